@@ -70,8 +70,10 @@ wire_messages! {
         Stand(PlayCommand) = "stand",
         /// Resigns.
         Resign(GameCommand) = "resign",
-        /// Aborts the game before it counts.
+        /// Aborts the game before it counts; in a rated game that has begun, asks the other seat for it.
         Abort(GameCommand) = "abort",
+        /// Answers the other seat's request to abort a rated game.
+        AnswerAbort(AnswerAbort) = "answer_abort",
         /// Claims the place of a vanished seat.
         Claim(Claim) = "claim",
     }
@@ -344,6 +346,18 @@ pub struct GameCommand {
     pub cmd_id: CmdId,
 }
 
+/// Answers the other seat's request to abort a rated game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AnswerAbort {
+    /// The game.
+    pub game: GameId,
+    /// The id of this command.
+    pub cmd_id: CmdId,
+    /// Whether the game ends without a result.
+    pub accept: bool,
+}
+
 /// Claims the place of a vanished seat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -372,6 +386,7 @@ impl ClientMessage {
             | Self::Withdraw(body)
             | Self::Stand(body) => Some((&body.game, &body.cmd_id)),
             Self::Resign(body) | Self::Abort(body) => Some((&body.game, &body.cmd_id)),
+            Self::AnswerAbort(body) => Some((&body.game, &body.cmd_id)),
             Self::Claim(body) => Some((&body.game, &body.cmd_id)),
             Self::Auth(_)
             | Self::Rename(_)

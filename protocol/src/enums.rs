@@ -193,6 +193,32 @@ wire_enum! {
 }
 
 wire_enum! {
+    /// Why a request to abort a rated game was declined.
+    AbortDecline {
+        /// The other seat refused.
+        Refused = "refused",
+        /// The other seat did not answer in time.
+        Expired = "expired",
+        /// The seat that had asked completed a turn, or the game counts now.
+        Played = "played",
+    }
+}
+
+wire_enum! {
+    /// The kind of player in a seat.
+    PlayerKind {
+        /// A guest.
+        Guest = "guest",
+        /// A registered player, or a user of an embedding site.
+        Registered = "registered",
+        /// A program with a registered account that is marked as a bot.
+        ExternalBot = "external_bot",
+        /// A bot of the server.
+        HouseBot = "house_bot",
+    }
+}
+
+wire_enum! {
     /// Why a game ended.
     EndReason {
         /// A seat played its last tile with an empty bag, and the play stands.

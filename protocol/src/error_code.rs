@@ -173,6 +173,7 @@ error_codes! {
     TooManyGames = "too_many_games", Lobby, Never, Choose, "The identity plays, or has joined seeks for, as many games as it may.";
     TooFewPlayers = "too_few_players", Lobby, Never, Choose, "A game needs at least two players.";
     BadOptions = "bad_options", Lobby, Never, Choose, "The options do not go together or are out of range; `detail.field` names one.";
+    NotRateable = "not_rateable", Lobby, Never, Choose, "A game with these options or players is never rated; `detail.reason` says why.";
     UnknownLexicon = "unknown_lexicon", Lobby, Never, Choose, "The server has no lexicon of this name.";
     UnknownRuleSet = "unknown_rule_set", Lobby, Never, Choose, "The server has no rule set of this id.";
     CmdIdReused = "cmd_id_reused", Lobby, Never, Repair, "The `cmd_id` was used for a different command.";
@@ -216,6 +217,8 @@ error_codes! {
     NoChallengePending = "no_challenge_pending", Game, Never, CatchUp, "There is no challenge to withdraw or stand against.";
     NoChallenges = "no_challenges", Game, Never, Choose, "The game is played without challenges.";
     CannotAbort = "cannot_abort", Game, Never, Choose, "The game counts already and cannot be called off.";
+    AlreadyRequested = "already_requested", Game, Never, Choose, "The seat has asked once to abort the game.";
+    NoAbortRequest = "no_abort_request", Game, Never, CatchUp, "No request to abort the game waits for the seat's answer.";
     CannotClaim = "cannot_claim", Game, Later, AwaitEvent, "The seat has not vanished, or not for long enough.";
     FinalPhase = "final_phase", Game, Never, CatchUp, "The last play is up for challenge; no turn can be played.";
     StoragePaused = "storage_paused", Game, Later, Wait, "The game waits for the storage; nothing was changed.";

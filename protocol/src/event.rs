@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::body::{Body, NoFields};
 use crate::bytes::Bytes;
 use crate::clocks::Clocks;
-use crate::enums::{HoldReason, RetireReason, WindowReason};
-use crate::game::{GameResult, GameSetup, OpenWindow, OrderTile, ScoredWord, SeatPoints};
+use crate::enums::{AbortDecline, HoldReason, RetireReason, WindowReason};
+use crate::game::{
+    AbortRequest, GameResult, GameSetup, OpenWindow, OrderTile, ScoredWord, SeatPoints,
+};
 use crate::ids::GameId;
 use crate::wire::{ReadError, Reader, Writer};
 
@@ -150,6 +152,10 @@ event_kinds! {
     SeatVanished(SeatVanished) = "seat_vanished",
     /// A vanished seat returned.
     SeatReturned(SeatReturned) = "seat_returned",
+    /// A seat asked to abort a rated game.
+    AbortRequested(AbortRequest) = "abort_requested",
+    /// A request to abort a rated game was declined; the game goes on.
+    AbortDeclined(AbortDeclined) = "abort_declined",
     /// A seat left the game.
     SeatRetired(SeatRetired) = "seat_retired",
     /// The game is over.
@@ -408,6 +414,16 @@ pub struct SeatVanished {
 pub struct SeatReturned {
     /// The seat.
     pub seat: u8,
+}
+
+/// A request to abort a rated game was declined; the game goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AbortDeclined {
+    /// The seat that had asked.
+    pub seat: u8,
+    /// The reason.
+    pub reason: AbortDecline,
 }
 
 /// A seat left the game.

@@ -306,6 +306,16 @@ pub struct VanishedSeat {
     pub claim_at: i64,
 }
 
+/// A request to abort a rated game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AbortRequest {
+    /// The seat that asked.
+    pub seat: u8,
+    /// When the request is declined without an answer, unix ms.
+    pub until: i64,
+}
+
 /// The result of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::clocks::Clocks;
-use crate::enums::{Level, Phase};
+use crate::enums::{Level, Phase, PlayerKind};
 use crate::ids::{GameId, IdentityId, SeekId};
 use crate::options::GameOptions;
 use crate::text::is_false;
@@ -43,6 +43,25 @@ pub struct Person {
     /// Whether it is a house bot; absent: false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub bot: bool,
+    /// The kind of player; absent: not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<PlayerKind>,
+    /// The player's rating for games with these options; absent: none, or the game is not rated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<SeatRating>,
+}
+
+/// A rating in whole points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SeatRating {
+    /// The rating.
+    pub value: i32,
+    /// The rating deviation: how uncertain the rating is.
+    pub deviation: u32,
+    /// Whether the rating is too uncertain to compare; absent: false.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub provisional: bool,
 }
 
 /// A summary of a game, for lists.
@@ -98,4 +117,7 @@ pub struct SummarySeat {
     /// In lists of finished games, if the game has a result: 1 is best; equal ranks are shared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<u8>,
+    /// The player's rating when the game was created; absent: none, or the game is not rated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<SeatRating>,
 }

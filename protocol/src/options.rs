@@ -53,6 +53,9 @@ pub struct GameOptions {
     /// What spectators see; absent: the live game without racks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spectators: Option<SpectatorView>,
+    /// Whether the game changes the ratings of its players, who are registered; absent: false.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub rated: bool,
 }
 
 /// What spectators see, if not the live game without racks.

@@ -12,6 +12,7 @@ use crate::ids::{GameId, IdentityId, SeekId};
 use crate::lobby::{GameSummary, Seek};
 use crate::macros::wire_messages;
 use crate::snapshot::Snapshot;
+use crate::text::is_false;
 
 wire_messages! {
     /// A message of a server.
@@ -154,6 +155,9 @@ pub struct Welcome {
     pub expires_at: Option<i64>,
     /// The server's time, unix ms.
     pub server_time: i64,
+    /// Whether the identity may play rated games: it is registered, or of an embedding site; absent: false.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub registered: bool,
     /// The client's own unfinished games.
     pub games: Vec<GameSummary>,
 }
@@ -256,6 +260,9 @@ pub struct ErrorDetail {
     /// `bad_field`, `bad_options`: the path of the field, such as `options.clock.delay_ms`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
+    /// `not_rateable`: the reason, for programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// A change of the lobby.

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::clocks::Clocks;
 use crate::enums::{Phase, RetireReason, Role, TurnKind};
-use crate::game::{BoardTile, GameResult, GameSetup, ScoredWord, SeatPoints, VanishedSeat};
+use crate::game::{
+    AbortRequest, BoardTile, GameResult, GameSetup, ScoredWord, SeatPoints, VanishedSeat,
+};
 use crate::ids::GameId;
 use crate::text::is_false;
 
@@ -56,6 +58,9 @@ pub struct Snapshot {
     pub turns: Vec<TurnRecord>,
     /// Seats that have vanished.
     pub vanished: Vec<VanishedSeat>,
+    /// The request to abort the game that waits for an answer; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub abort_request: Option<AbortRequest>,
     /// The result; present when ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<GameResult>,

@@ -17,7 +17,7 @@ use crate::ids::Ids;
 use crate::lobby::{self, LobbyHandle};
 use crate::outbound::{Presence, Registry};
 use crate::overload::Overload;
-use crate::people::{self, People};
+use crate::people::{self, People, Ratings};
 use crate::shares::Places;
 use crate::storage::{AccountStore, IdentityStore, Journal, LobbyStore, Stamp, StoreError};
 
@@ -54,6 +54,8 @@ pub struct Parts {
     pub identities: Arc<dyn IdentityStore>,
     /// The stored accounts.
     pub people: Arc<dyn AccountStore>,
+    /// The ratings of players.
+    pub ratings: Arc<dyn Ratings>,
     /// Signs and checks tokens.
     pub tokens: Tokens,
     /// Makes ids and secrets.
@@ -134,6 +136,7 @@ impl App {
             directory: Arc::clone(&directory),
             presence: Arc::clone(&registry) as Arc<dyn Presence>,
             registry: Arc::clone(&registry),
+            ratings: parts.ratings,
             overload: Arc::clone(&overload),
         };
         lobby::start(lobby_services, mailbox, stop.clone()).await?;

@@ -30,6 +30,7 @@ use crate::metrics;
 use crate::open_files;
 use crate::outbound::Registry;
 use crate::overload::{self, Fullness};
+use crate::people::NoRatings;
 use crate::refresh::{self, Refresh};
 use crate::storage::{self, Credentials, Liveness, Removed, Stamp, Storage};
 
@@ -180,6 +181,7 @@ fn parts(
         lobby_store: Arc::clone(storage) as _,
         identities: Arc::clone(storage) as _,
         people: Arc::clone(storage) as _,
+        ratings: Arc::new(NoRatings),
         tokens,
         ids: Ids::system(),
         last_stamp,

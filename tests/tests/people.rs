@@ -120,6 +120,71 @@ fn a_guest_registers_in_a_game_and_nothing_acknowledged_is_lost() {
     assert!(server.check().0, "every game can be replayed");
 }
 
+/// Two registered players play a rated game. One asks to abort it, is refused after a crash of the server, and is asked then;
+/// the other's request is accepted.
+#[test]
+fn registered_players_play_a_rated_game_and_abort_it_by_consent() {
+    let mut server = Server::start("");
+    let tokens = ["anna", "ben"].map(|handle| {
+        let (_guest, token) = Wire::guest(&server.address, handle);
+        register(&server, &token, handle);
+        token
+    });
+    let mut wanted = options(&json!({ "kind": "sudden_death", "initial_ms": 1_500_000 }));
+    wanted["rated"] = json!(true);
+    let (mut guest, _) = Wire::guest(&server.address, "carla");
+    let mut wires = tokens.each_ref().map(|token| {
+        let mut wire = Wire::connect(&server.address);
+        let welcome = wire.ask("auth", json!({ "token": token, "client": "tests" }));
+        assert_eq!(welcome[2]["registered"], true, "{welcome}");
+        wire
+    });
+    let opened = wires[0].ok("seek", json!({ "cmd_id": "open", "options": wanted }));
+    let member = &opened["seek"]["members"][0];
+    assert_eq!(member["kind"], "registered", "{opened}");
+    assert_eq!(member["rating"]["value"], 1500, "{opened}");
+    let join = json!({ "cmd_id": "join", "seek": opened["seek"]["seek"] });
+    let refused = guest.ask("join_seek", join.clone());
+    assert_eq!(refused[2]["code"], "not_rateable", "{refused}");
+    assert_eq!(refused[2]["detail"]["reason"], "guest", "{refused}");
+    let game = text(&wires[1].ok("join_seek", join)["game"]);
+    let command = |id: &str| json!({ "game": game, "cmd_id": id });
+    let attach = json!({ "game": game, "seq": 0 });
+    for wire in &mut wires {
+        wire.ok("attach", attach.clone());
+        wire.ok("ready", command("ready"));
+    }
+    let created = wires[0].event("created");
+    assert_eq!(created["setup"]["options"]["rated"], true, "{created}");
+    let seat = &created["setup"]["seats"][1];
+    assert_eq!(seat["kind"], "registered", "{seat}");
+    let new = json!({ "value": 1500, "deviation": 350, "provisional": true });
+    assert_eq!(seat["rating"], new);
+    wires[0].event("turn_started");
+    wires[0].ok("abort", command("ask"));
+    let asked = wires[1].event("abort_requested");
+    assert_eq!(asked["seat"], 0, "{asked}");
+
+    server.kill();
+    server.start_again();
+    let mut wires = tokens.map(|token| Wire::known(&server.address, &token));
+    wires[1].ok("attach", json!({ "game": game }));
+    let snapshot = wires[1].pushed(|message| message[0] == "snapshot");
+    assert_eq!(snapshot[2]["abort_request"]["seat"], 0, "{snapshot}");
+    let answer = |id: &str, accept: bool| json!({ "game": game, "cmd_id": id, "accept": accept });
+    wires[1].ok("answer_abort", answer("no", false));
+    let declined = wires[1].event("abort_declined");
+    assert_eq!(declined["reason"], "refused", "{declined}");
+    let again = wires[0].refused("abort", command("again"));
+    assert_eq!(again, "already_requested");
+    wires[1].ok("abort", command("mine"));
+    wires[0].ok("answer_abort", answer("yes", true));
+    let ended = wires[1].event("ended");
+    assert_eq!(ended["reason"], "aborted", "{ended}");
+    assert_eq!(ended["aborter"], 1, "{ended}");
+    assert!(server.check().0, "every game can be replayed");
+}
+
 #[test]
 fn three_kinds_of_failed_logins_look_alike() {
     let server = Server::start("");

@@ -186,6 +186,7 @@ export function snapshotOf(table) {
       rack: turn.rack,
     })),
     vanished: table.seats.flatMap(({ claimAt }, seat) => (claimAt === undefined ? [] : [{ seat, claim_at: claimAt }])),
+    abort_request: table.abortRequest,
     result: table.result,
   });
 }

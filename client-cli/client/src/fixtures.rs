@@ -44,6 +44,7 @@ pub fn options(seats: u8) -> GameOptions {
         first: None,
         vanish_claim_ms: None,
         spectators: None,
+        rated: false,
     }
 }
 
@@ -91,6 +92,8 @@ pub fn setup(names: &[&str]) -> GameSetup {
                 name: (*name).to_owned(),
                 level: None,
                 bot: false,
+                kind: None,
+                rating: None,
             })
             .collect(),
         targets: None,

@@ -102,6 +102,8 @@ pub struct Offer {
     pub vanish_claim_ms: Option<i64>,
     /// What spectators see.
     pub spectators: Option<SpectatorView>,
+    /// Whether the game is rated; `None`: it is not.
+    pub rated: Option<bool>,
 }
 
 /// How to answer the plays of opponents.
@@ -166,6 +168,7 @@ impl Offer {
             first: self.first,
             vanish_claim_ms: self.vanish_claim_ms,
             spectators: self.spectators.clone(),
+            rated: self.rated.unwrap_or(false),
         }
     }
 }

@@ -26,6 +26,8 @@ const OTHERS: &[&str] = &[
     "help          this page         quit      leave; return with --resume",
 ];
 
+const RATED: &[&str] = &["abort yes     agree to cancel the game; abort no: refuse"];
+
 /// The help page of the lobby.
 pub const LOBBY_HELP: &[&str] = &[
     "new           offer a game and wait for players",
@@ -50,5 +52,10 @@ pub fn game_help(view: Option<&GameView>) -> Vec<&'static str> {
     } else {
         CHALLENGES
     };
-    [PLAYS, challenges, OTHERS].concat()
+    let rated = if view.is_some_and(|view| view.setup.options.rated) {
+        RATED
+    } else {
+        &[]
+    };
+    [PLAYS, challenges, rated, OTHERS].concat()
 }

@@ -1,8 +1,8 @@
 //! Input lines, which run in order.
 
 use tilewire_protocol::{
-    Claim, ClientMessage, CmdId, Exchange, GameCommand, GameId, Pass, Play, PlayCommand,
-    SeekCommand,
+    AnswerAbort, Claim, ClientMessage, CmdId, Exchange, GameCommand, GameId, Pass, Play,
+    PlayCommand, SeekCommand,
 };
 
 use super::help::{LOBBY_HELP, game_help};
@@ -203,6 +203,11 @@ fn game_command(view: &GameView, cmd_id: CmdId, command: Command) -> Result<Clie
         }
         Command::Resign => ClientMessage::Resign(GameCommand { game, cmd_id }),
         Command::Abort => ClientMessage::Abort(GameCommand { game, cmd_id }),
+        Command::AnswerAbort(accept) => ClientMessage::AnswerAbort(AnswerAbort {
+            game,
+            cmd_id,
+            accept,
+        }),
         Command::Claim(seat) => {
             let other = || {
                 (0..u8::try_from(view.seats.len()).unwrap_or(0))

@@ -65,6 +65,10 @@ pub struct GameArgs {
     /// [default: that of the rule set]
     #[arg(long, value_name = "RULE", value_parser = parse_ties)]
     pub ties: Option<Ties>,
+    /// Play for ratings: two registered players; --rated=off in the lobby takes it back
+    #[arg(long, value_name = "ON", value_parser = parse_switch, num_args = 0..=1, require_equals = true,
+          default_missing_value = "on")]
+    pub rated: Option<bool>,
 }
 
 impl GameArgs {
@@ -100,6 +104,7 @@ impl GameArgs {
             first: self.first.or(base.first),
             vanish_claim_ms: self.claim_after.or(base.vanish_claim_ms),
             spectators: self.spectators.clone().or_else(|| base.spectators.clone()),
+            rated: self.rated.or(base.rated),
         }
     }
 }
@@ -154,6 +159,7 @@ mod tests {
             "stand",
             "--spectators",
             "3m,racks",
+            "--rated",
         ])
         .unwrap();
         assert_eq!((offer.seats, offer.rule_set.as_deref()), (3, Some("super")));
@@ -166,6 +172,8 @@ mod tests {
         let end = offer.end.unwrap();
         assert_eq!((end.limit, end.per_seat), (2, true));
         assert!(offer.spectators.unwrap().racks);
+        assert_eq!(offer.rated, Some(true));
+        assert_eq!(changed(&["--rated=off"]).unwrap().rated, Some(false));
         let all = [
             "rule-set",
             "seats",
@@ -180,6 +188,7 @@ mod tests {
             "all-played",
             "uncatchable",
             "ties",
+            "rated",
         ];
         let command = <OfferLine as clap::CommandFactory>::command();
         let flags: Vec<&str> = command

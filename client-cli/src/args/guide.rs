@@ -35,7 +35,8 @@ In a game, type:
   exchange AEI   exchange tiles (? is the blank)          pass
   challenge      challenge the last play                  hold, release, accept
   withdraw       take back your challenged play, or stand (games with consent)
-  resign         abort (before both have played)          claim (win from a player who disconnected)
+  resign         abort (before both have played; in a rated game it asks: abort yes, abort no)
+  claim (win from a player who disconnected)
   start          start your offered game with the players who have joined
   shuffle        your rack      help      quit (the game continues; return with --resume)
   On the screen, the board shows a play while you type it, with its score. The first Enter keeps it as a draft, the

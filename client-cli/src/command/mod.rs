@@ -18,8 +18,10 @@ pub enum Command {
     Answer(Answer),
     /// Resign.
     Resign,
-    /// Cancel the game before both players have moved.
+    /// Cancel the game before both players have moved; in a rated game that has begun, ask the opponent for it.
     Abort,
+    /// Answer the opponent's request to cancel a rated game: whether to cancel it.
+    AnswerAbort(bool),
     /// Claim the game from a vanished seat; `None` means the only vanished seat.
     Claim(Option<u8>),
     /// Start the player's offer with the players who joined it.
@@ -142,7 +144,7 @@ impl Command {
             "withdraw" => alone(Self::Answer(Answer::Withdraw)),
             "stand" => alone(Self::Answer(Answer::Stand)),
             "resign" => alone(Self::Resign),
-            "abort" => alone(Self::Abort),
+            "abort" => abort(&rest),
             "claim" => claim(&rest),
             "start" => alone(Self::Start),
             "new" => Ok(new_offer(&rest)),
@@ -256,6 +258,18 @@ fn named(verb: &str, rest: &[&str]) -> Result<String, BadInput> {
         [what] => Ok((*what).to_owned()),
         _ => Err(BadInput(format!(
             "`{verb}` takes one argument, for example: {verb} 1"
+        ))),
+    }
+}
+
+/// `abort`, or the answer to the opponent's request: `abort yes` or `abort no`.
+fn abort(rest: &[&str]) -> Result<Command, BadInput> {
+    match rest {
+        [] => Ok(Command::Abort),
+        ["yes"] => Ok(Command::AnswerAbort(true)),
+        ["no"] => Ok(Command::AnswerAbort(false)),
+        [other, ..] => Err(BadInput(format!(
+            "`{other}` is not an answer; type abort, or abort yes or abort no to answer a request"
         ))),
     }
 }

@@ -59,6 +59,8 @@ fn everything_else() {
         ("stand", Command::Answer(Answer::Stand)),
         ("resign", Command::Resign),
         ("abort", Command::Abort),
+        ("abort yes", Command::AnswerAbort(true)),
+        ("abort no", Command::AnswerAbort(false)),
         ("claim", Command::Claim(None)),
         ("claim 2", Command::Claim(Some(2))),
         ("start", Command::Start),

@@ -50,6 +50,9 @@ fn commands(view: &GameView, now: i64) -> Vec<&'static str> {
             }
         }
     }
+    if view.abort_to_answer().is_some() {
+        commands.extend(["abort yes", "abort no"]);
+    }
     let can_claim = view
         .vanished
         .iter()

@@ -1,7 +1,7 @@
 //! The screen before a game: the lobby, the open offer, or the games to choose from.
 
 use ratatui::text::Line;
-use tilewire_protocol::{GameOptions, GameSummary, Seek};
+use tilewire_protocol::{GameOptions, GameSummary, Person, Seek};
 
 use super::Content;
 use super::fit::wrap;
@@ -9,7 +9,7 @@ use super::theme::Theme;
 use crate::app::Lists;
 use crate::text::{
     end_in_words, first_in_words, format_challenge, format_clock, format_options,
-    format_spectators, printable, ties_in_words,
+    format_spectators, printable, rating_note, ties_in_words,
 };
 
 /// The width of the titles of options.
@@ -206,6 +206,9 @@ fn facts(options: &GameOptions) -> Vec<(&'static str, String)> {
             spectators.map_or_else(String::new, format_spectators),
         ),
     ];
+    if options.rated {
+        facts.push(("Rated", "yes".to_owned()));
+    }
     facts.retain(|(_, text)| !text.is_empty());
     facts
 }
@@ -221,7 +224,11 @@ fn similar_line(place: usize, seek: &Seek) -> Line<'static> {
 
 fn names(seek: &Seek) -> Vec<String> {
     let members = seek.members.iter();
-    members.map(|person| printable(&person.name)).collect()
+    let name = |person: &Person| {
+        let rating = rating_note(person.rating.as_ref());
+        format!("{}{rating}", printable(&person.name))
+    };
+    members.map(name).collect()
 }
 
 /// A game in one line.
@@ -232,7 +239,8 @@ pub(crate) fn summary(game: &GameSummary) -> String {
         .iter()
         .map(|seat| {
             let turn = if seat.on_turn { "*" } else { "" };
-            format!("{}{turn} {}", printable(&seat.name), seat.score)
+            let rating = rating_note(seat.rating.as_ref());
+            format!("{}{rating}{turn} {}", printable(&seat.name), seat.score)
         })
         .collect();
     let private = if game.private { ", private" } else { "" };

@@ -11,7 +11,9 @@ use super::fit::{fit, put_line, wrap};
 use super::scoresheet::{heading, turn_line};
 use super::status::{seat_note, status};
 use super::theme::Theme;
-use crate::text::{accounts as accounts_of, clock_text, player_name, printable, standings};
+use crate::text::{
+    accounts as accounts_of, clock_text, player_name, printable, rating_note, standings,
+};
 use tilewire_client::GameView;
 
 /// The width of names beside clocks.
@@ -105,8 +107,10 @@ impl PanelWidget<'_> {
             .map_or(0, |seat| seat.score);
         let score = final_score.unwrap_or(score);
         let you = if is_own { " (you)" } else { "" };
+        let person = view.setup.seats.get(usize::from(seat));
+        let rating = rating_note(person.and_then(|person| person.rating.as_ref()));
         let name = fit(
-            &format!("{}{you}", player_name(view, seat)),
+            &format!("{}{rating}{you}", player_name(view, seat)),
             NAME_WIDTH.max(width / 3),
         );
         let style = if is_own {

@@ -49,6 +49,7 @@ pub(super) fn status(view: &GameView, now: i64) -> Vec<StatusLine> {
     if let Some(window) = &view.window {
         lines.push(window_line(view, window, now));
     }
+    lines.extend(abort_line(view, now));
     if view.is_paused {
         lines.push(told("The server cannot store moves; the game is paused."));
     }
@@ -126,6 +127,21 @@ fn window_line(view: &GameView, window: &SnapshotWindow, now: i64) -> StatusLine
         open.join(", ")
     };
     told(format!("{whose} play:{time} {may} may challenge"))
+}
+
+fn abort_line(view: &GameView, now: i64) -> Option<StatusLine> {
+    let request = view.abort_request?;
+    let time = left(request.until, now);
+    let name = player_name(view, request.seat);
+    Some(if view.abort_to_answer().is_some() {
+        call(format!(
+            "{name} asks to abort the game, {time} left: abort yes, abort no"
+        ))
+    } else if view.seat == Some(request.seat) {
+        told(format!("You ask to abort the game, {time} left."))
+    } else {
+        told(format!("{name} asks to abort the game, {time} left."))
+    })
 }
 
 fn pending_line(view: &GameView, window: &SnapshotWindow, now: i64) -> Option<StatusLine> {

@@ -13,7 +13,7 @@ use super::rule_sets;
 use crate::app::{Goal, Input, Lists, Report, State, Status};
 use crate::lexicon::EXIT_NO;
 use crate::screen::{offer_line, summary};
-use crate::text::{Invocation, ago, printable};
+use crate::text::{Invocation, ago, printable, rating_note};
 
 /// Runs until the answer is written, as text or as a JSON object; returns the exit status.
 ///
@@ -195,7 +195,8 @@ fn finished_line(game: &GameSummary, now: i64) -> String {
         let place = seat
             .rank
             .map_or_else(String::new, |rank| format!("{rank}. "));
-        format!("{place}{} {}", printable(&seat.name), seat.score)
+        let rating = rating_note(seat.rating.as_ref());
+        format!("{place}{}{rating} {}", printable(&seat.name), seat.score)
     });
     let seats: Vec<String> = seats.collect();
     let ended = game.ended_at.map_or_else(String::new, |at| {

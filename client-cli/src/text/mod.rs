@@ -10,6 +10,7 @@ mod rules_in_words;
 mod standings;
 
 use tilewire_client::GameView;
+use tilewire_protocol::SeatRating;
 use unicode_width::UnicodeWidthStr;
 
 pub use clock::{clock_text, format_clock_time};
@@ -43,6 +44,15 @@ pub fn padded(text: &str, width: usize) -> String {
 #[must_use]
 pub fn column_letter(col: u8) -> char {
     char::from(b'A' + col % 26)
+}
+
+/// A rating beside a name: ` (1712)`, or ` (1500?)` if it is provisional; empty without a rating.
+#[must_use]
+pub fn rating_note(rating: Option<&SeatRating>) -> String {
+    rating.map_or_else(String::new, |rating| {
+        let doubt = if rating.provisional { "?" } else { "" };
+        format!(" ({}{doubt})", rating.value)
+    })
 }
 
 /// The name of the player on a seat.

@@ -1,8 +1,8 @@
 //! Events in words.
 
 use tilewire_protocol::{
-    ChallengeDecided, ClockCredited, EndReason, Event, EventBody, GameResult, HoldReason, PlayMade,
-    RetireReason, SeatReady, WindowReason,
+    AbortDecline, AbortDeclined, ChallengeDecided, ClockCredited, EndReason, Event, EventBody,
+    GameResult, HoldReason, PlayMade, RetireReason, SeatReady, WindowReason,
 };
 
 use tilewire_client::GameView;
@@ -70,6 +70,10 @@ pub fn narrate(view: &GameView, event: &Event) -> Option<String> {
             format!("{} has lost the connection.", player_name(view, body.seat))
         }
         EventBody::SeatReturned(body) => format!("{} is back.", player_name(view, body.seat)),
+        EventBody::AbortRequested(body) => {
+            format!("{} asks to abort the game.", player_name(view, body.seat))
+        }
+        EventBody::AbortDeclined(body) => narrate_declined(view, body),
         EventBody::SeatRetired(body) => narrate_retired(view, body.seat, body.reason),
         EventBody::Ended(result) => narrate_end(view, result),
         EventBody::Created(_)
@@ -153,6 +157,17 @@ fn narrate_credit(view: &GameView, credit: &ClockCredited) -> String {
             format!("The server was down; {seconds} s were returned to the clock of {name}.")
         }
         None => format!("The server was down for {seconds} s."),
+    }
+}
+
+fn narrate_declined(view: &GameView, declined: &AbortDeclined) -> String {
+    let name = player_name(view, declined.seat);
+    match declined.reason {
+        AbortDecline::Refused => format!("The request of {name} to abort the game is refused."),
+        AbortDecline::Expired => format!("The request of {name} to abort the game had no answer."),
+        AbortDecline::Played | AbortDecline::Unknown => {
+            format!("The game goes on; the request of {name} to abort it is over.")
+        }
     }
 }
 

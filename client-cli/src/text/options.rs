@@ -178,6 +178,9 @@ pub fn format_options(options: &GameOptions) -> String {
     if let Some(view) = &options.spectators {
         text.push_str(&format!(", spectators {}", format_spectators(view)));
     }
+    if options.rated {
+        text.push_str(", rated");
+    }
     for option in unusual_options(options) {
         text.push_str(&format!(", {option}"));
     }

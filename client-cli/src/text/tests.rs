@@ -144,6 +144,7 @@ fn options_in_words() {
         first: None,
         vanish_claim_ms: None,
         spectators: None,
+        rated: false,
     };
     for (clock, challenge, text) in [
         ("overtime:25m,penalty=10,cap=10m", "double", "double"),

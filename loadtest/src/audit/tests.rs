@@ -48,6 +48,8 @@ fn setup() -> GameSetup {
         name: id.to_owned(),
         level: None,
         bot: false,
+        kind: None,
+        rating: None,
     };
     GameSetup {
         game: game(),

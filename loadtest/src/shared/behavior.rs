@@ -72,5 +72,6 @@ pub fn options(clock: Clock, challenge: ChallengeKind) -> GameOptions {
         first: Some(FirstPlay::Owner),
         vanish_claim_ms: None,
         spectators: None,
+        rated: false,
     }
 }

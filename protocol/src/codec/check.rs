@@ -71,6 +71,7 @@ pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
         | ClientMessage::Stand(_)
         | ClientMessage::Resign(_)
         | ClientMessage::Abort(_)
+        | ClientMessage::AnswerAbort(_)
         | ClientMessage::Claim(_) => Ok(()),
     }
 }

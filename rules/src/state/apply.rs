@@ -1,8 +1,8 @@
 //! The fold: how one record changes the state.
 
 use super::{
-    AbortRequest, Dispute, Hold, Phase, PlayStatus, REMEMBERED_COMMANDS, Remembered, ReplayError, ReplayProblem,
-    Runs, SeatState, State, Turn, TurnKind, TurnRecord, Undo, Window,
+    AbortRequest, Dispute, Hold, Phase, PlayStatus, REMEMBERED_COMMANDS, Remembered, ReplayError,
+    ReplayProblem, Runs, SeatState, State, Turn, TurnKind, TurnRecord, Undo, Window,
 };
 use crate::alphabet::{Placed, Tile};
 use crate::board::{Direction, Layout, Square};

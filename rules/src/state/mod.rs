@@ -10,7 +10,8 @@ mod rulings;
 
 pub(crate) use parts::Undo;
 pub use parts::{
-    AbortRequest, Dispute, Hold, PlayStatus, Remembered, Runs, SeatState, Turn, TurnKind, TurnRecord, Window,
+    AbortRequest, Dispute, Hold, PlayStatus, Remembered, Runs, SeatState, Turn, TurnKind,
+    TurnRecord, Window,
 };
 pub(crate) use rulings::Refill;
 

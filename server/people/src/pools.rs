@@ -115,6 +115,24 @@ pub struct Pool {
     pub time_class: TimeClass,
 }
 
+impl Pool {
+    /// Returns the pool of a game with these options; `None` if the game is untimed.
+    #[must_use]
+    pub fn of(league: League, options: &GameOptions) -> Option<Self> {
+        let time_class = TimeClass::of(options.clock)?;
+        Some(Self::in_class(league, options, time_class))
+    }
+
+    fn in_class(league: League, options: &GameOptions, time_class: TimeClass) -> Self {
+        Self {
+            league,
+            rule_set: options.rule_set.clone(),
+            lexicon_family: lexicon_family(&options.lexicon).to_owned(),
+            time_class,
+        }
+    }
+}
+
 /// The kind of players that a pool rates against each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum League {
@@ -271,28 +289,38 @@ pub fn pool(
     players: &[(&str, PlayerKind)],
 ) -> Result<Pool, Unrated> {
     let time_class = rateable(options, rules)?;
-    let [(one, first), (two, second)] = players else {
+    if players.len() != 2 {
         return Err(Unrated::NotTwoSeats);
-    };
-    let league = match (first, second) {
-        (PlayerKind::HouseBot, _) | (_, PlayerKind::HouseBot) => return Err(Unrated::HouseBot),
-        (PlayerKind::Guest, _) | (_, PlayerKind::Guest) => return Err(Unrated::Guest),
-        (PlayerKind::Registered, PlayerKind::Registered) => League::People,
-        (PlayerKind::ExternalBot, PlayerKind::ExternalBot) => League::Bots,
-        (PlayerKind::Registered, PlayerKind::ExternalBot)
-        | (PlayerKind::ExternalBot, PlayerKind::Registered) => {
-            return Err(Unrated::PersonAgainstBot);
-        }
-    };
-    if one == two {
-        return Err(Unrated::SamePlayer);
     }
-    Ok(Pool {
-        league,
-        rule_set: options.rule_set.clone(),
-        lexicon_family: lexicon_family(&options.lexicon).to_owned(),
-        time_class,
-    })
+    let league = league(players)?;
+    Ok(Pool::in_class(league, options, time_class))
+}
+
+/// Returns the league of a rated game in which these players have a seat; there may be free seats. `players` are the
+/// identity and the kind of each seat that is taken.
+///
+/// # Errors
+/// The first reason why these players cannot play a rated game together.
+pub fn league(players: &[(&str, PlayerKind)]) -> Result<League, Unrated> {
+    let has = |kind: PlayerKind| players.iter().any(|(_, own)| *own == kind);
+    if has(PlayerKind::HouseBot) {
+        return Err(Unrated::HouseBot);
+    }
+    if has(PlayerKind::Guest) {
+        return Err(Unrated::Guest);
+    }
+    let league = match (has(PlayerKind::Registered), has(PlayerKind::ExternalBot)) {
+        (true, true) => return Err(Unrated::PersonAgainstBot),
+        (false, true) => League::Bots,
+        (true | false, false) => League::People,
+    };
+    let mut identities = players.iter().map(|(identity, _)| identity);
+    while let Some(one) = identities.next() {
+        if identities.clone().any(|other| other == one) {
+            return Err(Unrated::SamePlayer);
+        }
+    }
+    Ok(league)
 }
 
 #[cfg(test)]

@@ -106,7 +106,12 @@ impl Client {
     }
 
     fn welcome(&self, authenticated: Authenticated, sleeping: Sleeping) -> Welcome {
-        let Authenticated { identity, pass, .. } = authenticated;
+        let Authenticated {
+            identity,
+            pass,
+            is_registered,
+            ..
+        } = authenticated;
         let issued = self.services.accounts.issue(&pass);
         let directory = &self.services.directory;
         Welcome {
@@ -114,6 +119,7 @@ impl Client {
             expires_at: issued.expires_at.map(|at| at.0),
             games: directory.of_identity_with(&identity.identity, sleeping),
             server_time: self.services.clock.now().0,
+            registered: is_registered,
             identity: IdentityId(identity.identity),
             name: identity.name,
         }

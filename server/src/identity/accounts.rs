@@ -4,8 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use tilewire_protocol::{Auth, ErrorBody, ErrorCode, ErrorDetail, OkBody, ServerMessage, Token};
+use tilewire_rules::event::PlayerKind;
 use tilewire_rules::time::{Millis, Timestamp};
 
+use super::bots::is_house_bot;
 use super::handles::{self, NameRight};
 use super::name_cache::NameCache;
 use super::names;
@@ -55,6 +57,8 @@ pub struct Authenticated {
     pub pass: Pass,
     /// Whether the identity was never here before.
     pub is_new: bool,
+    /// Whether the identity is a registered player or a user of the embedding site.
+    pub is_registered: bool,
 }
 
 /// The holder of a token that the server accepts.
@@ -146,6 +150,7 @@ impl Accounts {
         Ok(Authenticated {
             identity,
             is_new: !is_stored && pass.kid.is_none(),
+            is_registered: right == NameRight::Own || is_of_site(&pass.identity),
             pass,
         })
     }
@@ -309,6 +314,29 @@ impl Accounts {
     /// Notes that the handle of a registered player, which is stored, has changed.
     pub fn handle_changed(&self, identity: &str, handle: &str) {
         self.names.insert(identity, handle);
+    }
+
+    /// Returns the kind of player behind an identity with this display name.
+    ///
+    /// # Errors
+    /// If the account of the identity cannot be read.
+    pub async fn kind_of(&self, identity: &str, name: &str) -> Result<PlayerKind, StoreError> {
+        if is_house_bot(identity) {
+            return Ok(PlayerKind::HouseBot);
+        }
+        if is_of_site(identity) {
+            return Ok(PlayerKind::Registered);
+        }
+        // The name of a registered player is the handle, which is none of those that the server gives to guests.
+        if name == names::of_guest(identity) {
+            return Ok(PlayerKind::Guest);
+        }
+        let stored = self.parts.people.account(identity).await?;
+        let registration = stored.and_then(|stored| stored.account.registration);
+        Ok(match registration {
+            Some(_) => PlayerKind::Registered,
+            None => PlayerKind::Guest,
+        })
     }
 
     /// Returns the display name of an identity that opens or joins a seek, and stores it if it is not stored yet.

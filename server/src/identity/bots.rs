@@ -2,7 +2,7 @@
 //!
 //! No token is ever made for them, and other identities begin with another letter.
 
-use tilewire_protocol::{IdentityId, Level, Person};
+use tilewire_protocol::{IdentityId, Level, Person, PlayerKind};
 use tilewire_rules::bot::BotLevel;
 
 /// The prefix of a house bot's identity.
@@ -29,6 +29,8 @@ pub fn house_bots(levels: &[BotLevel]) -> Vec<Person> {
             name: format!("{} bot{}", level.name(), number.replace('-', " ")),
             level: Some(aim(*level)),
             bot: true,
+            kind: Some(PlayerKind::HouseBot),
+            rating: None,
         }
     });
     bots.collect()

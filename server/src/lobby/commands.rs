@@ -6,6 +6,7 @@
 
 use futures::future::{join, join_all};
 use tilewire_protocol::{ClientMessage, ErrorCode, OkBody, SeekId, ServerMessage};
+use tilewire_rules::event::PlayerKind;
 use tilewire_rules::time::Millis;
 
 use super::action;
@@ -57,6 +58,8 @@ enum Found {
 /// The client behind a command.
 struct Client {
     name: String,
+    /// The kind of player, if the command depends on it.
+    kind: PlayerKind,
     /// The number of games it plays, if the command depends on it.
     games: usize,
 }
@@ -138,9 +141,15 @@ impl LobbyTask {
             let games = self.services.directory.of_identity(identity).await?;
             Ok(games.len())
         };
-        let (name, games) = join(self.services.accounts.name_to_play(identity), games).await;
+        let accounts = &self.services.accounts;
+        let (name, games) = join(accounts.name_to_play(identity), games).await;
+        let kind = match action::begins(command.message()) {
+            true => accounts.kind_of(identity, &name).await?,
+            false => PlayerKind::Guest,
+        };
         Ok(Client {
             name,
+            kind,
             games: games?,
         })
     }
@@ -205,6 +214,7 @@ impl LobbyTask {
             name: client.name,
             nonce_hash: action::nonce_hash(message),
             level: action::level(message),
+            kind: client.kind,
         };
         let (presence, ids) = (&self.services.presence, &self.services.ids);
         let context = Context {
@@ -213,6 +223,7 @@ impl LobbyTask {
             fresh_game: ids.game_id(),
             fresh_code: ids.private_code(),
             is_online: &|identity| presence.is_online(identity),
+            ratings: &*self.services.ratings,
         };
         let plan = self.lobby.decide(&self.bounds(), context, &asker, action)?;
         if plan.start.is_some() {

@@ -3,6 +3,7 @@
 use tilewire_protocol::{Bytes, ErrorCode, GameCreated, ServerMessage};
 
 use super::machine::{OpenSeek, Plan};
+use super::rated;
 use super::stored_answers::{decode_answer, encode_answer, unreadable};
 use super::task::{LobbyTask, change};
 use crate::crash_points::{Point, reached};
@@ -29,8 +30,13 @@ impl LobbyTask {
             name: person.name.clone(),
             nonce_hash: hash.as_ref().and_then(Bytes::to_array),
             level: level_from_wire(person.level),
-            kind: None,
-            rating: None,
+            kind: Some(rated::kind_of(person)),
+            rating: rated::rating_of(
+                &*self.services.ratings,
+                &person.identity.0,
+                rated::kind_of(person),
+                &open.options,
+            ),
         });
         let new = NewGame {
             id: game.clone(),

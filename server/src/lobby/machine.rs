@@ -9,12 +9,15 @@ use std::collections::BTreeSet;
 use tilewire_protocol::{
     Bytes, ErrorCode, GameId, IdentityId, Level, OkBody, Person, Seek, SeekId,
 };
+use tilewire_rules::event::PlayerKind;
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::time::{Millis, Timestamp};
 
 pub use super::open_seek::OpenSeek;
+use super::rated::{self, member};
 use super::seeks::Seeks;
 use crate::address::ClientAddress;
+use crate::people::Ratings;
 use crate::wire::{Refusal, options};
 
 /// The limits of seeks.
@@ -45,6 +48,8 @@ pub struct Asker {
     pub nonce_hash: Option<Bytes>,
     /// The level that it named.
     pub level: Option<Level>,
+    /// The kind of player.
+    pub kind: PlayerKind,
 }
 
 /// The audience of a seek.
@@ -87,6 +92,8 @@ pub struct Context<'a> {
     pub fresh_code: String,
     /// Says whether an identity is online.
     pub is_online: &'a dyn Fn(&str) -> bool,
+    /// The ratings of players.
+    pub ratings: &'a dyn Ratings,
 }
 
 /// The changes of a decision: stored first, then announced.
@@ -189,9 +196,11 @@ impl Lobby {
             }
             Action::Quick(options) => {
                 self.refuse_second(asker, &options)?;
-                let oldest = self
-                    .seeks()
-                    .find(|open| open.fits(&options, &asker.identity, context.is_online));
+                let can_join = |open: &&OpenSeek| {
+                    open.fits(&options, &asker.identity, context.is_online)
+                        && rated::check_members(&open.with_member(asker, context.ratings)).is_ok()
+                };
+                let oldest = self.seeks().find(can_join);
                 match oldest.cloned() {
                     Some(open) => join(open, context, asker),
                     None => {
@@ -361,7 +370,9 @@ impl Lobby {
             options: options::to_wire(&options),
             private,
             code: private.then_some(context.fresh_code),
-            members: std::iter::once(person(asker)).chain(bots).collect(),
+            members: std::iter::once(member(asker, context.ratings, &options))
+                .chain(bots)
+                .collect(),
             created_at: context.now.0,
         };
         let mut nonce_hashes = vec![None; seek.members.len()];
@@ -374,6 +385,7 @@ impl Lobby {
             orphaned_at: None,
             from: asker.address,
         };
+        rated::check_members(&open)?;
         if open.is_full() {
             return Ok(starting(open, context.fresh_game));
         }
@@ -449,8 +461,8 @@ fn join(mut open: OpenSeek, context: Context<'_>, asker: &Asker) -> Result<Plan,
     if open.is_full() {
         return Err(refusal(ErrorCode::SeekFull));
     }
-    open.seek.members.push(person(asker));
-    open.nonce_hashes.push(asker.nonce_hash.clone());
+    open = open.with_member(asker, context.ratings);
+    rated::check_members(&open)?;
     if open.is_full() {
         return Ok(starting(open, context.fresh_game));
     }
@@ -476,15 +488,6 @@ fn starting(mut open: OpenSeek, game: GameId) -> Plan {
         start: Some(open),
         answer,
         ..Plan::default()
-    }
-}
-
-fn person(asker: &Asker) -> Person {
-    Person {
-        identity: IdentityId(asker.identity.clone()),
-        name: asker.name.clone(),
-        level: asker.level,
-        bot: false,
     }
 }
 

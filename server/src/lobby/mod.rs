@@ -13,6 +13,7 @@ mod game_starts;
 pub mod machine;
 mod open_seek;
 mod publisher;
+mod rated;
 mod reconcile;
 mod seeks;
 mod services;

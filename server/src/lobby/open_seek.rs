@@ -1,6 +1,9 @@
 //! An open seek and its members.
 
+use super::machine::Asker;
+use super::rated::member;
 use crate::address::ClientAddress;
+use crate::people::Ratings;
 use crate::shares::ListOwner;
 use serde::{Deserialize, Serialize};
 use tilewire_protocol::{Bytes, GameId, Person, Seek};
@@ -45,6 +48,15 @@ impl OpenSeek {
     pub(super) fn member(&self, identity: &str) -> Option<usize> {
         let mut members = self.seek.members.iter();
         members.position(|person| person.identity.0 == identity)
+    }
+
+    /// Returns the seek with one more member.
+    pub(super) fn with_member(&self, asker: &Asker, ratings: &dyn Ratings) -> Self {
+        let mut open = self.clone();
+        let member = member(asker, ratings, &open.options);
+        open.seek.members.push(member);
+        open.nonce_hashes.push(asker.nonce_hash.clone());
+        open
     }
 
     /// Says whether this is a public offer of a game with equal options.

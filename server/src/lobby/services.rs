@@ -10,6 +10,7 @@ use crate::identity::Accounts;
 use crate::ids::Ids;
 use crate::outbound::{Presence, Registry};
 use crate::overload::Overload;
+use crate::people::Ratings;
 use crate::storage::LobbyStore;
 
 /// The services that the lobby uses.
@@ -33,6 +34,8 @@ pub struct Services {
     pub presence: Arc<dyn Presence>,
     /// The authenticated connections.
     pub registry: Arc<Registry>,
+    /// The ratings of players.
+    pub ratings: Arc<dyn Ratings>,
     /// The level of load shedding.
     pub overload: Arc<Overload>,
 }

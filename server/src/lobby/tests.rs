@@ -1,6 +1,9 @@
 //! Decisions of the lobby, without a task, a storage or a socket.
 
+mod rated;
+
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 
 use tilewire_protocol::{ErrorCode, GameId, Person, SeekId};
 use tilewire_rules::clock::ClockKind;
@@ -8,12 +11,10 @@ use tilewire_rules::options::GameOptions;
 use tilewire_rules::stream::Seed;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use std::net::IpAddr;
-
 use super::announce::seen_by;
-use crate::address::ClientAddress;
-
 use super::machine::{Action, Asker, Context, Lobby, LobbyBounds, Plan, Visibility};
+use crate::address::ClientAddress;
+use crate::wire::Refusal;
 
 const BOUNDS: LobbyBounds = LobbyBounds {
     seeks: 4,
@@ -47,6 +48,10 @@ impl Scene {
     }
 
     fn plan(&mut self, who: &str, action: Action) -> Result<Plan, ErrorCode> {
+        self.decide(who, action).map_err(|refusal| refusal.code)
+    }
+
+    fn decide(&mut self, who: &str, action: Action) -> Result<Plan, Refusal> {
         self.made += 1;
         let online = &self.online;
         let context = Context {
@@ -55,6 +60,7 @@ impl Scene {
             fresh_game: GameId(format!("g{}", self.made)),
             fresh_code: format!("CODE{}", self.made),
             is_online: &|identity| online.contains(identity),
+            ratings: &rated::Book,
         };
         let asker = Asker {
             identity: who.to_owned(),
@@ -62,9 +68,9 @@ impl Scene {
             name: who.to_owned(),
             nonce_hash: None,
             level: None,
+            kind: rated::kind(who),
         };
-        let plan = self.lobby.decide(&BOUNDS, context, &asker, action);
-        plan.map_err(|refusal| refusal.code)
+        self.lobby.decide(&BOUNDS, context, &asker, action)
     }
 
     /// Carries an action out; returns the seek's id and the game that starts.

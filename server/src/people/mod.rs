@@ -7,9 +7,11 @@ mod change;
 mod failure;
 mod hashing;
 mod limits;
+mod ratings;
 mod service;
 #[cfg(test)]
 mod tests;
 
 pub use failure::Failure;
+pub use ratings::{NoRatings, Ratings, START};
 pub use service::{Parts, People, Recovery, Registration, SignedIn};

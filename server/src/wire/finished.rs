@@ -3,7 +3,7 @@
 use tilewire_protocol::{GameSummary, Phase, SummarySeat};
 use tilewire_rules::event::{Event, PublicEvent, Record, SeatResult};
 
-use super::options;
+use super::{options, pieces};
 use crate::identity::is_house_bot;
 use crate::storage::StoredGame;
 
@@ -26,6 +26,7 @@ pub fn finished(stored: &StoredGame) -> Option<GameSummary> {
         on_turn: false,
         bot: is_house_bot(&player.identity),
         rank: Some(result.rank).filter(|rank| *rank > 0),
+        rating: player.rating.map(pieces::rating_to_wire),
     };
     let turns = || stored.records.iter().filter_map(turn);
     Some(GameSummary {

@@ -43,6 +43,9 @@ pub fn action(rules: &RuleSet, message: &ClientMessage) -> Result<Action, Refusa
         ClientMessage::Stand(body) => Action::Stand(Seq(body.play_id)),
         ClientMessage::Resign(_) => Action::Resign,
         ClientMessage::Abort(_) => Action::Abort,
+        ClientMessage::AnswerAbort(body) => Action::AnswerAbort {
+            accept: body.accept,
+        },
         ClientMessage::Claim(body) => Action::Claim(Seat(body.seat)),
         ClientMessage::Auth(_)
         | ClientMessage::Rename(_)

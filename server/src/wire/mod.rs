@@ -16,8 +16,11 @@ pub mod to_wire;
 mod tests;
 
 pub use finished::finished;
-pub(crate) use pieces::{end_reason, level_from_wire, turn_waiting};
+pub(crate) use pieces::{
+    end_reason, kind_from_wire, kind_to_wire, level_from_wire, rating_to_wire, turn_waiting,
+};
 
+use tilewire_people::pools::Unrated;
 use tilewire_protocol::{ErrorBody, ErrorCode, ErrorDetail};
 use tilewire_rules::time::Millis;
 
@@ -62,6 +65,13 @@ impl Refusal {
             *field = format!("{parent}.{field}");
         }
         self
+    }
+
+    /// Returns the refusal of a rated game, with the code of the reason.
+    pub(crate) fn not_rateable(reason: Unrated) -> Self {
+        let mut refusal = Self::new(ErrorCode::NotRateable, reason.to_string());
+        refusal.detail.reason = Some(reason.code().to_owned());
+        refusal
     }
 
     /// Returns a refusal that names a face.

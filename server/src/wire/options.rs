@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use tilewire_people::pools;
 use tilewire_protocol as wire;
 use tilewire_protocol::ErrorCode;
 use tilewire_rules::clock::{ClockKind, MINUTE_MS};
@@ -72,8 +73,11 @@ fn resolved(
             ..timing
         },
         spectators: asked.spectators.as_ref().and_then(spectators),
-        rated: false,
+        rated: asked.rated,
     };
+    if options.rated {
+        pools::rateable(&options, &rules).map_err(Refusal::not_rateable)?;
+    }
     options.validate(&rules)?;
     Ok(options)
 }
@@ -263,6 +267,7 @@ pub fn to_wire(options: &GameOptions) -> wire::GameOptions {
             delay_ms: view.delay_ms,
             racks: view.racks,
         }),
+        rated: options.rated,
     }
 }
 

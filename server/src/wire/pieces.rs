@@ -4,7 +4,8 @@ use tilewire_protocol as wire;
 use tilewire_rules::alphabet::{Tile, TileSet};
 use tilewire_rules::clock::Clocks;
 use tilewire_rules::event::{
-    ChallengeDecided, EndReason, Ended, HoldEnd, PlayMade, Retirement, ScoredWord, WindowClose,
+    AbortDecline, ChallengeDecided, EndReason, Ended, HoldEnd, PlayMade, PlayerKind, Retirement,
+    ScoredWord, SeatRating, WindowClose,
 };
 use tilewire_rules::game::WaitingTurn;
 use tilewire_rules::notation;
@@ -187,6 +188,50 @@ pub(crate) fn level_from_wire(level: Option<wire::Level>) -> Option<Level> {
         wire::Level::Intermediate => Some(Level::Intermediate),
         wire::Level::Expert => Some(Level::Expert),
         wire::Level::Unknown => None,
+    }
+}
+
+/// Returns the kind of a player.
+pub(crate) const fn kind_to_wire(kind: PlayerKind) -> wire::PlayerKind {
+    match kind {
+        PlayerKind::Guest => wire::PlayerKind::Guest,
+        PlayerKind::Registered => wire::PlayerKind::Registered,
+        PlayerKind::ExternalBot => wire::PlayerKind::ExternalBot,
+        PlayerKind::HouseBot => wire::PlayerKind::HouseBot,
+    }
+}
+
+/// Returns the kind of a member of a stored seek; `None` for none.
+pub(crate) fn kind_from_wire(kind: Option<wire::PlayerKind>) -> Option<PlayerKind> {
+    match kind? {
+        wire::PlayerKind::Guest => Some(PlayerKind::Guest),
+        wire::PlayerKind::Registered => Some(PlayerKind::Registered),
+        wire::PlayerKind::ExternalBot => Some(PlayerKind::ExternalBot),
+        wire::PlayerKind::HouseBot => Some(PlayerKind::HouseBot),
+        wire::PlayerKind::Unknown => None,
+    }
+}
+
+/// Returns a rating.
+pub(crate) const fn rating_to_wire(rating: SeatRating) -> wire::SeatRating {
+    let SeatRating {
+        value,
+        deviation,
+        provisional,
+    } = rating;
+    wire::SeatRating {
+        value,
+        deviation,
+        provisional,
+    }
+}
+
+/// Returns why a request to abort a game was declined.
+pub(crate) const fn abort_decline(reason: AbortDecline) -> wire::AbortDecline {
+    match reason {
+        AbortDecline::Refused => wire::AbortDecline::Refused,
+        AbortDecline::Expired => wire::AbortDecline::Expired,
+        AbortDecline::Played => wire::AbortDecline::Played,
     }
 }
 

@@ -52,6 +52,8 @@ const fn code(rejection: &Rejection) -> ErrorCode {
         Rejection::ChallengePending => ErrorCode::ChallengePending,
         Rejection::NoChallengePending => ErrorCode::NoChallengePending,
         Rejection::CannotAbort => ErrorCode::CannotAbort,
+        Rejection::AlreadyRequested => ErrorCode::AlreadyRequested,
+        Rejection::NoAbortRequest => ErrorCode::NoAbortRequest,
         Rejection::CannotClaim { .. } => ErrorCode::CannotClaim,
         Rejection::CommandWaiting => ErrorCode::CommandInFlight,
         Rejection::CommandIdReused => ErrorCode::CmdIdReused,
@@ -120,6 +122,8 @@ fn detail(rules: &RuleSet, rejection: &Rejection) -> Option<ErrorDetail> {
         | Rejection::ChallengePending
         | Rejection::NoChallengePending
         | Rejection::CannotAbort
+        | Rejection::AlreadyRequested
+        | Rejection::NoAbortRequest
         | Rejection::CommandWaiting
         | Rejection::CommandIdReused => return None,
     }

@@ -56,6 +56,8 @@ fn person(player: &Player) -> wire::Person {
         name: player.name.clone(),
         level: player.level.map(pieces::level),
         bot: is_house_bot(&player.identity),
+        kind: player.kind.map(pieces::kind_to_wire),
+        rating: player.rating.map(pieces::rating_to_wire),
     }
 }
 
@@ -177,6 +179,10 @@ pub fn snapshot(
                 Some(wire::VanishedSeat { seat, claim_at })
             })
             .collect(),
+        abort_request: view.abort_request.map(|request| wire::AbortRequest {
+            seat: request.seat.0,
+            until: request.until.0,
+        }),
         result: view
             .outcome
             .map(|ended| result(set, ended, exchanges(state))),
@@ -304,6 +310,7 @@ pub fn summary(
                 on_turn: on_turn == Some(at),
                 bot: is_house_bot(&player.identity),
                 rank: None,
+                rating: player.rating.map(pieces::rating_to_wire),
             })
             .collect(),
         phase: phase(state.phase()),

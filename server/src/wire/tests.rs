@@ -39,6 +39,7 @@ fn asked(clock: wire::ClockKind, challenge: wire::ChallengeKind) -> wire::GameOp
         first: None,
         vanish_claim_ms: None,
         spectators: None,
+        rated: false,
     }
 }
 
@@ -243,4 +244,35 @@ fn racks_are_shown_with_a_delay_only() {
         );
         assert_eq!(with(delay_ms, racks), Err(refused));
     }
+}
+
+/// `not_rateable` names the reason; a casual game of the same kind is fine.
+#[test]
+fn a_game_that_cannot_be_rated_is_refused() {
+    let reason = |change: &dyn Fn(&mut wire::GameOptions)| {
+        let mut asked = usual();
+        change(&mut asked);
+        assert!(read(&asked).is_ok(), "the casual game");
+        asked.rated = true;
+        let catalogue = Catalogue::new(Lexica::builtin());
+        let read = options::from_wire(&asked, Timing::default(), &catalogue);
+        let refusal = read.expect_err("never rated");
+        assert_eq!(refusal.code, ErrorCode::NotRateable);
+        refusal.detail.reason.expect("a reason for programs")
+    };
+    assert_eq!(reason(&|asked| asked.seats = 3), "not_two_seats");
+    assert_eq!(
+        reason(&|asked| challenge_of(asked).consent = true),
+        "consent"
+    );
+    let untimed = |asked: &mut wire::GameOptions| {
+        asked.clock = Some(wire::Clock::of(wire::ClockKind::Untimed));
+    };
+    assert_eq!(reason(&untimed), "untimed");
+    let options = read(&wire::GameOptions {
+        rated: true,
+        ..usual()
+    });
+    let options = options.expect("a usual game can be rated");
+    assert!(options.rated && options::to_wire(&options).rated);
 }

@@ -12,8 +12,8 @@ use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_rules::view::{Audience, ViewEvent};
 
 use super::pieces::{
-    bonus, clocks, exchanges, faces, hold_end, line, number, points, result, retirement, seats,
-    start, window_close, words,
+    abort_decline, bonus, clocks, exchanges, faces, hold_end, line, number, points, result,
+    retirement, seats, start, window_close, words,
 };
 use super::snapshot;
 
@@ -216,6 +216,18 @@ fn public(set: &TileSet, aftermath: &Aftermath, event: &PublicEvent) -> EventBod
         }
         PublicEvent::SeatReturned { seat } => {
             EventBody::SeatReturned(wire::SeatReturned { seat: seat.0 })
+        }
+        PublicEvent::AbortRequested { seat, until } => {
+            EventBody::AbortRequested(wire::AbortRequest {
+                seat: seat.0,
+                until: until.0,
+            })
+        }
+        PublicEvent::AbortDeclined { seat, reason } => {
+            EventBody::AbortDeclined(wire::AbortDeclined {
+                seat: seat.0,
+                reason: abort_decline(*reason),
+            })
         }
         PublicEvent::SeatRetired { seat, reason } => EventBody::SeatRetired(wire::SeatRetired {
             seat: seat.0,

@@ -152,7 +152,7 @@ impl Records {
 
 /// Returns a kind of event as a constant.
 fn kind_of(kind: &str) -> Result<&'static str> {
-    const KINDS: [&str; 18] = [
+    const KINDS: [&str; 20] = [
         "seat_ready",
         "board_drawn",
         "order_drawn",
@@ -169,6 +169,8 @@ fn kind_of(kind: &str) -> Result<&'static str> {
         "clock_credited",
         "seat_vanished",
         "seat_returned",
+        "abort_requested",
+        "abort_declined",
         "seat_retired",
         "ended",
     ];
@@ -253,6 +255,7 @@ fn written(options: &GameOptions) -> Result<Value> {
     };
     Ok(json!({
         "clock": clock,
+        "rated": options.rated,
         "challenge": {
             "kind": challenge.kind, "per_word": challenge.points_per == PointsPer::Word,
             "consent": challenge.consent == Consent::Asked,

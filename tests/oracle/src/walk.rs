@@ -286,7 +286,12 @@ impl Walk {
             },
             56 => Action::Claim(Seat((seat.0 + 1) % self.options.seats)),
             57 if self.one_in(6) => Action::Resign,
-            58 if self.one_in(6) => Action::Abort,
+            58 if self.options.rated || self.one_in(6) => match self.rng.uniform(3) {
+                0 => Action::AnswerAbort {
+                    accept: self.one_in(2),
+                },
+                _ => Action::Abort,
+            },
             _ => Action::Play {
                 turn_no,
                 placement: self.nonsense(seat),
@@ -431,6 +436,7 @@ pub fn walks(of_each: usize) -> impl Iterator<Item = Walk> {
                 if seed % 2 == 0 && !matches!(kind, ChallengeKind::Void | ChallengeKind::Triple) {
                     options.challenge.consent = Consent::Asked;
                 }
+                options.rated = options.seats == 2 && seed % 3 == 0;
                 options.spectators = Some(SpectatorView {
                     delay_ms: 60_000,
                     racks: true,

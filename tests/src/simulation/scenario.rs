@@ -284,6 +284,7 @@ fn plan(chance: &mut Chance) -> Plan {
             first: Some(*chance.pick(&[FirstPlay::Draw, FirstPlay::Owner])),
             vanish_claim_ms: None,
             spectators: None,
+            rated: false,
         },
         is_private: chance.one_in(4),
     }

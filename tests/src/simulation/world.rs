@@ -269,6 +269,7 @@ impl World {
             lobby_store: Arc::<Disk>::clone(&self.disk),
             identities: Arc::<Disk>::clone(&self.disk),
             people: Arc::<MemoryAccounts>::default(),
+            ratings: Arc::new(tilewire_server::people::NoRatings),
             tokens: Tokens::new(&[key], &self.scenario.config.identity),
             ids: self.ids.clone(),
             registry: Arc::default(),

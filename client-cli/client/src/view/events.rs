@@ -72,6 +72,8 @@ impl GameView {
             EventBody::SeatReturned(body) => {
                 self.vanished.retain(|vanished| vanished.seat != body.seat);
             }
+            EventBody::AbortRequested(body) => self.abort_request = Some(*body),
+            EventBody::AbortDeclined(_) => self.abort_request = None,
             EventBody::SeatRetired(body) => {
                 let reason = body.reason;
                 self.with_seat(body.seat, |seat| seat.retired = Some(reason));
@@ -321,6 +323,9 @@ impl GameView {
                 *deadline = deadline.map(|at| at.saturating_add(shift));
             }
         }
+        if let Some(request) = &mut self.abort_request {
+            request.until = request.until.saturating_add(shift);
+        }
         for vanished in &mut self.vanished {
             vanished.claim_at = vanished.claim_at.saturating_add(shift);
         }
@@ -331,6 +336,7 @@ impl GameView {
         self.on_turn = None;
         self.window = None;
         self.vanished.clear();
+        self.abort_request = None;
         self.clocks = result.clocks.clone();
         self.result = Some(result.clone());
     }

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tilewire_protocol::{
-    Clocks, GameId, GameResult, GameSetup, Phase, RetireReason, Role, SnapshotWindow, TurnKind,
-    TurnRecord, TurnWaiting, VanishedSeat,
+    AbortRequest, Clocks, GameId, GameResult, GameSetup, Phase, RetireReason, Role, SnapshotWindow,
+    TurnKind, TurnRecord, TurnWaiting, VanishedSeat,
 };
 use tilewire_rules::board::Square;
 use tilewire_rules::notation;
@@ -66,6 +66,8 @@ pub struct GameView {
     pub turns: Vec<TurnRecord>,
     /// Seats without a connection that can be claimed soon.
     pub vanished: Vec<VanishedSeat>,
+    /// The request to abort the game that waits for an answer.
+    pub abort_request: Option<AbortRequest>,
     /// The result of an ended game.
     pub result: Option<GameResult>,
     /// Whether the game waits for the server's storage.
@@ -136,6 +138,7 @@ impl GameView {
             last_play: None,
             turns: Vec::new(),
             vanished: Vec::new(),
+            abort_request: None,
             result: None,
             is_paused: false,
             watching: 0,
@@ -235,6 +238,13 @@ impl GameView {
         window.eligible.contains(&seat)
             && !window.accepted.contains(&seat)
             && window.challenger.is_none()
+    }
+
+    /// The request of another seat to abort the game that the client's seat can answer.
+    #[must_use]
+    pub fn abort_to_answer(&self) -> Option<AbortRequest> {
+        let own = self.seat?;
+        self.abort_request.filter(|request| request.seat != own)
     }
 
     /// Whether the client's seat is on turn.

@@ -42,6 +42,7 @@ impl GameView {
         view.waiting_until = snapshot.waiting_until;
         view.turns = snapshot.turns.clone();
         view.vanished = snapshot.vanished.clone();
+        view.abort_request = snapshot.abort_request;
         view.result = snapshot.result.clone();
         view.restore_last_play();
         view

@@ -236,6 +236,7 @@ fn a_snapshot_and_the_events_give_the_same_view() {
         turns: view.turns.clone(),
         vanished: Vec::new(),
         waiting_until: None,
+        abort_request: None,
         result: None,
     };
     let mut other = GameView::from_snapshot(&snapshot);
@@ -286,4 +287,26 @@ fn inconsistent_events_do_not_panic() {
         kind: "later".to_owned(),
     });
     assert_eq!(story.view().time_left(9, T0), None);
+}
+
+#[test]
+fn a_request_to_abort_waits_for_the_other_seat() {
+    for (seat, can_answer) in [(Some(0), false), (Some(1), true), (None, false)] {
+        let mut story = Story::started(&["Anna", "Ben"], seat, "ABCDEFG");
+        let until = T0 + 60_000;
+        story.tell(EventBody::AbortRequested(AbortRequest { seat: 0, until }));
+        assert_eq!(story.view().abort_to_answer().is_some(), can_answer);
+        story.tell(EventBody::ClockCredited(ClockCredited {
+            stopped_at: T0,
+            resumed_at: T0 + 5_000,
+            clocks: story.view().clocks.clone(),
+        }));
+        let request = story.view().abort_request.expect("a request is open");
+        assert_eq!(request.until, until + 5_000);
+        story.tell(EventBody::AbortDeclined(AbortDeclined {
+            seat: 0,
+            reason: AbortDecline::Refused,
+        }));
+        assert_eq!(story.view().abort_request, None);
+    }
 }

@@ -78,6 +78,7 @@ fn welcome() -> ServerMessage {
         token: Token("new".to_owned()),
         expires_at: None,
         server_time: T0,
+        registered: false,
         games: Vec::new(),
     })
 }
@@ -206,6 +207,8 @@ fn seek(members: &[&str]) -> Seek {
                 name: (*name).to_owned(),
                 level: None,
                 bot: false,
+                kind: None,
+                rating: None,
             })
             .collect(),
         created_at: T0,

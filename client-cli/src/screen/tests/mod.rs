@@ -134,6 +134,7 @@ fn summary_of(game: &str, phase: Phase) -> GameSummary {
         on_turn,
         bot: false,
         rank: None,
+        rating: None,
     };
     GameSummary {
         game: game.into(),
@@ -157,6 +158,8 @@ fn seek_of(id: &str, names: &[&str]) -> Seek {
         name: (*name).to_owned(),
         level: None,
         bot: false,
+        kind: None,
+        rating: None,
     };
     Seek {
         seek: id.into(),

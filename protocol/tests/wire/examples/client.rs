@@ -204,6 +204,14 @@ fn games() -> Vec<(&'static str, ClientMessage)> {
         ("client_resign", ClientMessage::Resign(plain.clone())),
         ("client_abort", ClientMessage::Abort(plain)),
         (
+            "client_answer_abort",
+            ClientMessage::AnswerAbort(AnswerAbort {
+                game: game(),
+                cmd_id: cmd(),
+                accept: false,
+            }),
+        ),
+        (
             "client_claim",
             ClientMessage::Claim(Claim {
                 game: game(),
@@ -277,6 +285,20 @@ fn choices() -> Vec<(&'static str, ClientMessage)> {
                         delay_ms: 300_000,
                         racks: true,
                     }),
+                    ..short_options()
+                },
+                private: false,
+                bots: Vec::new(),
+                nonce_hash: None,
+                level: None,
+            })),
+        ),
+        (
+            "client_seek_rated",
+            ClientMessage::Seek(Box::new(OpenSeek {
+                cmd_id: cmd(),
+                options: GameOptions {
+                    rated: true,
                     ..short_options()
                 },
                 private: false,

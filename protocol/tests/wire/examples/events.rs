@@ -267,6 +267,20 @@ fn endings() -> Vec<(&'static str, EventBody)> {
                 reason: RetireReason::Flagged,
             }),
         ),
+        (
+            "event_abort_requested",
+            EventBody::AbortRequested(AbortRequest {
+                seat: 1,
+                until: NOON + 60_000,
+            }),
+        ),
+        (
+            "event_abort_declined",
+            EventBody::AbortDeclined(AbortDeclined {
+                seat: 1,
+                reason: AbortDecline::Refused,
+            }),
+        ),
         ("event_ended", EventBody::Ended(result())),
         (
             "event_ended_cancelled",
@@ -301,6 +315,12 @@ fn rule_sets() -> Vec<(&'static str, EventBody)> {
                     ],
                     ..setup()
                 }),
+            }),
+        ),
+        (
+            "event_created_rated",
+            EventBody::Created(Created {
+                setup: Box::new(rated_setup()),
             }),
         ),
         (

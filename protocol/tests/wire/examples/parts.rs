@@ -26,6 +26,8 @@ pub(crate) fn person(identity: &str, name: &str) -> Person {
         name: name.to_owned(),
         level: None,
         bot: false,
+        kind: None,
+        rating: None,
     }
 }
 
@@ -68,6 +70,7 @@ pub(crate) fn full_options() -> GameOptions {
         first: Some(FirstPlay::Draw),
         vanish_claim_ms: Some(60_000),
         spectators: None,
+        rated: false,
     }
 }
 
@@ -128,6 +131,32 @@ pub(crate) fn short_options() -> GameOptions {
         first: None,
         vanish_claim_ms: None,
         spectators: None,
+        rated: false,
+    }
+}
+
+/// A registered player with a rating.
+pub(crate) fn rated(person: Person, value: i32, deviation: u32) -> Person {
+    Person {
+        kind: Some(PlayerKind::Registered),
+        rating: Some(SeatRating {
+            value,
+            deviation,
+            provisional: deviation > 110,
+        }),
+        ..person
+    }
+}
+
+/// The setup of a rated game.
+pub(crate) fn rated_setup() -> GameSetup {
+    GameSetup {
+        options: GameOptions {
+            rated: true,
+            ..setup().options
+        },
+        seats: vec![rated(ann(), 1_687, 54), rated(bob(), 1_500, 350)],
+        ..setup()
     }
 }
 
@@ -163,6 +192,7 @@ pub(crate) fn summary() -> GameSummary {
         on_turn,
         bot: false,
         rank: None,
+        rating: None,
     };
     GameSummary {
         game: game(),
@@ -384,6 +414,7 @@ pub(crate) fn player_snapshot() -> Snapshot {
         window: Some(window()),
         waiting_until: Some(NOON + 95_000),
         turns: turns(),
+        abort_request: None,
         vanished: vec![VanishedSeat {
             seat: 0,
             claim_at: NOON + 150_000,

@@ -13,6 +13,7 @@ pub(crate) fn server_messages() -> Vec<(&'static str, u64, ServerMessage)> {
         ("server_hello_tags", 0, hello_with_tags()),
         ("server_welcome", 1, welcome()),
         ("server_welcome_expiring", 1, welcome_expiring()),
+        ("server_welcome_registered", 1, welcome_registered()),
     ];
     all.extend(
         answers()
@@ -86,6 +87,7 @@ fn welcome() -> ServerMessage {
         token: Token("eyJhbGciOiJIUzI1NiJ9.e30.c2ln".to_owned()),
         expires_at: None,
         server_time: NOON,
+        registered: false,
         games: vec![summary()],
     })
 }
@@ -95,6 +97,14 @@ fn welcome_expiring() -> ServerMessage {
         unreachable!("welcome() welcomes");
     };
     welcome.expires_at = Some(NOON + 31_536_000_000);
+    ServerMessage::Welcome(welcome)
+}
+
+fn welcome_registered() -> ServerMessage {
+    let ServerMessage::Welcome(mut welcome) = welcome() else {
+        unreachable!("welcome() welcomes");
+    };
+    welcome.registered = true;
     ServerMessage::Welcome(welcome)
 }
 
@@ -228,12 +238,27 @@ fn errors() -> Vec<(&'static str, u64, ServerMessage)> {
         expected_turn_no: Some(8),
         retry_after_ms: Some(250),
         field: Some("options.clock.kind".to_owned()),
+        reason: None,
     };
     let plain = ErrorBody::new(ErrorCode::BadFrame, "the frame ends inside a value");
     let full = ErrorBody::new(ErrorCode::Held, "seat 1 holds the window open").with_detail(detail);
+    let reason = ErrorDetail {
+        reason: Some("dealt_board".to_owned()),
+        ..ErrorDetail::default()
+    };
+    let unrated = ErrorBody::new(
+        ErrorCode::NotRateable,
+        "games on dealt boards are never rated",
+    )
+    .with_detail(reason);
     vec![
         ("server_error_unread", 0, ServerMessage::Error(plain)),
         ("server_error", 2, ServerMessage::Error(full)),
+        (
+            "server_error_not_rateable",
+            2,
+            ServerMessage::Error(unrated),
+        ),
     ]
 }
 
@@ -262,6 +287,17 @@ fn pushes() -> Vec<(&'static str, ServerMessage)> {
         (
             "server_snapshot_ended",
             ServerMessage::Snapshot(Box::new(ended_snapshot())),
+        ),
+        (
+            "server_snapshot_abort_request",
+            ServerMessage::Snapshot(Box::new(Snapshot {
+                setup: rated_setup(),
+                abort_request: Some(AbortRequest {
+                    seat: 0,
+                    until: NOON + 150_000,
+                }),
+                ..player_snapshot()
+            })),
         ),
         (
             "server_snapshot_commentary",

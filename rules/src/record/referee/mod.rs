@@ -370,7 +370,10 @@ fn abort_requested(state: &State, seat: Seat) -> Ruling {
     {
         refuse!("there is nothing to ask: {seat} can abort the game");
     }
-    if state.active().all(|seat| state.seats()[seat.index()].has_played) {
+    if state
+        .active()
+        .all(|seat| state.seats()[seat.index()].has_played)
+    {
         refuse!("the game counts already and cannot be aborted");
     }
     Ok(())

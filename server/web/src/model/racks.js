@@ -24,7 +24,8 @@ export function tilesDrawn(table, event) {
  * @param {Protocol.EndedEvent} event
  */
 export function gameEnded(table, event) {
-  Object.assign(table, { phase: 'ended', onTurn: undefined, window: undefined, result: event, turnStart: undefined });
+  Object.assign(table, { phase: 'ended', result: event });
+  Object.assign(table, { onTurn: undefined, window: undefined, abortRequest: undefined, turnStart: undefined });
   for (const seat of table.seats) seat.claimAt = undefined;
   showRacks(table, event);
 }

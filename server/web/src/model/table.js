@@ -33,6 +33,7 @@ import { inWindow, windowOf } from './window.js';
  * @property {ChallengeWindow | undefined} window
  * @property {number | undefined} waitingUntil When a turn that waits takes effect, unix ms.
  * @property {Protocol.Clocks | undefined} waitingClocks The clocks while a turn waits.
+ * @property {Protocol.AbortRequest | undefined} abortRequest A request to abort the game that waits for an answer.
  * @property {number | undefined} readyBy When the game is cancelled unless all are ready, unix ms.
  * @property {Turn[]} turns
  * @property {Turn | undefined} lastPlay The last turn that was a play, also when it came off.
@@ -50,6 +51,7 @@ import { inWindow, windowOf } from './window.js';
  * @property {string} identity
  * @property {boolean} bot
  * @property {string | undefined} level
+ * @property {Protocol.SeatRating | undefined} rating The rating when a rated game was created.
  * @property {number} score
  * @property {number} rackCount Tiles on the rack; owed tiles count as dealt.
  * @property {string[] | undefined} rack The tiles, if they are seen; without owed ones.
@@ -112,6 +114,7 @@ export function emptyTable(game, identity) {
     window: undefined,
     waitingUntil: undefined,
     waitingClocks: undefined,
+    abortRequest: undefined,
     readyBy: undefined,
     turns: [],
     lastPlay: undefined,
@@ -160,6 +163,7 @@ export function takeSnapshot(table, body) {
     bag: body.bag,
     clocks: body.clocks,
     result: body.result,
+    abortRequest: body.abort_request,
     waitingUntil: body.waiting_until,
     waitingClocks: body.waiting_until === undefined ? undefined : body.clocks,
   });
@@ -218,6 +222,10 @@ export function takeEvent(table, event) {
       return void Object.assign(seatOf(table, event), { connected: false, claimAt: event.claim_at });
     case 'seat_returned':
       return void Object.assign(seatOf(table, event), { connected: true, claimAt: undefined });
+    case 'abort_requested':
+      return void (table.abortRequest = { seat: event.seat, until: event.until });
+    case 'abort_declined':
+      return void (table.abortRequest = undefined);
     case 'seat_retired':
       return void Object.assign(seatOf(table, event), { retired: event.reason, claimAt: undefined });
     case 'clock_credited':
@@ -274,11 +282,12 @@ function setUp(table, setup) {
     clocks: clocksBefore(setup),
   });
   if (seat >= 0) Object.assign(table, { seat, role: 'player' });
-  table.seats = setup.seats.map(({ name, identity, bot = false, level }) => ({
+  table.seats = setup.seats.map(({ name, identity, bot = false, level, rating }) => ({
     name,
     identity,
     bot,
     level,
+    rating,
     score: 0,
     rackCount: 0,
     rack: [],

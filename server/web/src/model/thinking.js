@@ -79,6 +79,7 @@ export function turnStarted(table, event) {
 export function clockCredited(table, byMs) {
   creditWindow(table.window, byMs);
   for (const seat of table.seats) if (seat.claimAt !== undefined) seat.claimAt += byMs;
+  if (table.abortRequest) table.abortRequest = { ...table.abortRequest, until: table.abortRequest.until + byMs };
   if (table.readyBy !== undefined) table.readyBy += byMs;
   if (table.turnStart) table.turnStart.at += byMs;
 }

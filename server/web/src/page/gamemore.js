@@ -36,7 +36,8 @@ export function showMore(page) {
   if (isPlaying && !page.frame.settings.get('notify'))
     items.push({ label: texts.notify, act: () => void notifyOfTurns(page) });
   items.push({ label: game.toLobby, act: () => page.frame.go('/') });
-  if (isPlaying && isEarly) items.push({ label: texts.abort, isRisk: true, act: () => void askToAbort(page) });
+  const abort = isAbortAsked(page) ? texts.abortRated : texts.abort;
+  if (isPlaying && isEarly) items.push({ label: abort, isRisk: true, act: () => void askToAbort(page) });
   if (isPlaying) items.push({ label: texts.resign, isRisk: true, act: () => void askToResign(page) });
   void askMore(page.frame, items, gameAbout(table).join(', '));
 }
@@ -54,9 +55,19 @@ async function askToResign(page) {
   if (await page.frame.confirm(texts.resignAsk, text, texts.resign)) await page.send.resign();
 }
 
+/** @param {GamePage} page Whether the other player has to agree. */
+function isAbortAsked({ table }) {
+  return table.setup.options.rated === true && table.phase !== 'waiting';
+}
+
 /** @param {GamePage} page */
 async function askToAbort(page) {
   const { more: texts } = words().pages;
+  if (isAbortAsked(page)) {
+    const isSure = await page.frame.confirm(texts.abortRatedAsk, texts.abortRatedText, texts.abortRated);
+    if (isSure) await page.send.abort();
+    return;
+  }
   if (await page.frame.confirm(texts.abortAsk, texts.abortText, texts.abort)) await page.send.abort();
 }
 
@@ -79,16 +90,19 @@ async function notifyOfTurns({ frame }) {
 function runCommand(page, text, onlyCheck) {
   const { more: texts } = words().pages;
   const [, verb = '', rest = ''] = /^\s*(\S+)\s*(.*?)\s*$/.exec(text) ?? [];
-  const name = verb.toLowerCase();
+  const answer = verb.toLowerCase() === 'abort' && rest ? ` ${rest.toLowerCase()}` : '';
+  const name = verb.toLowerCase() + answer;
   /** @type {Record<string, () => unknown>} */
   const plain = {
     pass: () => page.send.pass(),
     resign: () => askToResign(page),
     abort: () => askToAbort(page),
+    'abort yes': () => page.send.answerAbort(true),
+    'abort no': () => page.send.answerAbort(false),
     shuffle: () => page.hand.shuffle(),
   };
   if (MORE_JUDGEMENTS.includes(name)) plain[name] = () => page.send.judge(/** @type {'hold'} */ (name));
-  if (plain[name] && !rest) {
+  if (plain[name] && (!rest || answer)) {
     if (!onlyCheck) plain[name]();
     return undefined;
   }

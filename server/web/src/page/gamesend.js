@@ -12,6 +12,7 @@ const SEND_LATE_CODES = new Set([
   'already_challenged',
   'not_held',
   'no_challenge_pending',
+  'no_abort_request',
   'already_ready',
   'game_over',
   'command_in_flight',
@@ -64,6 +65,11 @@ export class GameSend {
 
   abort() {
     return this.#send('abort', {});
+  }
+
+  /** @param {boolean} accept Whether the game ends without a result, as the other player asks. */
+  answerAbort(accept) {
+    return this.#send('answer_abort', { accept });
   }
 
   /** Says that the player is there, as soon as the game waits for that. */

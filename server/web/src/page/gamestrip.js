@@ -30,7 +30,7 @@ export function stripOf(page) {
   if (table.phase === 'ended') return stripOfEnd(page);
   if (table.paused) return { view: { tone: 'window', say: texts.paused, more: texts.pausedWhy, acts: [] } };
   if (table.phase === 'waiting') return stripOfWaiting(page);
-  const away = stripOfAway(page);
+  const away = stripOfAbort(page) ?? stripOfAway(page);
   if (table.window) {
     const isAsked = canJudge(table, table.window) || table.window.challenger !== undefined;
     return away && !isAsked ? away : stripOfWindow(page, table.window);
@@ -119,6 +119,31 @@ function stripOfWaiting({ table }) {
   return {
     view: { tone: 'plain', say: texts.waiting, more: names.length ? texts.waitingFor(names) : '', acts: [] },
     until: table.readyBy,
+  };
+}
+
+/**
+ * The other player asks to call a rated game off.
+ *
+ * @param {GamePage} page
+ * @returns {Strip | undefined}
+ */
+function stripOfAbort({ table, send }) {
+  const texts = words().game;
+  const { abortRequest: request } = table;
+  if (!request || table.seat === undefined || request.seat === table.seat) return undefined;
+  const isOff = send.other !== undefined;
+  return {
+    view: {
+      tone: 'window',
+      say: texts.asksAbort(whoOf(table, request.seat)),
+      more: texts.abortWhy,
+      acts: [
+        { id: 'abort-yes', label: texts.abortYes, isOff, act: () => void send.answerAbort(true) },
+        { id: 'abort-no', label: texts.abortNo, isFlat: true, isOff, act: () => void send.answerAbort(false) },
+      ],
+    },
+    until: request.until,
   };
 }
 

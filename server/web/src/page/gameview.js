@@ -4,6 +4,7 @@ import { clockOf, clockText, shownDigitChangesIn } from '../model/clock.js';
 import { unseenTiles } from '../model/unseen.js';
 import { startsAcross } from '../play/squares.js';
 import { words } from '../text/words.js';
+import { ratingText } from './offer.js';
 
 /** @typedef {import('../model/table.js').Table} Table */
 /** @typedef {import('./game.js').GamePage} GamePage */
@@ -53,6 +54,8 @@ export function seatViews(page) {
   return shown.seats.map((seat, i) => {
     const isOwn = table.seat === i;
     const about = [];
+    const { rating } = table.seats[i];
+    if (rating) about.push(ratingText(rating));
     if (isOwn) about.push(texts.yourSeat);
     else if (table.seats[i].bot) about.push(texts.bot);
     const target = table.setup.targets?.[i];
@@ -277,5 +280,6 @@ export function gameAbout(table) {
   const rest = [options.clock && setup.clock(options.clock), options.challenge && setup.challenge(options.challenge)];
   const { delay_ms: delay, racks } = options.spectators ?? {};
   if (delay) rest.push((racks ? setup.spectatorsRacks : setup.spectators)(words().lobby.duration(delay)));
+  if (options.rated) rest.push(setup.rated);
   return [rules.name, rest.filter(Boolean).join(', ')];
 }

@@ -3,18 +3,28 @@
 import { words } from '../text/words.js';
 
 /**
+ * A rating as it stands beside a name; a provisional one has a question mark.
+ *
+ * @param {Protocol.SeatRating} rating
+ */
+export function ratingText({ value, provisional }) {
+  return provisional ? `${value}?` : String(value);
+}
+
+/**
  * The options of a game in a few words, as in "25 min, double challenge".
  *
  * @param {Record<string, any>} options
  * @returns {string}
  */
-export function optionsText({ clock, challenge, spectators }) {
+export function optionsText({ clock, challenge, spectators, rated }) {
   const { setup, duration } = words().lobby;
   const parts = [setup.clock(clock), setup.challenge(challenge)];
   if (spectators) {
     const say = spectators.racks ? setup.spectatorsRacks : setup.spectators;
     parts.push(say(duration(spectators.delay_ms)));
   }
+  if (rated) parts.push(setup.rated);
   return parts.join(', ');
 }
 
@@ -28,7 +38,7 @@ export function offerOf(seek, { identity, ruleSetName, isBusy }) {
   return {
     seek: seek.seek,
     owner: members.find((/** @type {any} */ member) => member.identity === owner)?.name ?? members[0]?.name ?? '',
-    names: members.map((/** @type {any} */ { name }) => name),
+    names: members.map((/** @type {any} */ { name, rating }) => (rating ? `${name} (${ratingText(rating)})` : name)),
     taken: members.length,
     seats: options.seats,
     ruleSet: ruleSetName(options.rule_set),

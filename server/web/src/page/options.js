@@ -21,7 +21,7 @@ export async function askOptions(frame, setup) {
   if (!rules) return;
   const { form: texts } = words().pages.setup;
   const { bar } = words().lobby;
-  const fields = [...wordFields(setup), ...clockFields(), ...challengeFields(rules), ...endFields(), ...otherFields()];
+  const fields = [...wordFields(setup), ...clockFields(), ...challengeFields(rules), ...endFields(), ...otherFields(setup)];
   const form = optionsForm(fields, level === undefined ? options : { ...options, level }, rules.usual);
   const chosen = await frame.dialog({
     title: texts.title, body: form.node, wide: true,
@@ -134,11 +134,18 @@ function endFields() {
   ];
 }
 
-/** @returns {OptionField[]} */
-function otherFields() {
+/**
+ * @param {import('./setup.js').Setup} setup
+ * @returns {OptionField[]}
+ */
+function otherFields({ isRegistered, rules }) {
   const { form } = words().pages.setup;
   const isLate = (/** @type {GameOptions} */ options) => options.spectators?.delay_ms >= OPTION_MINUTE_MS;
+  // The conditions of P-LOBBY-19.
+  const canBeRated = (/** @type {GameOptions} */ { seats, challenge, clock }) =>
+    isRegistered && seats === 2 && !challenge.consent && clock.kind !== 'untimed' && !rules?.rule_set.board.drawn;
   return [
+    { path: 'rated', group: 'other', kind: 'check', initial: false, when: canBeRated },
     { path: 'first', group: 'other', kind: 'select', choices: choicesOf(['draw', 'owner']) },
     {
       path: 'vanish_claim_ms', group: 'other', kind: 'number', unit: form.seconds, scale: OPTION_SECOND_MS,

@@ -126,8 +126,15 @@ export class Setup {
     return [...own, ...names.filter((name) => !free.includes(name) && !isSameOption(usual[name], this.options[name]))];
   }
 
+  /** Whether the player may play rated games. */
+  get isRegistered() {
+    return this.rulebook.connection.isRegistered;
+  }
+
   /** What is sent with a seek. */
   get wish() {
+    // The options can be those of a game of another identity.
+    if (this.options.rated && !this.isRegistered) delete this.options.rated;
     this.settings.set('lastGame', { options: this.options, level: this.level });
     return this.level === undefined ? { options: this.options } : { options: this.options, level: this.level };
   }

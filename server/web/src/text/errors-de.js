@@ -3,6 +3,13 @@
 const FAULT_DE = 'Die Seite hat etwas gesendet, das der Server nicht versteht. Bitte neu laden.';
 const MOVED_ON_DE = 'Das Spiel ist inzwischen weitergegangen.';
 
+/** @type {Record<string, string>} Why a game cannot be rated. */
+const RATED_DE = {
+  guest: 'Nur Registrierte spielen gewertete Spiele. Registriere dich zuerst.',
+  house_bot: 'Spiele gegen die Bots des Servers werden nie gewertet.',
+  person_against_bot: 'Menschen und Bots haben eigene Wertungen.',
+};
+
 /** @param {Record<string, any>} detail */
 const listedDe = ({ words: list }) => new Intl.ListFormat('de').format((list ?? []).map(String));
 
@@ -34,6 +41,7 @@ export const errorsDe = {
     too_many_games: 'Du bist in zu vielen Spielen. Beende erst eines.',
     too_few_players: 'Ein Spiel braucht mindestens zwei Personen.',
     bad_options: 'Diese Optionen passen nicht zusammen.',
+    not_rateable: ({ reason }) => RATED_DE[reason] ?? 'So ein Spiel kann nicht gewertet werden.',
     unknown_lexicon: 'Der Server hat dieses Wörterbuch nicht.',
     unknown_rule_set: 'Der Server hat diese Regeln nicht.',
     cmd_id_reused: FAULT_DE,
@@ -69,6 +77,7 @@ export const errorsDe = {
     no_challenge_pending: 'Es gibt keine Anzweiflung zu beantworten.',
     no_challenges: 'In diesem Spiel wird nicht angezweifelt.',
     cannot_abort: 'Das Spiel zählt schon. Du kannst aufgeben.',
+    already_requested: 'Du hast schon einmal gefragt.', no_abort_request: 'Niemand will das Spiel abbrechen.',
     cannot_claim: 'Die andere Person ist nicht weg, oder noch nicht lange genug.',
     final_phase: 'Der letzte Zug kann noch angezweifelt werden. Niemand ist am Zug.',
     storage_paused: 'Der Server kann gerade nicht speichern. Nichts geht verloren.',

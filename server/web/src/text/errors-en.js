@@ -4,6 +4,13 @@
 const FAULT_EN = 'The page sent something that the server does not understand. Please reload it.';
 const MOVED_ON_EN = 'The game has moved on in the meantime.';
 
+/** @type {Record<string, string>} Why a game cannot be rated. */
+const RATED_EN = {
+  guest: 'Only registered players play rated games. Register first.',
+  house_bot: 'Games against the server’s bots are never rated.',
+  person_against_bot: 'People and bots have ratings of their own.',
+};
+
 /** @param {Record<string, any>} detail */
 const listedEn = ({ words: list }) => new Intl.ListFormat('en').format((list ?? []).map(String));
 
@@ -32,6 +39,7 @@ export const errorsEn = {
     too_many_games: 'You are in too many games. Finish one first.',
     too_few_players: 'A game needs at least two players.',
     bad_options: 'These options do not go together.',
+    not_rateable: ({ reason }) => RATED_EN[reason] ?? 'Such a game cannot be rated.',
     unknown_lexicon: 'The server does not have this lexicon.',
     unknown_rule_set: 'The server does not have these rules.',
     cmd_id_reused: FAULT_EN,
@@ -62,6 +70,7 @@ export const errorsEn = {
     challenge_pending: 'The player is deciding whether to take the play back.',
     no_challenge_pending: 'There is no challenge to answer.', no_challenges: 'There are no challenges in this game.',
     cannot_abort: 'The game counts already. You can resign instead.',
+    already_requested: 'You have asked once already.', no_abort_request: 'Nobody asks to call the game off.',
     cannot_claim: 'The player is not away, or not for long enough.',
     final_phase: 'The last play is up for challenge. Nobody can play now.',
     storage_paused: 'The server cannot save at the moment. Nothing is lost.',

@@ -48,6 +48,7 @@ export const optionsEn = {
     all_played: ['End when nobody can play', 'With an empty bag, the game ends when there is no legal play.'],
     uncatchable: ['End when the lead is safe', 'With an empty bag, it ends when the trailing player cannot catch up.'],
     ties: ['Ties', 'What decides between equal scores.'],
+    rated: ['Rated', 'The game changes the ratings of both players.'],
     first: ['First turn', 'Who plays first.'],
     vanish_claim_ms: ['Wait for a player who is away', 'After that, the opponents can claim the game.'],
     'spectators.delay_ms': ['Delay for spectators', 'How much later than it happens they see the game. 0: at once.'],

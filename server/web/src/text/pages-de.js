@@ -28,6 +28,9 @@ export const pagesDe = {
     abort: 'Spiel abbrechen',
     abortAsk: 'Das Spiel abbrechen?',
     abortText: 'Das Spiel endet ohne Ergebnis. Das geht nur, bis alle einen Zug gemacht haben.',
+    abortRated: 'Abbruch vorschlagen',
+    abortRatedAsk: 'Den Abbruch vorschlagen?',
+    abortRatedText: 'Die andere Person hat eine Minute, um zuzustimmen. Das geht einmal in einem Spiel.',
     keys: 'Tasten',
     keyList: /** @type {[string, string][]} */ ([
       ['A–Z', 'Stein an der Marke legen'],

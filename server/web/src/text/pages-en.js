@@ -24,6 +24,9 @@ export const pagesEn = {
     abort: 'Call the game off',
     abortAsk: 'Call the game off?',
     abortText: 'The game ends without a result. This is possible until everybody has completed a turn.',
+    abortRated: 'Ask to call the game off',
+    abortRatedAsk: 'Ask to call the game off?',
+    abortRatedText: 'Your opponent has a minute to agree. You can ask once in a game.',
     keys: 'Keys',
     keyList: /** @type {[string, string][]} */ ([
       ['A–Z', 'lay a tile at the cursor'],

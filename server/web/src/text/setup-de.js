@@ -36,6 +36,7 @@ export const setupDe = {
     five_point: c.per_word ? '5 Punkte je Wort' : 'Anzweifeln um 5 Punkte',
     ten_point: c.per_word ? '10 Punkte je Wort' : 'Anzweifeln um 10 Punkte',
   }[/** @type {string} */ (c.kind)] ?? c.kind),
+  rated: 'gewertet',
   spectators: (delay) => `Zuschauer sehen es ${delay} später`,
   spectatorsRacks: (delay) => `Zuschauer sehen die Steine, ${delay} später`,
 };

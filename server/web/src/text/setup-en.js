@@ -33,6 +33,7 @@ export const setupEn = {
     five_point: c.per_word ? '5 points a word' : '5-point challenge',
     ten_point: c.per_word ? '10 points a word' : '10-point challenge',
   }[/** @type {string} */ (c.kind)] ?? c.kind),
+  rated: 'rated',
   spectators: (/** @type {string} */ delay) => `spectators see it ${delay} later`,
   spectatorsRacks: (/** @type {string} */ delay) => `spectators see the racks, ${delay} later`,
 };

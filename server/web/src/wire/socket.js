@@ -70,6 +70,8 @@ export class Connection {
    * @type {Protocol.GameSummary[]}
    */
   games = [];
+  /** Whether the identity may play rated games. */
+  isRegistered = false;
   /** @type {ConnectionState} */
   state = { state: 'stopped', since: 0 };
 
@@ -361,7 +363,7 @@ export class Connection {
     this.#welcomeAt = this.#setup.now();
     this.#clock.reconnected();
     this.#clock.said(body.server_time, this.#auth.sentAt);
-    Object.assign(this, { name: body.name, games: body.games });
+    Object.assign(this, { name: body.name, games: body.games, isRegistered: body.registered === true });
     this.#session.welcomed(body);
     this.#heartbeat.start(this.hello?.heartbeat_ms ?? USUAL_HEARTBEAT_MS);
     // First the games, then what was not answered.

@@ -42,6 +42,8 @@ pub struct Fold {
     pub window: Option<Map<String, Value>>,
     /// The seats without a connection, in the form of a snapshot.
     pub vanished: Vec<Value>,
+    /// The open request to abort the game, in the form of a snapshot.
+    pub abort_request: Option<Value>,
     /// The finished turns, in the form of a snapshot.
     pub turns: Vec<Value>,
     /// The result, in the form of a snapshot.
@@ -199,6 +201,11 @@ impl Fold {
                 self.vanished.push(entry);
             }
             "seat_returned" => self.vanished.retain(|entry| entry["seat"] != event["seat"]),
+            "abort_requested" => {
+                let request = json!({ "seat": event["seat"], "until": event["until"] });
+                self.abort_request = Some(request);
+            }
+            "abort_declined" => self.abort_request = None,
             "seat_retired" => {
                 self.vanished.retain(|entry| entry["seat"] != event["seat"]);
                 let reason = event["reason"].as_str().context("a reason")?.to_owned();
@@ -248,6 +255,7 @@ impl Fold {
     fn ended(&mut self, event: &Value) {
         self.phase = "ended".to_owned();
         self.on_turn = None;
+        self.abort_request = None;
         let mut result = event.as_object().cloned().unwrap_or_default();
         for header in ["game", "seq", "at", "kind"] {
             result.remove(header);

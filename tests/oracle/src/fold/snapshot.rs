@@ -32,6 +32,7 @@ impl Fold {
         fold.window = snapshot["window"].as_object().cloned();
         fold.turns = list(snapshot, "turns")?.to_vec();
         fold.vanished = list(snapshot, "vanished")?.to_vec();
+        fold.abort_request = snapshot.get("abort_request").cloned();
         fold.result = snapshot.get("result").cloned();
         let plays = fold.turns.iter().rev();
         let last = plays.clone().find(|turn| turn.get("play_id").is_some());
@@ -101,6 +102,7 @@ impl Fold {
                 Some(self.clocks.clone()).filter(|clocks| !clocks.is_null()),
             ),
             ("window", self.window.clone().map(Value::Object)),
+            ("abort_request", self.abort_request.clone()),
             ("result", self.result.clone()),
         ] {
             if let Some(value) = value {
@@ -151,8 +153,15 @@ impl Fold {
             );
         }
         for (field, value) in told.as_object().into_iter().flatten() {
-            let known =
-                ["on_turn", "first", "window", "result", "clocks"].contains(&field.as_str());
+            let known = [
+                "on_turn",
+                "first",
+                "window",
+                "abort_request",
+                "result",
+                "clocks",
+            ]
+            .contains(&field.as_str());
             ensure!(
                 !known || own.get(field).is_some(),
                 "events say nothing of {field}: {value}"

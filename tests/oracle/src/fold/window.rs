@@ -81,6 +81,9 @@ impl Fold {
                 window.get_mut(field).into_iter().for_each(shift);
             }
         }
+        if let Some(request) = &mut self.abort_request {
+            shift(&mut request["until"]);
+        }
         for entry in &mut self.vanished {
             shift(&mut entry["claim_at"]);
         }

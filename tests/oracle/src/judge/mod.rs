@@ -3,6 +3,7 @@
 //! Values that no client can know (other racks, the order of the bag) are checked as far as the events show them. A log of
 //! records shows all of it.
 
+mod abort;
 mod result;
 mod tiles;
 mod turns;
@@ -145,7 +146,12 @@ impl<'a> Judge<'a> {
             "seat_retired" => {
                 ensure!(fold.seat_of(event)?.retired.is_none(), "the seat has left");
             }
-            "ended" => table.ended(fold, event)?,
+            "abort_requested" => abort::requested(fold, event)?,
+            "abort_declined" => abort::declined(fold, event)?,
+            "ended" => {
+                abort::ended(fold, event)?;
+                table.ended(fold, event)?;
+            }
             _ => {}
         }
         self.fold.event(event)?;

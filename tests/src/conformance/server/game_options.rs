@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::{Case, Check, Target};
 use crate::conformance::link::Link;
-use crate::conformance::pair::options;
+use crate::conformance::pair::{Pair, options};
 use tilewire_oracle::number;
 
 /// The cases about options.
@@ -13,6 +13,11 @@ pub const CASES: &[Case<Target>] = &[
     Case::of("lobby/bad-options", &["P-LOBBY-9", "P-ERR-4"], bad_options),
     Case::of("lobby/defaults", &["P-LOBBY-9", "P-LOBBY-10"], defaults),
     Case::of("lobby/rule-sets", &["P-LOBBY-11"], rule_sets),
+    Case::of(
+        "lobby/rated",
+        &["P-LOBBY-19", "P-GAME-11", "P-AUTH-17"],
+        rated,
+    ),
 ];
 
 #[expect(clippy::too_many_lines, reason = "one row for each refusal")]
@@ -89,6 +94,44 @@ fn bad_options(target: &Target) -> Check {
     }
     link.fence()?;
     ensure!(link.take_pushes().is_empty(), "no seek came of it");
+    Ok(())
+}
+
+/// A guest plays no rated games, and some games are rated for nobody.
+fn rated(target: &Target) -> Check {
+    let mut link = Link::guest(target, "Anna")?;
+    ensure!(link.welcome["registered"] != true, "{}", link.welcome);
+    let clock = json!({ "kind": "sudden_death", "initial_ms": 1_500_000 });
+    for (change, reason) in [
+        (json!({ "clock": clock }), "guest"),
+        (json!({ "clock": clock, "seats": 3 }), "not_two_seats"),
+        (json!({}), "untimed"),
+        (
+            json!({ "clock": clock, "challenge": { "kind": "single", "consent": true } }),
+            "consent",
+        ),
+    ] {
+        let mut wanted = options(&link.hello, &change)?;
+        wanted["rated"] = json!(true);
+        let bodies = [
+            ("seek", json!({ "cmd_id": "a", "options": wanted })),
+            (
+                "seek",
+                json!({ "cmd_id": "b", "options": wanted, "private": true }),
+            ),
+            ("quick_match", json!({ "cmd_id": "c", "options": wanted })),
+        ];
+        for (op, body) in bodies {
+            let error = link.refuses(op, body, "not_rateable")?;
+            let told = error["detail"]["reason"].as_str().unwrap_or(reason);
+            ensure!(told == reason, "{change}: {reason} is to blame, {error}");
+        }
+    }
+    let mut casual = Pair::start(target, &json!({}))?;
+    let setup = &casual.folds[0].setup;
+    ensure!(setup["options"]["rated"] != true, "a casual game: {setup}");
+    let answer = json!({ "accept": true });
+    casual.refuses(0, "answer_abort", answer, "no_abort_request")?;
     Ok(())
 }
 

@@ -71,6 +71,9 @@ impl Table {
             _ => match bytes.next()? {
                 0..0x20 => Action::Resign,
                 0x20..0x40 => Action::Abort,
+                byte @ 0x40..0x50 => Action::AnswerAbort {
+                    accept: byte % 2 == 0,
+                },
                 _ => Action::Pass { turn_no },
             },
         })

@@ -71,6 +71,7 @@ impl Table {
         options.challenge.points_per = *pick(&[PointsPer::Play, PointsPer::Word], challenge / 8);
         options.challenge.consent = *pick(&[Consent::NotAsked, Consent::Asked], window / 8);
         options.challenge.window_ms = *pick(&[None, Some(5_000), Some(20_000)], window);
+        options.rated = options.seats == 2 && seats >= 0x80;
         let seats = options.seats;
         let secret = [5; 32];
         let created = Created {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use tilewire_oracle::{Judge, Records, Slack};
 use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::{
-    CommandRef, Created, EndReason, Ended, Event, HoldEnd, PlayMade, PublicEvent, Record,
-    Retirement, WindowClose,
+    AbortDecline, CommandRef, Created, EndReason, Ended, Event, HoldEnd, PlayMade, PublicEvent,
+    Record, Retirement, WindowClose,
 };
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::Seat;
@@ -156,6 +156,10 @@ impl Book {
             due.is_none_or(|due| at < due),
             "{due:?} was due before {record:?}"
         );
+        assert!(
+            self.abort_due().is_none_or(|due| at < due),
+            "a request to abort the game was over before {record:?}"
+        );
         let flag = self.judge.flag_at();
         if let Some((_, due)) = flag.filter(|_| self.created.options.seats == 2) {
             assert!(at < due, "a flag fell at {due}, before {record:?}");
@@ -187,6 +191,15 @@ impl Book {
             } if record.command.is_none() => {
                 in_time(self.turn_began + self.created.options.timing.abandon_ms);
             }
+            PublicEvent::AbortRequested { until, .. } => {
+                let options = &self.created.options;
+                let long = options.answer_ms(options.timing.abort_ms);
+                assert_eq!(until.0, record.at.0 + long, "the time for an answer");
+            }
+            PublicEvent::AbortDeclined {
+                reason: AbortDecline::Expired,
+                ..
+            } => in_time(self.abort_due().expect("a request was open")),
             _ => {}
         }
     }
@@ -233,7 +246,13 @@ impl Book {
             }
             None => None,
         };
-        [self.window_due(), of_turn].into_iter().flatten().min()
+        let due = [self.window_due(), self.abort_due(), of_turn];
+        due.into_iter().flatten().min()
+    }
+
+    /// When an open request to abort the game is declined by itself.
+    fn abort_due(&self) -> Option<i64> {
+        self.judge.fold.abort_request.as_ref()?["until"].as_i64()
     }
 }
 

@@ -306,6 +306,8 @@ pub(super) fn kind_of(record: &Record) -> &'static str {
             PublicEvent::ClockCredited { .. } => "clock_credited",
             PublicEvent::SeatVanished { .. } => "seat_vanished",
             PublicEvent::SeatReturned { .. } => "seat_returned",
+            PublicEvent::AbortRequested { .. } => "abort_requested",
+            PublicEvent::AbortDeclined { .. } => "abort_declined",
             PublicEvent::SeatRetired { .. } => "seat_retired",
             PublicEvent::Ended(_) => "ended",
         },

@@ -37,7 +37,16 @@ fn check_meant(asked: &ClientMessage, record: &Record) {
         ) => (asked.play_id, did.play_id.0),
         (Asked::Ready(_), Event::Public(PublicEvent::SeatReady { .. }))
         | (Asked::Resign(_) | Asked::Claim(_), Event::Public(PublicEvent::SeatRetired { .. }))
-        | (Asked::Abort(_), Event::Public(PublicEvent::Ended(_))) => (0, 0),
+        | (
+            Asked::Abort(_),
+            Event::Public(PublicEvent::Ended(_) | PublicEvent::AbortRequested { .. }),
+        ) => (0, 0),
+        (Asked::AnswerAbort(asked), Event::Public(PublicEvent::Ended(_))) => {
+            (u64::from(asked.accept), 1)
+        }
+        (Asked::AnswerAbort(asked), Event::Public(PublicEvent::AbortDeclined { .. })) => {
+            (u64::from(asked.accept), 0)
+        }
         _ => panic!("{asked:?} did something else: {record:?}"),
     };
     assert_eq!(meant, did, "{asked:?} was meant otherwise");

@@ -1,6 +1,8 @@
 //! Commands of players.
 
 use tilewire_protocol::{ClientMessage, GameCommand, Pass, PlayCommand, Ready};
+use tilewire_rules::event::Player;
+use tilewire_rules::time::Seat;
 
 pub(super) fn ready(cmd_id: &str) -> ClientMessage {
     ClientMessage::Ready(Ready {
@@ -30,5 +32,17 @@ pub(super) fn on_play(cmd_id: &str, play_id: u64) -> PlayCommand {
         game: "g1".into(),
         cmd_id: cmd_id.into(),
         play_id,
+    }
+}
+
+/// The player of a seat.
+pub(super) fn player(seat: Seat, identity: String) -> Player {
+    Player {
+        identity,
+        name: format!("Player {}", seat.0),
+        nonce_hash: None,
+        level: None,
+        kind: None,
+        rating: None,
     }
 }

@@ -3,6 +3,7 @@
 //! [`Scene`] plays the shell. After every input it checks what must always hold: requests are answered once, nothing is
 //! shown that is not in the journal, events come without gaps, spectators see no tile they must not see.
 
+mod aborting;
 mod bots;
 mod commands;
 mod delays;
@@ -22,7 +23,7 @@ use tilewire_protocol::{
     ClientMessage, ErrorCode, Event, EventBody, ServerMessage, Snapshot, SnapshotSeat,
 };
 use tilewire_rules::alphabet::Letter;
-use tilewire_rules::event::{Created, Player, Record};
+use tilewire_rules::event::{Created, Record};
 use tilewire_rules::game::Game;
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::options::{FirstPlay, GameOptions};
@@ -30,7 +31,7 @@ use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::{Millis, Seat, Timestamp};
 
-use commands::{on_play, pass, ready, resign};
+use commands::{on_play, pass, player, ready, resign};
 
 use super::{Attach, HubInput, Participant, Room, RoomEffect, RoomInput, RoomParts};
 use crate::game::attach::ResumePoint;
@@ -153,14 +154,7 @@ impl Scene {
         let created = Created {
             game: "g1".to_owned(),
             players: Seat::all(options.seats)
-                .map(|seat| Player {
-                    identity: identity(seat),
-                    name: format!("Player {}", seat.0),
-                    nonce_hash: None,
-                    level: None,
-                    kind: None,
-                    rating: None,
-                })
+                .map(|seat| player(seat, identity(seat)))
                 .collect(),
             options,
             lexicon_hash: [3; 32],

@@ -1,0 +1,56 @@
+//! Requests to abort a rated game: shown when stored, and declined by the room's own deadline.
+
+use tilewire_protocol::{AbortDecline, ClientMessage, EventBody, GameCommand, ServerMessage};
+use tilewire_rules::event::{Event, PublicEvent};
+use tilewire_rules::time::Millis;
+
+use super::{Scene, peer};
+
+fn abort(cmd_id: &str) -> ClientMessage {
+    ClientMessage::Abort(GameCommand {
+        game: "g1".into(),
+        cmd_id: cmd_id.into(),
+    })
+}
+
+fn has_event(messages: &[ServerMessage], wanted: impl Fn(&EventBody) -> bool) -> bool {
+    messages.iter().any(|message| match message {
+        ServerMessage::Event(event) => wanted(&event.body),
+        _ => false,
+    })
+}
+
+#[test]
+fn silence_declines_a_request_at_the_rooms_deadline() {
+    let mut scene = Scene::playing(|options, _| options.rated = true);
+    let ada = peer(0, "p0");
+    let asked = scene.ask(&ada, abort("a1"));
+    let is_request = |body: &EventBody| matches!(body, EventBody::AbortRequested(_));
+    assert!(!has_event(&scene.heard[&1], is_request), "not stored yet");
+    scene.store();
+    assert!(matches!(scene.outcome(0, asked), Some(Ok(_))));
+    assert!(has_event(&scene.heard[&1], is_request));
+    // A connection that comes later finds the request in its snapshot.
+    scene.attach(&peer(7, "p1"), None);
+    let until = scene.now + Millis(60_000);
+    let shown = scene.heard[&7].iter().find_map(|message| match message {
+        ServerMessage::Snapshot(snapshot) => snapshot.abort_request,
+        _ => None,
+    });
+    let shown = shown.expect("the snapshot has the request");
+    assert_eq!((shown.seat, shown.until), (0, until.0));
+    assert_eq!(scene.room.next_deadline(), Some(until));
+    scene.now = until;
+    scene.tick();
+    scene.store();
+    let last = scene.journal.last().expect("a record");
+    assert!(
+        matches!(last.event, Event::Public(PublicEvent::AbortDeclined { .. })),
+        "{last:?}"
+    );
+    let is_over = |body: &EventBody| match body {
+        EventBody::AbortDeclined(declined) => declined.reason == AbortDecline::Expired,
+        _ => false,
+    };
+    assert!(has_event(&scene.heard[&0], is_over) && has_event(&scene.heard[&1], is_over));
+}

@@ -1,0 +1,142 @@
+//! Seeks of rated games: registered players among themselves, external bots among themselves.
+
+use tilewire_people::pools::Pool;
+use tilewire_protocol as wire;
+use tilewire_rules::event::{PlayerKind, SeatRating};
+use tilewire_rules::options::GameOptions;
+
+use super::{Action, ErrorCode, Scene, Visibility, usual};
+use crate::identity::house_bots;
+use crate::people::Ratings;
+use tilewire_rules::bot::BotLevel;
+
+/// The kinds of the players in these tests.
+pub(super) fn kind(who: &str) -> PlayerKind {
+    match who {
+        "anna" | "ben" => PlayerKind::Registered,
+        "dora" => PlayerKind::ExternalBot,
+        _ => PlayerKind::Guest,
+    }
+}
+
+/// Ratings in which only Anna has played, in one pool.
+#[derive(Debug)]
+pub(super) struct Book;
+
+const ANNAS: SeatRating = SeatRating {
+    value: 1712,
+    deviation: 61,
+    provisional: false,
+};
+
+impl Ratings for Book {
+    fn rating_of(&self, identity: &str, pool: &Pool) -> Option<SeatRating> {
+        let is_hers = identity == "anna" && pool.to_string() == "classic/wordnik/standard";
+        is_hers.then_some(ANNAS)
+    }
+}
+
+fn rated() -> GameOptions {
+    GameOptions {
+        rated: true,
+        ..usual(2)
+    }
+}
+
+fn open(visibility: Visibility) -> Action {
+    Action::Open(rated(), visibility, Vec::new())
+}
+
+/// Returns the reason for which a rated game is refused.
+fn reason(scene: &mut Scene, who: &str, action: Action) -> String {
+    let refusal = scene.decide(who, action).expect_err("not allowed");
+    assert_eq!(refusal.code, ErrorCode::NotRateable);
+    refusal.detail.reason.expect("a reason for programs")
+}
+
+#[test]
+fn a_guest_neither_opens_nor_joins_a_rated_game() {
+    let mut scene = Scene::new();
+    for action in [
+        open(Visibility::Public),
+        open(Visibility::Private),
+        Action::Quick(rated()),
+    ] {
+        assert_eq!(reason(&mut scene, "carla", action), "guest");
+    }
+    let (seek, _) = scene.ok("anna", open(Visibility::Public));
+    assert_eq!(
+        reason(&mut scene, "carla", Action::Join(seek.clone())),
+        "guest"
+    );
+    let quick = Action::Quick(rated());
+    assert_eq!(reason(&mut scene, "carla", quick), "guest");
+    assert!(scene.ok("ben", Action::Join(seek)).1.is_some());
+}
+
+#[test]
+fn a_guest_does_not_join_by_code() {
+    let mut scene = Scene::new();
+    let (seek, _) = scene.ok("anna", open(Visibility::Private));
+    let open = scene.lobby.get(&seek).expect("open");
+    let join = Action::JoinByCode(open.seek.code.clone().expect("a code"));
+    assert_eq!(reason(&mut scene, "carla", join), "guest");
+}
+
+#[test]
+fn house_bots_play_no_rated_games() {
+    let mut scene = Scene::new();
+    let bots = house_bots(&[BotLevel::Club]);
+    let with_bot = Action::Open(rated(), Visibility::Public, bots);
+    assert_eq!(reason(&mut scene, "anna", with_bot), "house_bot");
+}
+
+/// A quick match passes over a seek whose members it cannot be rated with.
+#[test]
+fn people_and_external_bots_are_rated_among_themselves() {
+    let mut scene = Scene::new();
+    let (of_bot, _) = scene.ok("dora", open(Visibility::Public));
+    let join = Action::Join(of_bot.clone());
+    assert_eq!(reason(&mut scene, "anna", join), "person_against_bot");
+    let (own, game) = scene.ok("anna", Action::Quick(rated()));
+    assert_ne!(own, of_bot);
+    assert_eq!(game, None);
+    assert_eq!(scene.ok("ben", Action::Quick(rated())).0, own);
+}
+
+#[test]
+fn rated_and_casual_seeks_never_match() {
+    let mut scene = Scene::new();
+    let (casual, _) = scene.ok("anna", Action::Quick(usual(2)));
+    let (wanted, game) = scene.ok("ben", Action::Quick(rated()));
+    assert_ne!(wanted, casual);
+    assert_eq!(game, None);
+    // The same player can look for both.
+    scene.ok("ben", Action::Quick(usual(2)));
+}
+
+#[test]
+fn members_are_shown_with_kind_and_rating() {
+    let mut scene = Scene::new();
+    let members = |scene: &mut Scene, who, action| {
+        let plan = scene.plan(who, action).expect("allowed");
+        scene.lobby.adopt(&plan);
+        let open = plan.put.iter().chain(&plan.start).next();
+        open.expect("a seek").seek.members.clone()
+    };
+    let own = members(&mut scene, "anna", open(Visibility::Public));
+    assert_eq!(own[0].kind, Some(wire::PlayerKind::Registered));
+    let rating = own[0].rating.expect("a rated seek");
+    assert_eq!((rating.value, rating.deviation), (1712, 61));
+    let both = members(&mut scene, "ben", Action::Quick(rated()));
+    let new = both[1].rating.expect("a rated seek");
+    assert_eq!(
+        (new.value, new.deviation, new.provisional),
+        (1500, 350, true)
+    );
+    // A casual game shows no rating.
+    let casual = members(&mut scene, "anna", Action::Quick(usual(2)));
+    assert_eq!(casual[0].rating, None);
+    let guest = members(&mut scene, "carla", Action::Quick(usual(3)));
+    assert_eq!(guest[0].kind, Some(wire::PlayerKind::Guest));
+}
