@@ -1,5 +1,6 @@
-//! The stored form of records and accounts: one byte with the number of the form, the first bytes of the SHA-256 of the
-//! content, and the content in MessagePack with named fields: the records of one append as an array, or an account.
+//! The stored form of records, accounts and results: one byte with the number of the form, the first bytes of the SHA-256 of the
+//! content, and the content in MessagePack with named fields: the records of one append as an array, an account, or the
+//! result of a game.
 //!
 //! The digest detects damage that still decodes.
 
@@ -7,12 +8,15 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use tilewire_people::accounts::Account;
+use tilewire_people::results::GameResult;
 use tilewire_rules::event::Record;
 
 /// The number of the form of records.
 const RECORDS: u8 = 3;
 /// The number of the form of accounts.
 const ACCOUNT: u8 = 1;
+/// The number of the form of results.
+const RESULT: u8 = 1;
 /// Stored bytes of the digest. It detects accidental damage, not forgery: one damage in 2^64 goes undetected.
 const DIGEST_BYTES: usize = 8;
 
@@ -56,6 +60,16 @@ pub(crate) fn encode_account(account: &Account) -> Vec<u8> {
 /// Returns the account of a stored form.
 pub(crate) fn decode_account(bytes: &[u8]) -> Result<Account, CodecError> {
     open(ACCOUNT, bytes)
+}
+
+/// Returns the stored form of a result.
+pub(crate) fn encode_result(result: &GameResult) -> Vec<u8> {
+    seal(RESULT, result)
+}
+
+/// Returns the result of a stored form.
+pub(crate) fn decode_result(bytes: &[u8]) -> Result<GameResult, CodecError> {
+    open(RESULT, bytes)
 }
 
 fn seal<T: Serialize + ?Sized>(form: u8, content: &T) -> Vec<u8> {

@@ -1,6 +1,6 @@
 //! The storage: contracts for everything that outlives the process, and the databases that implement them.
 //!
-//! A database implements the traits of [`Storage`], [`Keyring`] and [`Archive`] and passes `contract_suite`. [`open`]
+//! A database implements the traits of [`Storage`], [`Keyring`], [`Archive`] and [`ResultBook`] and passes `contract_suite`. [`open`]
 //! chooses the database; the rest of the server knows the traits only.
 //!
 //! Invariant: a change that a method has answered with `Ok` survives any crash of the process and the machine.
@@ -18,8 +18,13 @@ mod identity;
 mod journal;
 mod lobby;
 mod memory_accounts;
+mod memory_results;
 mod open;
 mod record_batch;
+#[cfg(test)]
+pub(crate) mod result_contract;
+mod result_filter;
+mod results;
 mod shards;
 pub mod sqlite;
 mod upkeep;
@@ -36,10 +41,16 @@ pub use identity::{IdentityRow, IdentityStore};
 pub use journal::{Append, GameMeta, Journal, LogTail, Rest, Sleeper, SleeperLine, StoredGame};
 pub use lobby::{CommandKey, LobbyChange, LobbyStore, StoredCommand, StoredSeek};
 pub use memory_accounts::MemoryAccounts;
+pub use memory_results::MemoryResults;
 pub use open::{
     OpenError, Storage, open, open_account_book, open_archive, open_clock_record, open_keyring,
-    restore,
+    open_result_book, restore,
 };
 pub use record_batch::{RecordBatch, RecordRow};
+pub use result_filter::{ResultFilter, ResultPage, SCANNED_RESULTS, SeatOutcome, reason_name};
+pub use results::{
+    Arrival, Chapter, ChapterError, Correction, Cursor, CurvePoint, Ending, EndingFeed, Endings,
+    NewResult, RatingChange, RatingRow, ResultBook, ResultStore, StoredRating, StoredResult,
+};
 pub use shards::{Shard, Shards};
 pub use upkeep::{ClockRecord, Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth};

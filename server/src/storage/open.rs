@@ -8,8 +8,9 @@ use tilewire_rules::time::Timestamp;
 
 use super::sqlite::{self, SqliteArchive, SqliteKeyring, SqliteStorage};
 use super::{
-    AccountBook, AccountStore, Archive, ArchiveError, ClockRecord, CredentialStore, IdentityStore,
-    Journal, Keyring, LivenessStore, LobbyStore, Pruning, StorageHealth,
+    AccountBook, AccountStore, Archive, ArchiveError, ClockRecord, CredentialStore, EndingFeed,
+    IdentityStore, Journal, Keyring, LivenessStore, LobbyStore, Pruning, ResultBook, ResultStore,
+    StorageHealth,
 };
 use crate::config::{Config, StorageConfig};
 
@@ -21,6 +22,8 @@ pub trait Storage:
     + LobbyStore
     + IdentityStore
     + AccountStore
+    + ResultStore
+    + EndingFeed
     + CredentialStore
     + LivenessStore
     + Pruning
@@ -57,6 +60,15 @@ pub fn open_keyring(config: &Config) -> Result<Box<dyn Keyring>, OpenError> {
 /// # Errors
 /// When there is no storage of this program's version.
 pub fn open_account_book(config: &Config) -> Result<Box<dyn AccountBook>, OpenError> {
+    let book = SqliteKeyring::open(&config.data_dir, &config.storage)?;
+    Ok(Box::new(book))
+}
+
+/// Opens the results and ratings of a storage that a server has used.
+///
+/// # Errors
+/// When there is no storage of this program's version.
+pub fn open_result_book(config: &Config) -> Result<Box<dyn ResultBook>, OpenError> {
     let book = SqliteKeyring::open(&config.data_dir, &config.storage)?;
     Ok(Box::new(book))
 }

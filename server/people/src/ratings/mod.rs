@@ -128,6 +128,12 @@ impl Rating {
         parts(self.rating(), 1.0)
     }
 
+    /// Returns the deviation as it is shown: whole points.
+    #[must_use]
+    pub fn shown_deviation(self) -> i64 {
+        parts(self.deviation(), 1.0)
+    }
+
     /// Returns whether too few games were played lately for the rating to mean much.
     #[must_use]
     pub fn is_provisional(self) -> bool {

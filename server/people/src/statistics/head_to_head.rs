@@ -62,7 +62,8 @@ impl HeadToHead {
         total
     }
 
-    fn add(&mut self, identity: &str, opponent: &str, result: &GameResult) {
+    /// Adds a game. A game without a result, without both players or with more than two seats changes nothing.
+    pub fn add(&mut self, identity: &str, opponent: &str, result: &GameResult) {
         let (Some(own), Some(other)) = (result.seat_of(identity), result.seat_of(opponent)) else {
             return;
         };

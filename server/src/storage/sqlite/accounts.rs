@@ -273,7 +273,7 @@ fn entry(row: &Row<'_>) -> Result<Entry> {
 }
 
 /// Returns the error of a read that decodes what it finds.
-fn from_row(error: rusqlite::Error) -> StoreError {
+pub(super) fn from_row(error: rusqlite::Error) -> StoreError {
     match error {
         rusqlite::Error::FromSqlConversionFailure(_, _, why) => {
             StoreError::Corrupt(why.to_string())

@@ -8,6 +8,7 @@ use tilewire_rules::time::Timestamp;
 use super::accounts;
 use super::high_water::HighWaterMark;
 use super::prune::{Prune, Pruned};
+use super::results::{self, ChapterRows};
 use super::sleepers;
 use crate::storage::{
     AccountChange, Append, GameMeta, IdentityRow, LobbyChange, RecordBatch, RecordRow, Rest, Stamp,
@@ -40,6 +41,8 @@ pub(super) enum Change {
     Stamp(Stamp),
     /// The machine's clock jumped to this time.
     Jump(Timestamp),
+    /// Results, and the ratings after them.
+    Chapter(Box<ChapterRows>),
     /// Removes some of what is kept no longer.
     Prune(Prune),
 }
@@ -59,7 +62,7 @@ pub(super) enum Done {
     Stored,
     /// It was refused: the log ends elsewhere.
     Conflict { head: u64 },
-    /// It was refused: the account has changed meanwhile.
+    /// It was refused: the account, or the chronicle, has changed meanwhile.
     Stale,
     /// It was refused: another account has the handle.
     HandleTaken,
@@ -123,8 +126,14 @@ impl Change {
             | Self::Identity(_)
             | Self::Account(_)
             | Self::SessionUsed(..)
+            | Self::Chapter(_)
             | Self::Prune(_) => {}
         }
+    }
+
+    /// Says whether the change ends a game.
+    pub(super) const fn ends_game(&self) -> bool {
+        matches!(self, Self::Append { end: Some(_), .. })
     }
 
     /// Makes the change within the transaction that is open.
@@ -160,6 +169,7 @@ impl Change {
                 jump(db, *at)?;
                 Ok(Done::Stored)
             }
+            Self::Chapter(chapter) => results::write(db, chapter),
             Self::Prune(prune) => prune.apply(db).map(Done::Pruned),
         }
     }

@@ -4,8 +4,10 @@
 //! other change of its group with it.
 
 use std::fmt::Display;
+use std::sync::Arc;
 
 use rusqlite::{Connection, ErrorCode, Result};
+use tokio::sync::Notify;
 
 use super::EXIT_STORAGE;
 use super::changes::{Change, Done};
@@ -35,6 +37,8 @@ pub(super) struct Engine {
     high_water: Option<HighWaterFile>,
     /// Without a checkpointer, only [`GroupCommit::finish`] checkpoints the write-ahead log.
     checkpointer: Option<Checkpointer>,
+    /// Told after a commit that ended a game.
+    ended: Arc<Notify>,
     /// After a fatal error nothing is written any more. It matters in tests, where the process goes on.
     is_dead: bool,
     /// Commits since the last checkpoint began.
@@ -66,6 +70,7 @@ impl Engine {
             on_fatal,
             high_water: None,
             checkpointer: None,
+            ended: Arc::default(),
             is_dead: false,
             commits: 0,
             changes: 0,
@@ -84,6 +89,12 @@ impl Engine {
     /// Records the high-water mark after every commit.
     pub(super) fn marking(mut self, file: HighWaterFile) -> Self {
         self.high_water = Some(file);
+        self
+    }
+
+    /// Tells a task of each commit that ended a game.
+    pub(super) fn telling(mut self, ended: Arc<Notify>) -> Self {
+        self.ended = ended;
         self
     }
 
@@ -194,6 +205,9 @@ impl GroupCommit for Engine {
                 self.commits += 1;
                 self.changes += changes.len();
                 self.mark(changes, &outcomes);
+                if changes.iter().any(Change::ends_game) {
+                    self.ended.notify_one();
+                }
                 outcomes
             }
             Err(error) if is_refusal(&error) => self.refuse(changes, &error),

@@ -24,6 +24,10 @@ mod prune;
 #[cfg(test)]
 mod prune_tests;
 mod reader;
+mod result_book;
+mod result_impls;
+mod result_page;
+mod results;
 mod rows;
 mod schema;
 mod sleepers;

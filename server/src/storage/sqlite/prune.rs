@@ -4,6 +4,7 @@ use rusqlite::{Connection, Result};
 use tilewire_protocol::GameId;
 use tilewire_rules::time::{Millis, Timestamp};
 
+use super::results;
 use crate::config::Retention;
 use crate::storage::Removed;
 
@@ -15,11 +16,14 @@ const PRUNED_COMMANDS: usize = 1_000;
 /// Idle guests that one step looks at.
 const PRUNED_GUESTS: usize = 1_000;
 
+/// Finished games whose result is stored: nothing is lost with their logs.
 const FINISHED_GAMES: &str =
     "SELECT game FROM games WHERE finished_at IS NOT NULL AND finished_at < ?1
+     AND EXISTS (SELECT 1 FROM results WHERE results.game = games.game)
      ORDER BY finished_at LIMIT ?2";
 
 pub(super) const VOID_GAMES: &str = "SELECT game FROM games WHERE is_void = 1 AND finished_at < ?1
+     AND EXISTS (SELECT 1 FROM results WHERE results.game = games.game)
      ORDER BY finished_at LIMIT ?2";
 
 /// The identities of the index `identities_idle`, each with whether it is kept all the same.
@@ -78,6 +82,9 @@ impl Prune {
         let void_games = remove_games(db, VOID_GAMES, self.void_before, self.games)?;
         let left = self.games.saturating_sub(void_games);
         let finished_games = remove_games(db, FINISHED_GAMES, self.finished_before, left)?;
+        if void_games + finished_games > 0 {
+            results::keep_within_journal(db)?;
+        }
         let commands = db
             .prepare_cached(
                 "DELETE FROM lobby_commands WHERE (identity, cmd_id) IN

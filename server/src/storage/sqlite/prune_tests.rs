@@ -13,7 +13,11 @@ use super::tests::{create, open};
 use crate::config::Retention;
 use crate::identity::is_of_site;
 use crate::storage::contract_suite::samples;
-use crate::storage::{Append, IdentityRow, IdentityStore, Journal, Pruning, Removed, open_keyring};
+use crate::storage::result_contract;
+use crate::storage::{
+    Append, Arrival, Chapter, IdentityRow, IdentityStore, Journal, NewResult, Pruning, Removed,
+    ResultStore, open_keyring,
+};
 
 /// When the last game of these tests ends.
 const ENDED_AT: Timestamp = Timestamp(1_900_000_000_000);
@@ -49,6 +53,24 @@ async fn end(storage: &SqliteStorage, game: &str, reason: EndReason) {
         is_finished: true,
     };
     storage.append(append).await.unwrap();
+    store_result(storage, game).await;
+}
+
+/// Stores a result of a game, for which retention waits.
+async fn store_result(storage: &SqliteStorage, game: &str) {
+    let after = storage.cursor().await.unwrap();
+    let new = NewResult {
+        result: result_contract::result(game, ["a", "b"], 1),
+        is_private: false,
+        changes: Vec::new(),
+    };
+    let chapter = Chapter {
+        after,
+        until: Arrival(after.arrival.0 + 1),
+        results: vec![new],
+        ratings: Vec::new(),
+    };
+    ResultStore::write(storage, chapter).await.unwrap();
 }
 
 async fn create_for(storage: &SqliteStorage, game: &str, players: [&str; 2]) {

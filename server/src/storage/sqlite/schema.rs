@@ -166,6 +166,60 @@ CREATE TABLE audit (
 ) STRICT;
 ";
 
+/// Results of finished games, the ratings after them, and how far the chronicle has come. Results are numbered in the order
+/// of the chronicle; they outlive the logs of their games.
+const VERSION_7: &str = "
+CREATE TABLE results (
+    number INTEGER PRIMARY KEY,
+    game TEXT NOT NULL UNIQUE,
+    ended_at INTEGER NOT NULL,
+    rule_set TEXT NOT NULL,
+    lexicon TEXT NOT NULL,
+    pool TEXT,                          -- NULL unless the game is rated
+    reason TEXT NOT NULL,
+    is_private INTEGER NOT NULL,        -- 1 if only the players may see it
+    result BLOB NOT NULL
+) STRICT;
+
+-- One row for each player, not for each seat.
+CREATE TABLE result_seats (
+    number INTEGER NOT NULL,
+    identity TEXT NOT NULL,
+    ended_at INTEGER NOT NULL,
+    pool TEXT,                          -- NULL unless the game is rated
+    outcome TEXT NOT NULL,              -- won, lost, shared, none
+    final_score INTEGER NOT NULL,
+    is_counted INTEGER NOT NULL,        -- 1 if the game counts in averages of the player
+    turns INTEGER NOT NULL,
+    turn_points INTEGER NOT NULL,
+    rating_before INTEGER,              -- these are NULL unless the game is rated
+    rating_after INTEGER,
+    rating_deviation INTEGER,
+    PRIMARY KEY (number, identity)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX result_seats_of_identity ON result_seats (identity, number);
+CREATE INDEX result_seats_of_rated ON result_seats (identity, pool, number) WHERE pool IS NOT NULL;
+CREATE INDEX result_seats_of_pool ON result_seats (pool, ended_at) WHERE pool IS NOT NULL;
+
+CREATE TABLE ratings (
+    pool TEXT NOT NULL,
+    identity TEXT NOT NULL,
+    games INTEGER NOT NULL,
+    last_game_at INTEGER NOT NULL,
+    rating BLOB NOT NULL,
+    PRIMARY KEY (pool, identity)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX ratings_of_identity ON ratings (identity, pool);
+CREATE INDEX ratings_by_time ON ratings (pool, last_game_at);
+
+CREATE TABLE chronicle (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    arrival INTEGER NOT NULL,           -- records up to this one are in results
+    edition INTEGER NOT NULL            -- number of changes of results, ratings and this row
+) STRICT;
+INSERT INTO chronicle (only_row, arrival, edition) VALUES (1, 0, 0);
+";
+
 /// All migrations, in order. The version of a schema is the number of migrations that made it.
 const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_1),
@@ -174,6 +228,7 @@ const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_4),
     M::up(VERSION_5),
     M::up(VERSION_6),
+    M::up(VERSION_7),
 ];
 
 /// The version that this program writes.

@@ -1,9 +1,11 @@
 //! The storage of one server: one writing connection and several reading ones.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use rusqlite::Connection;
 use tilewire_rules::time::Timestamp;
+use tokio::sync::Notify;
 
 use super::changes::{Change, Done};
 use super::checkpoint::Checkpointer;
@@ -15,7 +17,9 @@ use super::reader::Readers;
 use super::{OpenError, PAGE_BYTES, connection, credentials, inspect, schema};
 use crate::config::{Retention, StorageConfig};
 use crate::storage::write_queue::WriteQueue;
-use crate::storage::{AccountChange, AccountError, AppendError, Removed, StoreError};
+use crate::storage::{
+    AccountChange, AccountError, AppendError, Chapter, ChapterError, Removed, StoreError,
+};
 
 /// Threads that read.
 const READERS: usize = 2;
@@ -26,6 +30,8 @@ pub struct SqliteStorage {
     /// Before the writer, whose connection is to be closed last: that removes the write-ahead log.
     pub(super) readers: Readers,
     pub(super) writer: WriteQueue<Change, Done>,
+    /// Told after a commit that ended a game.
+    pub(super) ended: Arc<Notify>,
 }
 
 impl SqliteStorage {
@@ -66,7 +72,9 @@ impl SqliteStorage {
         let readers = Readers::start(readers, config.read_queue).map_err(OpenError::Thread)?;
         let checkpointer = Checkpointer::start(connect(&dir.database(), config)?, &dir.database())
             .map_err(OpenError::Thread)?;
+        let ended = Arc::<Notify>::default();
         let mut engine = engine(connection)
+            .telling(Arc::clone(&ended))
             .locking(dir)
             .marking(high_water)
             .checkpointing(checkpointer);
@@ -75,7 +83,11 @@ impl SqliteStorage {
         }
         let writer =
             WriteQueue::start(engine, config.queue, config.batch).map_err(OpenError::Thread)?;
-        Ok(Self { readers, writer })
+        Ok(Self {
+            readers,
+            writer,
+            ended,
+        })
     }
 
     /// Removes what is kept no longer, step by step.
@@ -112,6 +124,15 @@ impl SqliteStorage {
             Done::Stale => Err(AccountError::Stale),
             Done::HandleTaken => Err(AccountError::HandleTaken),
             Done::Stored | Done::Pruned(_) | Done::Conflict { .. } => Ok(()),
+        }
+    }
+
+    pub(super) async fn write_chapter(&self, chapter: Chapter) -> Result<(), ChapterError> {
+        let change = Change::Chapter(Box::new(chapter.into()));
+        let done = self.writer.write(change).await;
+        match done.map_err(AppendError::into_store_error)? {
+            Done::Stale => Err(ChapterError::Stale),
+            Done::Stored | Done::Pruned(_) | Done::Conflict { .. } | Done::HandleTaken => Ok(()),
         }
     }
 

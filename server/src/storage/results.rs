@@ -1,0 +1,303 @@
+//! The contracts for the results of finished games: what the chronicle follows and writes, and what is read from it.
+//!
+//! Results outlive the logs of their games. One [`Chapter`] has the results of several games, the ratings that follow from
+//! them and the place up to which the journal was read; a storage takes all of it or nothing, so every game counts once.
+
+use std::fmt::Debug;
+
+use futures::future::BoxFuture;
+use tilewire_people::pools::Pool;
+use tilewire_people::ratings::PlayerRating;
+use tilewire_people::results::GameResult;
+use tilewire_people::statistics::Sums;
+use tilewire_protocol::GameId;
+use tilewire_rules::time::Timestamp;
+
+use super::{ResultFilter, ResultPage, StoreError};
+
+/// A place in the journal's order of arrival. It is no name of a record: after old games were removed, new records can get
+/// places that were used before.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Arrival(pub u64);
+
+/// A game that has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ending {
+    /// The place of its last record.
+    pub arrival: Arrival,
+    /// The game.
+    pub game: GameId,
+}
+
+/// The games that ended in a part of the journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endings {
+    /// The games, in the order in which their last records arrived. Games with a result are left out.
+    pub games: Vec<Ending>,
+    /// The place up to which the journal was looked through.
+    pub until: Arrival,
+    /// Whether that is its end.
+    pub is_end: bool,
+}
+
+/// The end of games, in the order in which they became durable.
+pub trait EndingFeed: Send + Sync + Debug {
+    /// Looks through at most `rows` stored rows of records behind `after`, and returns at most `games` games that ended in
+    /// them.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn endings(
+        &self,
+        after: Arrival,
+        rows: usize,
+        games: usize,
+    ) -> BoxFuture<'_, Result<Endings, StoreError>>;
+
+    /// Waits until the end of a game becomes durable. It can return without one. Only one task may wait.
+    fn ended(&self) -> BoxFuture<'_, ()>;
+}
+
+/// How far the chronicle has come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cursor {
+    /// The place up to which the journal is written into results.
+    pub arrival: Arrival,
+    /// The number of changes of results, ratings and this cursor.
+    pub edition: u64,
+}
+
+/// A change of a rating by one game, as players see it: in whole points.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RatingChange {
+    /// The player.
+    pub identity: String,
+    /// The rating before the game.
+    pub before: i64,
+    /// The rating after it.
+    pub after: i64,
+    /// The deviation after it.
+    pub deviation: i64,
+}
+
+/// The result of a game, to be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewResult {
+    /// The result.
+    pub result: GameResult,
+    /// Whether only the players may see it.
+    pub is_private: bool,
+    /// How the game changed the ratings of its players, if it is rated.
+    pub changes: Vec<RatingChange>,
+}
+
+/// The rating of a player in a pool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RatingRow {
+    /// The pool.
+    pub pool: Pool,
+    /// The player.
+    pub identity: String,
+    /// The rating.
+    pub rating: PlayerRating,
+}
+
+/// Results, the ratings after them, and the new place in the journal: stored together or not at all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chapter {
+    /// The cursor from which the chapter was computed.
+    pub after: Cursor,
+    /// The new place in the journal.
+    pub until: Arrival,
+    /// The results, in the order of arrival.
+    pub results: Vec<NewResult>,
+    /// The ratings that have changed.
+    pub ratings: Vec<RatingRow>,
+}
+
+/// Why a chapter was not stored. Nothing of it was stored.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ChapterError {
+    /// The cursor has changed since it was read. Read it and the ratings again, and compute the chapter anew.
+    #[error("the chronicle has changed meanwhile")]
+    Stale,
+    /// The storage failed; it may have stored the chapter. Read the cursor again.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A stored result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredResult {
+    /// The number of the result: 1, 2, 3 … in the order in which the chronicle wrote them.
+    pub number: u64,
+    /// The result.
+    pub result: GameResult,
+    /// Whether only the players may see it.
+    pub is_private: bool,
+    /// How the game changed the ratings of its players, if it is rated.
+    pub changes: Vec<RatingChange>,
+}
+
+/// A point of a rating curve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CurvePoint {
+    /// When the game ended.
+    pub at: Timestamp,
+    /// The rating after it, in whole points.
+    pub rating: i64,
+    /// The deviation after it, in whole points.
+    pub deviation: i64,
+}
+
+/// Results and ratings for a running server.
+pub trait ResultStore: Send + Sync + Debug {
+    /// Returns how far the chronicle has come.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn cursor(&self) -> BoxFuture<'_, Result<Cursor, StoreError>>;
+
+    /// Stores a chapter in one transaction.
+    ///
+    /// # Errors
+    /// When the cursor has changed since, or the storage fails.
+    fn write(&self, chapter: Chapter) -> BoxFuture<'_, Result<(), ChapterError>>;
+
+    /// Returns the ratings of players, one for each key; `None` for a player without a game in the pool.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn ratings(
+        &self,
+        keys: Vec<(Pool, String)>,
+    ) -> BoxFuture<'_, Result<Vec<Option<PlayerRating>>, StoreError>>;
+
+    /// Returns the first `limit` ratings behind a key, in the order of pools and identities.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn ratings_after(
+        &self,
+        after: Option<(Pool, String)>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<RatingRow>, StoreError>>;
+
+    /// Returns the ratings of a player in all pools, in the order of the pools.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn ratings_of<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<RatingRow>, StoreError>>;
+
+    /// Returns the ratings in a pool of players with at least so many games, the last of them not before `since`.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn active_ratings<'a>(
+        &'a self,
+        pool: &'a Pool,
+        since: Timestamp,
+        games: u64,
+    ) -> BoxFuture<'a, Result<Vec<RatingRow>, StoreError>>;
+
+    /// Returns the last `limit` points of a player's rating curve in a pool, the oldest first.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn curve<'a>(
+        &'a self,
+        identity: &'a str,
+        pool: &'a Pool,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<CurvePoint>, StoreError>>;
+
+    /// Returns counted games, turns and points of turns of every player in the games of a pool that ended at `since` or
+    /// later. The other sums are 0.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn turn_sums<'a>(
+        &'a self,
+        pool: &'a Pool,
+        since: Timestamp,
+    ) -> BoxFuture<'a, Result<Vec<(String, Sums)>, StoreError>>;
+
+    /// Returns the result of a game; `None` if it has none yet.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn result<'a>(
+        &'a self,
+        game: &'a GameId,
+    ) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>>;
+
+    /// Returns the newest `limit` results that fit, before a number if one is given. It looks at [`super::SCANNED_RESULTS`] results
+    /// at most: of the player, if the filter names one.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn page(
+        &self,
+        filter: ResultFilter,
+        before: Option<u64>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<ResultPage, StoreError>>;
+}
+
+/// What a new fold of all results changes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Correction {
+    /// The ratings that are new or different.
+    pub put: Vec<RatingRow>,
+    /// The ratings that no game leads to.
+    pub remove: Vec<(Pool, String)>,
+    /// The changes of each of these results, by its number.
+    pub changes: Vec<(u64, Vec<RatingChange>)>,
+}
+
+/// Results and ratings for the operator's commands. Calls block. A server may use the same storage at the same time.
+pub trait ResultBook: Debug {
+    /// Returns how far the chronicle has come.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn cursor(&self) -> Result<Cursor, StoreError>;
+
+    /// Calls `each` for every result, in the order of their numbers.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn each_result(&self, each: &mut dyn FnMut(StoredResult)) -> Result<(), StoreError>;
+
+    /// Returns all ratings in their stored form, in the order of pools and identities.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn stored_ratings(&self) -> Result<Vec<StoredRating>, StoreError>;
+
+    /// Returns the finished games without a result up to the cursor: their logs could not be read.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn without_result(&self) -> Result<Vec<GameId>, StoreError>;
+
+    /// Stores a correction that was computed from the state at `expected`.
+    ///
+    /// # Errors
+    /// When the cursor has changed since, or the storage fails.
+    fn correct(&mut self, expected: Cursor, correction: Correction) -> Result<(), ChapterError>;
+}
+
+/// A rating as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredRating {
+    /// The pool.
+    pub pool: String,
+    /// The player.
+    pub identity: String,
+    /// The rating: [`PlayerRating::encode`].
+    pub bytes: Vec<u8>,
+}
