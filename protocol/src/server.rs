@@ -9,7 +9,7 @@ use crate::error_code::ErrorCode;
 use crate::event::Event;
 use crate::game::{LookedUpWord, RuleSetDescription};
 use crate::ids::{GameId, IdentityId, SeekId};
-use crate::lobby::{GameSummary, Seek};
+use crate::lobby::{GameSummary, SeatRating, Seek};
 use crate::macros::wire_messages;
 use crate::snapshot::Snapshot;
 use crate::text::is_false;
@@ -39,6 +39,8 @@ wire_messages! {
         TurnWaiting(TurnWaiting) = "turn_waiting",
         /// Tells a player's connections that are not attached to a game that it is the player's turn in it.
         YourTurn(YourTurn) = "your_turn",
+        /// Tells a player how a rated game changed the player's rating.
+        Rating(RatingChanged) = "rating",
         /// Says that a player connected or disconnected.
         Presence(Presence) = "presence",
         /// Says how many spectators watch.
@@ -328,6 +330,20 @@ pub struct YourTurn {
     pub seat: u8,
     /// The number of the turn.
     pub turn_no: u32,
+}
+
+/// Tells a player how a rated game changed the player's rating.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RatingChanged {
+    /// The game.
+    pub game: GameId,
+    /// The pool in which it is rated: rule set, family of lexica and speed.
+    pub pool: String,
+    /// The rating before the game, in whole points.
+    pub before: i32,
+    /// The rating after it.
+    pub after: SeatRating,
 }
 
 /// Says that a player connected or disconnected.

@@ -141,6 +141,15 @@ impl Screen {
                 ),
                 Tone::Info,
             ),
+            ServerMessage::Rating(change) => self.add_message(
+                format!(
+                    "Your rating in {}: {} ({:+})",
+                    printable(&change.pool),
+                    change.after.value,
+                    change.after.value.saturating_sub(change.before)
+                ),
+                Tone::Info,
+            ),
             ServerMessage::GameCreated(_) => self.add_message("The game starts.", Tone::Info),
             _ => {}
         }

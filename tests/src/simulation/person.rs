@@ -240,6 +240,7 @@ impl Person {
             | ServerMessage::SeekChanged(_)
             | ServerMessage::TurnWaiting(_)
             | ServerMessage::YourTurn(_)
+            | ServerMessage::Rating(_)
             | ServerMessage::Presence(_)
             | ServerMessage::Crowd(_)
             | ServerMessage::Lag(_)

@@ -374,6 +374,19 @@ fn pushes() -> Vec<(&'static str, ServerMessage)> {
             }),
         ),
         (
+            "server_rating",
+            ServerMessage::Rating(RatingChanged {
+                game: game(),
+                pool: "classic/wordnik/rapid".to_owned(),
+                before: 1_500,
+                after: SeatRating {
+                    value: 1_662,
+                    deviation: 290,
+                    provisional: true,
+                },
+            }),
+        ),
+        (
             "server_presence",
             ServerMessage::Presence(Presence {
                 game: game(),
