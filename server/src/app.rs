@@ -12,6 +12,7 @@ use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::connection::{self, Budgets, Certificates, Connections};
 use crate::game::{self, Directory, SingleNode, TakeUpError};
+use crate::history::{self, History};
 use crate::identity::{AccountParts, Accounts, Guesses, Tokens};
 use crate::ids::Ids;
 use crate::lobby::{self, LobbyHandle};
@@ -19,7 +20,9 @@ use crate::outbound::{Presence, Registry};
 use crate::overload::Overload;
 use crate::people::{self, People, Ratings};
 use crate::shares::Places;
-use crate::storage::{AccountStore, IdentityStore, Journal, LobbyStore, Stamp, StoreError};
+use crate::storage::{
+    AccountStore, IdentityStore, Journal, LobbyStore, ResultStore, Stamp, StoreError,
+};
 
 /// How often a stopping server checks whether all connections have ended.
 const GOODBYE_POLL: Duration = Duration::from_millis(20);
@@ -56,6 +59,8 @@ pub struct Parts {
     pub people: Arc<dyn AccountStore>,
     /// The ratings of players.
     pub ratings: Arc<dyn Ratings>,
+    /// Results and ratings.
+    pub results: Arc<dyn ResultStore>,
     /// Signs and checks tokens.
     pub tokens: Tokens,
     /// Makes ids and secrets.
@@ -107,6 +112,16 @@ impl App {
         } = parts;
         let (config, stop) = (Arc::new(config), CancellationToken::new());
         let overload = Arc::new(Overload::new(&config.overload));
+        let history = History::new(
+            history::Parts {
+                clock: clock.clone(),
+                store: parts.results,
+                accounts: Arc::clone(&parts.people),
+                journal: Arc::clone(&parts.journal),
+                catalogue: catalogue.clone(),
+            },
+            &config.limits,
+        );
         let games = game::Services {
             journal: parts.journal,
             catalogue: catalogue.clone(),
@@ -150,6 +165,7 @@ impl App {
             clock,
             accounts: Arc::clone(&accounts),
             people,
+            history,
             catalogue,
             directory: Arc::clone(&directory),
             lobby: lobby.clone(),

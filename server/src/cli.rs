@@ -29,6 +29,8 @@ Examples:
       Refuse a token and all that came of it
   tilewire-server roles grant anna admin
       Make a registered player an admin; show who did what: tilewire-server audit list
+  tilewire-server ratings check
+      Compute all ratings from the beginning and compare them with the stored ones
   tilewire-server config check --config my.toml
       List every error in a file, with its line
 
@@ -120,6 +122,9 @@ pub enum Task {
     /// Show the audit, or check that it is whole
     #[command(subcommand)]
     Audit(AuditTask),
+    /// Check the ratings against all results, or compute them again; a server may run meanwhile
+    #[command(subcommand)]
+    Ratings(RatingsTask),
 }
 
 /// What to do with roles.
@@ -145,6 +150,15 @@ pub struct RoleChange {
     /// The reason, for the audit
     #[arg(long, value_name = "TEXT", default_value = "by the operator")]
     pub reason: String,
+}
+
+/// What to do with ratings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Subcommand)]
+pub enum RatingsTask {
+    /// Compute all ratings from the beginning and compare them, byte by byte, with the stored ones
+    Check,
+    /// Compute all ratings from the beginning and store what differs
+    Rebuild,
 }
 
 /// What to do with the audit.

@@ -26,11 +26,13 @@ pub enum Point {
     BeforeGame,
     /// The game exists, and its seek is still stored.
     AfterGame,
+    /// The results of finished games are made, and not yet stored.
+    BeforeChapter,
 }
 
 impl Point {
     /// All places.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::BeforeAppend,
         Self::BeforeCommit,
         Self::AfterCommit,
@@ -41,6 +43,7 @@ impl Point {
         Self::AfterCheckpoint,
         Self::BeforeGame,
         Self::AfterGame,
+        Self::BeforeChapter,
     ];
 
     /// Returns its name in `CRASH_AT`.
@@ -57,6 +60,7 @@ impl Point {
             Self::AfterCheckpoint => "after_checkpoint",
             Self::BeforeGame => "before_game",
             Self::AfterGame => "after_game",
+            Self::BeforeChapter => "before_chapter",
         }
     }
 }

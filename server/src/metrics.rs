@@ -44,6 +44,8 @@ const COMMAND_TIME: &str = "tilewire_command_seconds";
 const WRONG_CODES: &str = "tilewire_wrong_codes_total";
 const WRONG_PASSWORDS: &str = "tilewire_wrong_passwords_total";
 const REGISTRATIONS: &str = "tilewire_registrations_total";
+const RESULTS: &str = "tilewire_results_total";
+const RESULTS_MISSING: &str = "tilewire_results_missing_total";
 const TOKENS_REFUSED: &str = "tilewire_tokens_refused_total";
 const CLOSED: &str = "tilewire_connections_closed_total";
 const OVERFLOWS: &str = "tilewire_outbox_overflows_total";
@@ -136,6 +138,8 @@ fn show_zeros() {
         counter!(WRONG_CODES),
         counter!(WRONG_PASSWORDS),
         counter!(REGISTRATIONS),
+        counter!(RESULTS),
+        counter!(RESULTS_MISSING),
     ] {
         counter.increment(0);
     }
@@ -222,6 +226,11 @@ fn describe() {
         "Logins, recoveries and changes with a wrong password or code"
     );
     describe_counter!(REGISTRATIONS, "Guests who registered");
+    describe_counter!(RESULTS, "Results of finished games that were stored");
+    describe_counter!(
+        RESULTS_MISSING,
+        "Finished games that get no result: their logs cannot be read"
+    );
     describe_counter!(
         TOKENS_REFUSED,
         "Tokens refused, by reason: foreign, expired, early or revoked"
@@ -355,6 +364,16 @@ pub fn wrong_password() {
 /// A guest registered.
 pub fn registered() {
     counter!(REGISTRATIONS).increment(1);
+}
+
+/// The results of so many finished games were stored.
+pub fn results_written(results: usize) {
+    counter!(RESULTS).increment(results.try_into().unwrap_or(u64::MAX));
+}
+
+/// A finished game gets no result.
+pub fn result_missing() {
+    counter!(RESULTS_MISSING).increment(1);
 }
 
 /// A token was refused; `why` is one word.

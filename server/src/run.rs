@@ -20,6 +20,7 @@ use tokio_util::task::TaskTracker;
 use crate::admin::{Admin, AdminToken, Announce, Notices, Readiness};
 use crate::app::{App, Parts};
 use crate::banner::{self, Banner};
+use crate::chronicle::{self, RatingCache};
 use crate::clock::ServerClock;
 use crate::clock_check;
 use crate::config::{Config, Limits};
@@ -30,7 +31,6 @@ use crate::metrics;
 use crate::open_files;
 use crate::outbound::Registry;
 use crate::overload::{self, Fullness};
-use crate::people::NoRatings;
 use crate::refresh::{self, Refresh};
 use crate::storage::{self, Credentials, Liveness, Removed, Stamp, Storage};
 
@@ -90,12 +90,14 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         async {}
     });
 
-    let stored = (&storage, &credentials, liveness.stamp);
+    let ratings = present_ratings(&clock, &storage).await?;
+    let stored = (&storage, &ratings, &credentials, liveness.stamp);
     let parts = parts(&config, &clock, stored, site, &registry, &handshakes);
     let started = tokio::select! {
         started = App::start(parts) => started.context("cannot load the stored games")?,
         () = signals.next() => bail!("a signal to stop came before all games were loaded"),
     };
+    follow_ends(&tasks, &storage, &started, ratings);
     stamp_regularly(&tasks, &config, &storage, &started);
     prune_regularly(&tasks, &config, &clock, &storage, liveness.jumped_at);
     if let Some(certificates) = &certificates {
@@ -164,10 +166,18 @@ fn watch_stalls(tasks: &Tasks, clock: &ServerClock) {
     });
 }
 
+/// What a server finds in its storage at the start.
+type Stored<'a> = (
+    &'a Arc<dyn Storage>,
+    &'a Arc<RatingCache>,
+    &'a Credentials,
+    Option<Stamp>,
+);
+
 fn parts(
     config: &Config,
     clock: &ServerClock,
-    (storage, credentials, last_stamp): (&Arc<dyn Storage>, &Credentials, Option<Stamp>),
+    (storage, ratings, credentials, last_stamp): Stored<'_>,
     site: Option<Site>,
     registry: &Arc<Registry>,
     handshakes: &HandshakeRuntime,
@@ -181,7 +191,8 @@ fn parts(
         lobby_store: Arc::clone(storage) as _,
         identities: Arc::clone(storage) as _,
         people: Arc::clone(storage) as _,
-        ratings: Arc::new(NoRatings),
+        ratings: Arc::clone(ratings) as _,
+        results: Arc::clone(storage) as _,
         tokens,
         ids: Ids::system(),
         last_stamp,
@@ -310,6 +321,34 @@ fn bound_buffers(listener: TcpSocket, limits: &Limits) -> io::Result<TcpSocket> 
     listener.set_send_buffer_size(limits.send_buffer_bytes)?;
     listener.set_recv_buffer_size(limits.receive_buffer_bytes)?;
     Ok(listener)
+}
+
+/// Returns the ratings as they are stored, for the lobby.
+async fn present_ratings(
+    clock: &ServerClock,
+    storage: &Arc<dyn Storage>,
+) -> anyhow::Result<Arc<RatingCache>> {
+    let ratings = RatingCache::new(clock.clone());
+    ratings.fill(&**storage).await?;
+    Ok(Arc::new(ratings))
+}
+
+/// Starts the task that writes the results of finished games.
+fn follow_ends(
+    tasks: &Tasks,
+    storage: &Arc<dyn Storage>,
+    app: &Arc<App>,
+    ratings: Arc<RatingCache>,
+) {
+    let parts = chronicle::Parts {
+        feed: Arc::clone(storage) as _,
+        journal: Arc::clone(storage) as _,
+        store: Arc::clone(storage) as _,
+        catalogue: app.connection_services().catalogue.clone(),
+        ratings,
+        registry: Arc::clone(&app.connection_services().registry),
+    };
+    tasks.spawn_until_stop(|stop| chronicle::run(parts, stop));
 }
 
 /// Starts the task that writes the liveness stamp.

@@ -23,8 +23,10 @@ fn times(point: Point) -> Vec<u64> {
 /// and all clients and the disk agree.
 #[test]
 fn nothing_is_lost_at_any_crash_point() {
-    for (point, time) in Point::ALL
-        .into_iter()
+    // Chapters come after the end of a game: `ratings.rs` has them.
+    let points = Point::ALL.into_iter();
+    for (point, time) in points
+        .filter(|point| *point != Point::BeforeChapter)
         .flat_map(|point| times(point).into_iter().map(move |time| (point, time)))
     {
         let at = format!("{}:{time}", point.name());

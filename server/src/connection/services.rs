@@ -19,6 +19,7 @@ use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::game::Directory;
+use crate::history::History;
 use crate::identity::{Accounts, GuessesByAddress, GuessesByIdentity};
 use crate::lobby::LobbyHandle;
 use crate::outbound::Registry;
@@ -36,6 +37,8 @@ pub struct Services {
     pub accounts: Arc<Accounts>,
     /// The accounts of players.
     pub people: People,
+    /// Reads results and ratings.
+    pub history: History,
     /// Counts wrong codes on WebSockets.
     pub guesses: Arc<GuessesByIdentity>,
     /// Counts wrong codes for records.

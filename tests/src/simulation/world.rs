@@ -14,7 +14,7 @@ use tilewire_server::app::{App, Parts};
 use tilewire_server::clock::ServerClock;
 use tilewire_server::identity::Tokens;
 use tilewire_server::ids::Ids;
-use tilewire_server::storage::{MemoryAccounts, Stamp, TokenKey};
+use tilewire_server::storage::{MemoryAccounts, MemoryResults, Stamp, TokenKey};
 use tokio::runtime::Handle;
 use tokio::task::JoinSet;
 use tokio_tungstenite::tungstenite::Message;
@@ -270,6 +270,7 @@ impl World {
             identities: Arc::<Disk>::clone(&self.disk),
             people: Arc::<MemoryAccounts>::default(),
             ratings: Arc::new(tilewire_server::people::NoRatings),
+            results: Arc::<MemoryResults>::default(),
             tokens: Tokens::new(&[key], &self.scenario.config.identity),
             ids: self.ids.clone(),
             registry: Arc::default(),

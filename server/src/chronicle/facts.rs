@@ -1,0 +1,24 @@
+//! What a result needs to know about the players of a game.
+
+use tilewire_people::pools::PlayerKind;
+use tilewire_people::results::Stake;
+use tilewire_rules::event::{Created, Player};
+
+use crate::identity::is_house_bot;
+
+/// Returns the kind of a player. Records of earlier versions do not state it; games from that time are never rated.
+pub(super) fn kind(player: &Player) -> PlayerKind {
+    let derived = || match is_house_bot(&player.identity) {
+        true => PlayerKind::HouseBot,
+        false => PlayerKind::Guest,
+    };
+    player.kind.unwrap_or_else(derived)
+}
+
+/// Returns what the players wanted.
+pub(super) const fn stake(created: &Created) -> Stake {
+    match created.options.rated {
+        true => Stake::Rated,
+        false => Stake::Casual,
+    }
+}

@@ -1,0 +1,313 @@
+//! Every finished game gets one result and counts once, wherever the chronicle is interrupted.
+
+mod flaky;
+pub(crate) mod played;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::poll_immediate;
+use tempfile::TempDir;
+use tilewire_people::ratings::fold;
+use tilewire_people::results::Rated;
+use tilewire_protocol::GameId;
+use tilewire_rules::time::{Millis, Timestamp};
+
+use super::{Chronicle, Parts, Progress, RatingCache, score_rule};
+use crate::catalogue::Catalogue;
+use crate::clock::ServerClock;
+use crate::config::{Retention, StorageConfig};
+use crate::lexica::Lexica;
+use crate::people::Ratings;
+use crate::storage::sqlite::{SqliteKeyring, SqliteStorage};
+use crate::storage::{Journal, Pruning, ResultBook, ResultFilter, ResultStore, StoredResult};
+use flaky::{Fault, Flaky};
+use played::Played;
+
+const PLAYERS: [&str; 5] = ["ada", "bob", "cleo", "dora", "emil"];
+const DAY: Millis = Millis(24 * 3_600_000);
+/// More games than two chapters have.
+const GAMES: usize = 70;
+
+struct Scene {
+    dir: TempDir,
+    storage: Arc<SqliteStorage>,
+    ratings: Arc<RatingCache>,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let dir = TempDir::new().unwrap();
+        let now = Timestamp(1_000);
+        let storage = SqliteStorage::open(dir.path(), &StorageConfig::default(), now).unwrap();
+        let storage = Arc::new(storage);
+        let ratings = Arc::new(RatingCache::new(ServerClock::system()));
+        Self {
+            dir,
+            storage,
+            ratings,
+        }
+    }
+
+    fn chronicle(&self, store: Arc<dyn ResultStore>) -> Chronicle {
+        Chronicle::new(Parts {
+            feed: Arc::clone(&self.storage) as _,
+            journal: Arc::clone(&self.storage) as _,
+            store,
+            catalogue: Catalogue::new(Lexica::builtin()),
+            ratings: Arc::clone(&self.ratings),
+            registry: Arc::default(),
+        })
+    }
+
+    fn usual(&self) -> Chronicle {
+        self.chronicle(Arc::clone(&self.storage) as _)
+    }
+
+    async fn play(&self, number: usize) -> String {
+        let played = Played::numbered(number, PLAYERS);
+        played.store(&*self.storage).await
+    }
+
+    fn book(&self) -> SqliteKeyring {
+        SqliteKeyring::open(self.dir.path(), &StorageConfig::default()).unwrap()
+    }
+
+    fn results(&self) -> Vec<StoredResult> {
+        let mut all = Vec::new();
+        self.book()
+            .each_result(&mut |stored| all.push(stored))
+            .unwrap();
+        all
+    }
+
+    /// Checks that these games have one result each, and that the ratings are the fold of all of them.
+    fn check(&self, games: &BTreeSet<String>) {
+        let results = self.results();
+        let found: BTreeSet<String> = results
+            .iter()
+            .map(|stored| stored.result.game.clone())
+            .collect();
+        assert_eq!((&found, results.len()), (games, games.len()));
+        let rated: Vec<_> = results
+            .iter()
+            .filter_map(|stored| stored.result.rated_game())
+            .collect();
+        assert!(!rated.is_empty());
+        let expected = fold(score_rule, &rated);
+        let stored = self.book().stored_ratings().unwrap();
+        assert_eq!(stored.len(), expected.len());
+        for row in stored {
+            let key = (row.pool.clone().try_into().unwrap(), row.identity);
+            assert_eq!(expected[&key].encode(), row.bytes, "{key:?}");
+            let (pool, player) = &key;
+            let now = expected[&key].at(pool.time_class, ServerClock::system().now());
+            let cached = self.ratings.rating_of(player, pool).unwrap();
+            assert_eq!(i64::from(cached.value), now.shown(), "{key:?}");
+        }
+    }
+}
+
+/// Returns a storage with so many finished games and their results.
+pub(crate) async fn chronicled(games: usize) -> (TempDir, Arc<SqliteStorage>) {
+    let scene = Scene::new();
+    for number in 0..games {
+        scene.play(number).await;
+    }
+    follow(&mut scene.usual()).await;
+    (scene.dir, scene.storage)
+}
+
+/// Lets the chronicle work until the journal has no more.
+async fn follow(chronicle: &mut Chronicle) {
+    while chronicle.step().await.unwrap() == Progress::More {}
+}
+
+#[tokio::test]
+async fn a_finished_game_gets_its_result_from_its_log() {
+    let scene = Scene::new();
+    let game = scene.play(0).await;
+    follow(&mut scene.usual()).await;
+    let results = scene.results();
+    let [stored] = results.as_slice() else {
+        panic!("{results:?}");
+    };
+    let result = &stored.result;
+    assert_eq!((result.game.as_str(), stored.number), (game.as_str(), 1));
+    let Rated::In(pool) = &result.rated else {
+        panic!("{:?}", result.rated);
+    };
+    assert_eq!(pool.to_string(), "classic/wordnik/standard");
+    assert_eq!(result.seats[0].figures.phonies_played, Some(0));
+    let [won, lost] = stored.changes.as_slice() else {
+        panic!("{:?}", stored.changes);
+    };
+    assert_eq!((won.before, won.after, won.deviation), (1_500, 1_662, 290));
+    assert_eq!((lost.before, lost.after), (1_500, 1_338));
+}
+
+#[tokio::test]
+async fn every_game_counts_once_whatever_fails() {
+    for fault in [Fault::BeforeWrite, Fault::AfterWrite, Fault::Read] {
+        let scene = Scene::new();
+        let mut games = BTreeSet::new();
+        for number in 0..GAMES {
+            games.insert(scene.play(number).await);
+        }
+        let flaky = Arc::new(Flaky::new(Arc::clone(&scene.storage), fault));
+        let (mut chronicle, mut failures) = (scene.chronicle(flaky.clone()), 0);
+        for step in 0.. {
+            assert!(step < 10 * GAMES, "{fault:?}: it comes to no end");
+            match chronicle.step().await {
+                Ok(Progress::More) => {}
+                Ok(Progress::AtEnd) => break,
+                Err(_) => failures += 1,
+            }
+            if step % 2 == 0 {
+                chronicle = scene.chronicle(flaky.clone()); // as after a crash
+            }
+        }
+        assert!(failures > 1, "{fault:?}");
+        scene.check(&games);
+    }
+}
+
+/// A crash is a future that is dropped; the writing thread may still store what it was given.
+#[tokio::test]
+async fn every_game_counts_once_if_a_step_is_abandoned_anywhere() {
+    let scene = Scene::new();
+    let mut games = BTreeSet::new();
+    for number in 0..GAMES {
+        games.insert(scene.play(number).await);
+        let mut chronicle = scene.usual();
+        let mut step = chronicle.step().boxed();
+        for _ in 0..number {
+            if poll_immediate(&mut step).await.is_some() {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_micros(300)).await;
+        }
+    }
+    follow(&mut scene.usual()).await;
+    scene.check(&games);
+}
+
+/// The next records get the places of those that were removed.
+#[tokio::test]
+async fn retention_waits_for_the_result_and_no_later_game_is_missed() {
+    let scene = Scene::new();
+    let retention = Retention {
+        finished_games_days: 1,
+        ..Retention::default()
+    };
+    let mut games = BTreeSet::from([scene.play(0).await, scene.play(1).await]);
+    let later = Played::ENDED_AT + DAY * 100;
+    let prune = async || {
+        let removed = scene.storage.prune(later, &retention).await.unwrap();
+        removed.finished_games
+    };
+    assert_eq!(prune().await, 0);
+    let mut chronicle = scene.usual();
+    follow(&mut chronicle).await;
+    assert_eq!(prune().await, 2);
+    games.insert(scene.play(2).await);
+    follow(&mut chronicle).await;
+    scene.check(&games);
+    for number in 3..5 {
+        games.insert(scene.play(number).await);
+    }
+    follow(&mut chronicle).await;
+    scene.check(&games);
+    assert_eq!(prune().await, 3);
+}
+
+#[tokio::test]
+async fn a_log_that_cannot_be_read_is_left_out_and_kept() {
+    let scene = Scene::new();
+    let mut broken = Played::numbered(0, PLAYERS);
+    broken.records.remove(1);
+    for (seq, record) in (1..).zip(&mut broken.records) {
+        record.seq.0 = seq;
+    }
+    let broken = broken.store(&*scene.storage).await;
+    let sound = scene.play(1).await;
+    follow(&mut scene.usual()).await;
+    scene.check(&BTreeSet::from([sound]));
+    assert_eq!(
+        scene.book().without_result().unwrap(),
+        [GameId::from(broken.as_str())]
+    );
+    let retention = Retention {
+        finished_games_days: 1,
+        ..Retention::default()
+    };
+    let later = Played::ENDED_AT + DAY * 100;
+    let removed = scene.storage.prune(later, &retention).await.unwrap();
+    assert_eq!(removed.finished_games, 1);
+    assert!(
+        scene
+            .storage
+            .load(&broken.as_str().into())
+            .await
+            .unwrap()
+            .is_some()
+    );
+}
+
+#[tokio::test]
+async fn a_private_game_stays_private() {
+    let scene = Scene::new();
+    let mut private = Played::numbered(0, PLAYERS);
+    private.meta.private_code = Some("CODE".to_owned());
+    private.store(&*scene.storage).await;
+    follow(&mut scene.usual()).await;
+    let seen = async |viewer: &str| {
+        let filter = ResultFilter {
+            viewer: viewer.to_owned(),
+            ..ResultFilter::default()
+        };
+        scene
+            .storage
+            .page(filter, None, 9)
+            .await
+            .unwrap()
+            .results
+            .len()
+    };
+    assert_eq!((seen("ada").await, seen("emil").await), (1, 0));
+}
+
+/// The task waits for the end of a game, not for the next look.
+#[tokio::test]
+async fn the_end_of_a_game_wakes_the_task() {
+    let scene = Scene::new();
+    let stop = tokio_util::sync::CancellationToken::new();
+    let parts = Parts {
+        feed: Arc::clone(&scene.storage) as _,
+        journal: Arc::clone(&scene.storage) as _,
+        store: Arc::clone(&scene.storage) as _,
+        catalogue: Catalogue::new(Lexica::builtin()),
+        ratings: Arc::clone(&scene.ratings),
+        registry: Arc::default(),
+    };
+    let task = tokio::spawn(super::run(parts, stop.clone()));
+    for number in 0..3 {
+        let game = scene.play(number).await;
+        let written = async {
+            while scene
+                .storage
+                .result(&game.as_str().into())
+                .await
+                .unwrap()
+                .is_none()
+            {
+                tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+            }
+        };
+        let soon = std::time::Duration::from_secs(3);
+        tokio::time::timeout(soon, written).await.expect("at once");
+    }
+    stop.cancel();
+    task.await.unwrap();
+}

@@ -1,0 +1,183 @@
+//! What an operator does with ratings: checks them against a new fold of all results, and rebuilds them. A server may run
+//! meanwhile.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use anyhow::{Context, bail};
+use tilewire_people::pools::Pool;
+
+use crate::chronicle::RatingTable;
+use crate::cli::RatingsTask;
+use crate::config::Config;
+use crate::storage::{
+    self, ChapterError, Correction, Cursor, RatingChange, ResultBook, StoredResult,
+};
+
+/// How often the work is done anew because the server has written results meanwhile.
+const ATTEMPTS: usize = 8;
+/// Differences that are listed.
+const LISTED: usize = 20;
+
+/// Does a task with ratings; returns what there is to say.
+///
+/// # Errors
+/// When the storage cannot be used, when ratings differ from the fold of the results, and when finished games have no
+/// result.
+pub fn ratings(config: &Config, task: RatingsTask) -> anyhow::Result<String> {
+    let mut book = storage::open_result_book(config)?;
+    for _ in 0..ATTEMPTS {
+        let folded = Folded::of(&*book)?;
+        if !folded.is_of_one_moment {
+            continue;
+        }
+        match task {
+            RatingsTask::Check => return folded.report(&book.without_result()?),
+            RatingsTask::Rebuild => match book.correct(folded.cursor, folded.correction.clone()) {
+                Ok(()) => return Ok(folded.rebuilt()),
+                Err(ChapterError::Stale) => {}
+                Err(ChapterError::Store(error)) => return Err(error.into()),
+            },
+        }
+    }
+    bail!("the server writes results all the time; try again")
+}
+
+/// A fold of all results, compared with what is stored.
+struct Folded {
+    cursor: Cursor,
+    /// Whether results and ratings were read without a change between.
+    is_of_one_moment: bool,
+    results: usize,
+    rated: usize,
+    ratings: usize,
+    correction: Correction,
+    /// What differs, one line each, for the first ones.
+    differences: Vec<String>,
+}
+
+impl Folded {
+    fn of(book: &dyn ResultBook) -> anyhow::Result<Self> {
+        let cursor = book.cursor()?;
+        let mut fold = Fold::default();
+        book.each_result(&mut |stored| fold.add(&stored))?;
+        let stored = book.stored_ratings()?;
+        let mut folded = Self {
+            cursor,
+            is_of_one_moment: book.cursor()? == cursor,
+            results: fold.results,
+            rated: fold.rated,
+            ratings: 0,
+            correction: Correction {
+                changes: fold.changes,
+                ..Correction::default()
+            },
+            differences: fold.differences,
+        };
+        let mut stored: BTreeMap<(String, String), Vec<u8>> = stored
+            .into_iter()
+            .map(|row| ((row.pool, row.identity), row.bytes))
+            .collect();
+        for row in fold.table.changed() {
+            folded.ratings += 1;
+            let key = (row.pool.to_string(), row.identity.clone());
+            if stored.remove(&key).as_deref() != Some(&row.rating.encode()) {
+                folded.differ(|| format!("the rating of {} in {} differs", key.1, key.0));
+                folded.correction.put.push(row);
+            }
+        }
+        for (pool, identity) in stored.into_keys() {
+            folded.differ(|| format!("no result leads to the rating of {identity} in {pool}"));
+            let pool = Pool::try_from(pool).context("a rating is stored for no pool")?;
+            folded.correction.remove.push((pool, identity));
+        }
+        Ok(folded)
+    }
+
+    fn differ(&mut self, line: impl FnOnce() -> String) {
+        if self.differences.len() < LISTED {
+            self.differences.push(line());
+        }
+    }
+
+    /// The number of ratings and results that differ.
+    fn wrong(&self) -> usize {
+        let Correction {
+            put,
+            remove,
+            changes,
+        } = &self.correction;
+        put.len() + remove.len() + changes.len()
+    }
+
+    fn report(&self, without_result: &[tilewire_protocol::GameId]) -> anyhow::Result<String> {
+        let mut problems = String::new();
+        for line in &self.differences {
+            writeln!(problems, "  {line}")?;
+        }
+        let wrong = self.wrong();
+        if wrong > self.differences.len() {
+            writeln!(problems, "  and {} more", wrong - self.differences.len())?;
+        }
+        for game in without_result.iter().take(LISTED) {
+            writeln!(problems, "  the finished game {game} has no result")?;
+        }
+        if without_result.len() > LISTED {
+            writeln!(
+                problems,
+                "  nor have {} more",
+                without_result.len() - LISTED
+            )?;
+        }
+        if wrong > 0 {
+            problems.push_str("tilewire-server ratings rebuild computes all ratings again\n");
+        }
+        if problems.is_empty() {
+            return Ok(format!("{} are sound\n", self.counts()));
+        }
+        bail!("ratings and results are not sound:\n{problems}")
+    }
+
+    fn rebuilt(&self) -> String {
+        format!("{}; {} were corrected\n", self.counts(), self.wrong())
+    }
+
+    fn counts(&self) -> String {
+        format!(
+            "{} ratings from {} rated games of {}",
+            self.ratings, self.rated, self.results
+        )
+    }
+}
+
+/// The fold in progress.
+#[derive(Default)]
+struct Fold {
+    table: RatingTable,
+    results: usize,
+    rated: usize,
+    /// The changes that differ from the stored ones.
+    changes: Vec<(u64, Vec<RatingChange>)>,
+    differences: Vec<String>,
+}
+
+impl Fold {
+    fn add(&mut self, stored: &StoredResult) {
+        self.results += 1;
+        let Some(game) = stored.result.rated_game() else {
+            return;
+        };
+        self.rated += 1;
+        let changes = self.table.rate(&game);
+        if changes != stored.changes {
+            if self.differences.len() < LISTED {
+                let line = format!("the change of ratings by game {} differs", game.game);
+                self.differences.push(line);
+            }
+            self.changes.push((stored.number, changes));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
