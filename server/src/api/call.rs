@@ -10,17 +10,21 @@ use super::bodies::{
 use super::input::{decoded, parsed};
 use super::refusal::Refusal;
 use super::routes::{Operation, Route};
-use super::{document, json};
+use super::{archive, document, json};
 use crate::address::ClientAddress;
+use crate::history::History;
 use crate::identity::Bearer;
 use crate::people::{Failure, People, Recovery, Registration};
 
 /// A request that has its token and its body.
 pub(super) struct Call<'a> {
     pub(super) people: &'a People,
+    pub(super) history: &'a History,
     pub(super) from: ClientAddress,
     pub(super) route: &'static Route,
-    pub(super) parameter: &'a str,
+    pub(super) parameters: Vec<&'a str>,
+    /// The part of the URL behind the question mark.
+    pub(super) query: &'a str,
     /// The name of the program, if the body has no label.
     pub(super) agent: String,
     pub(super) body: Vec<u8>,
@@ -60,7 +64,14 @@ impl Call<'_> {
             | Operation::ChangePassword
             | Operation::ChangeHandle
             | Operation::Me
-            | Operation::Player => Err(Refusal::no_token()),
+            | Operation::Player
+            | Operation::Archive
+            | Operation::GameResult
+            | Operation::Statistics
+            | Operation::Ratings
+            | Operation::HeadToHead
+            | Operation::Leaderboard
+            | Operation::Export => Err(Refusal::no_token()),
         }
     }
 
@@ -88,7 +99,7 @@ impl Call<'_> {
                 Ok(self.ok(&Sessions::of(&account, own, now)))
             }
             Operation::EndSession => {
-                people.end_session(holder, self.parameter).await?;
+                people.end_session(holder, self.parameter(0)).await?;
                 Ok(self.nothing())
             }
             Operation::EndOtherSessions => {
@@ -107,12 +118,19 @@ impl Call<'_> {
             }
             Operation::Me => Ok(self.ok(&Me::from(&people.account(holder).await?))),
             Operation::Player => {
-                let handle = decoded(self.parameter)?;
+                let handle = decoded(self.parameter(0))?;
                 let account = people.player(&handle).await?;
                 let player = Player::of(&account);
                 let player = player.ok_or(Failure::UnknownPlayer)?;
                 Ok(self.ok(&player))
             }
+            Operation::Archive
+            | Operation::GameResult
+            | Operation::Statistics
+            | Operation::Ratings
+            | Operation::HeadToHead
+            | Operation::Leaderboard
+            | Operation::Export => archive::answer(&self, holder).await,
             Operation::LogIn | Operation::Recover | Operation::Document => {
                 self.without_token().await
             }
@@ -128,7 +146,12 @@ impl Call<'_> {
         }
     }
 
-    fn ok(&self, body: &impl Serialize) -> Response<Body> {
+    /// Returns a parameter of the path; empty if it has fewer.
+    pub(super) fn parameter(&self, number: usize) -> &str {
+        self.parameters.get(number).copied().unwrap_or_default()
+    }
+
+    pub(super) fn ok(&self, body: &impl Serialize) -> Response<Body> {
         let text = serde_json::to_vec(body).expect("a body is plain data");
         json(self.route.answer.0, Body::from(text))
     }

@@ -3,12 +3,13 @@
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
+use super::archive::{ArchiveQuery, BoardQuery, ExportQuery, RatingsQuery};
 use super::refusal::ApiError;
-use super::routes::{API_PATH, Access, ROUTES, Route};
+use super::routes::{API_PATH, Access, BodySchema, Operation, ROUTES, Route};
 
 /// Returns the document as JSON.
 pub(super) fn json() -> Bytes {
@@ -30,9 +31,9 @@ fn document() -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {
-            "title": "Tilewire accounts",
+            "title": "Tilewire accounts and finished games",
             "version": "1",
-            "description": "Registration, sessions and players. Games are played over the WebSocket protocol.",
+            "description": "Registration, sessions, players and finished games. Games are played over the WebSocket protocol.",
         },
         "servers": [{ "url": API_PATH }],
         "paths": paths,
@@ -56,6 +57,9 @@ fn operation(route: &Route, generator: &mut SchemaGenerator) -> Value {
     if let Some(schema) = answer {
         success["content"] = content(schema(generator).to_value());
     }
+    if route.operation == Operation::Export {
+        success["content"] = json!({ "application/zip": {} });
+    }
     let error = generator.subschema_for::<ApiError>().to_value();
     let mut operation = json!({
         "operationId": route.name,
@@ -73,16 +77,73 @@ fn operation(route: &Route, generator: &mut SchemaGenerator) -> Value {
         let schema = schema(generator).to_value();
         operation["requestBody"] = json!({ "required": true, "content": content(schema) });
     }
-    let parameter = route.path.split_once('{');
-    if let Some((name, _)) = parameter.and_then(|(_, rest)| rest.split_once('}')) {
-        operation["parameters"] = json!([{
+    let parameters = parameters(route, generator);
+    if !parameters.is_empty() {
+        operation["parameters"] = parameters.into();
+    }
+    operation
+}
+
+/// Returns the parameters of a route: those in its path, and those of its query.
+fn parameters(route: &Route, generator: &mut SchemaGenerator) -> Vec<Value> {
+    let parts = route.path.split('/');
+    let names = parts.filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    let in_path = names.map(|name| {
+        json!({
             "name": name,
             "in": "path",
             "required": true,
             "schema": { "type": "string" },
-        }]);
+        })
+    });
+    let mut parameters: Vec<Value> = in_path.collect();
+    let Some(query) = query(route.operation) else {
+        return parameters;
+    };
+    let mut query = query(generator).to_value();
+    let Some(Value::Object(fields)) = query.get_mut("properties").map(Value::take) else {
+        return parameters;
+    };
+    for (name, mut schema) in fields {
+        let description = schema
+            .as_object_mut()
+            .and_then(|schema| schema.remove("description"));
+        parameters.push(json!({
+            "name": name,
+            "in": "query",
+            "description": description,
+            "schema": schema,
+        }));
     }
-    operation
+    parameters
+}
+
+/// Returns the schema of the query that an operation takes.
+fn query(operation: Operation) -> Option<BodySchema> {
+    fn fields<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+    match operation {
+        Operation::Archive => Some(fields::<ArchiveQuery>),
+        Operation::Ratings => Some(fields::<RatingsQuery>),
+        Operation::Leaderboard => Some(fields::<BoardQuery>),
+        Operation::Export => Some(fields::<ExportQuery>),
+        Operation::Register
+        | Operation::LogIn
+        | Operation::LogOut
+        | Operation::Sessions
+        | Operation::EndSession
+        | Operation::EndOtherSessions
+        | Operation::ChangePassword
+        | Operation::ChangeHandle
+        | Operation::Recover
+        | Operation::Me
+        | Operation::Player
+        | Operation::GameResult
+        | Operation::Statistics
+        | Operation::HeadToHead
+        | Operation::Document => None,
+    }
 }
 
 #[cfg(test)]
@@ -118,6 +179,19 @@ mod tests {
             let path = reference.strip_prefix('#').unwrap();
             assert!(document.pointer(path).is_some(), "{reference}");
         }
+        let archive = &document["paths"]["/archive"]["get"]["parameters"];
+        let names: Vec<&str> = archive
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|parameter| parameter["name"].as_str())
+            .collect();
+        assert!(
+            names.contains(&"score_min") && names.contains(&"before"),
+            "{names:?}"
+        );
+        let versus = &document["paths"]["/players/{handle}/versus/{other}"]["get"];
+        assert_eq!(versus["parameters"].as_array().unwrap().len(), 2);
         let schemas = document["components"]["schemas"].as_object().unwrap();
         assert!(schemas.contains_key("SignedIn") && schemas.contains_key("Error"));
     }

@@ -58,20 +58,24 @@ pub(super) fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
 
 /// Returns a part of a path without its percent signs.
 pub(super) fn decoded(part: &str) -> Result<String, Refusal> {
-    let wrong = || Refusal::not_found("no player has this handle");
+    percent_decoded(part).ok_or_else(|| Refusal::not_found("nothing has this name"))
+}
+
+/// Returns a text without its percent signs; `None` if it is not UTF-8 then.
+pub(super) fn percent_decoded(part: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.bytes();
     while let Some(byte) = rest.next() {
         bytes.push(match byte {
             b'%' => {
                 let digits = [rest.next(), rest.next()].map(Option::unwrap_or_default);
-                let decoded = HEXLOWER_PERMISSIVE.decode(&digits).map_err(|_| wrong())?;
-                *decoded.first().ok_or_else(wrong)?
+                let decoded = HEXLOWER_PERMISSIVE.decode(&digits).ok()?;
+                *decoded.first()?
             }
             other => other,
         });
     }
-    String::from_utf8(bytes).map_err(|_| wrong())
+    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

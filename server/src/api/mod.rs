@@ -1,13 +1,18 @@
-//! The HTTP API below `/api/v1`, for everything that has secrets or pages: accounts, sessions, players.
+//! The HTTP API below `/api/v1`, for everything that has secrets or pages: accounts, sessions, players, finished games.
 //!
 //! Requests and answers are JSON. A request proves its identity by a bearer token, never by a cookie, so no page of another
 //! site can act for a player. Secrets are in bodies and headers only: a URL ends up in logs and histories.
 
+mod archive;
 mod bodies;
 mod call;
 mod document;
+mod export;
+mod figure_bodies;
 mod input;
+mod query;
 mod refusal;
+mod result_bodies;
 mod routes;
 
 use axum::body::Body;
@@ -18,6 +23,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 
 use crate::address::ClientAddress;
+use crate::history::History;
 use crate::http::{bearer, retry_after_s};
 use crate::identity::Bearer;
 use crate::people::People;
@@ -37,11 +43,11 @@ pub(crate) fn is_known(path: &str) -> bool {
 
 /// Answers a request of a client at an address.
 pub(crate) async fn answer(
-    people: &People,
+    (people, history): (&People, &History),
     request: Request<Body>,
     from: ClientAddress,
 ) -> Response<Body> {
-    let answered = respond(people, request, from).await;
+    let answered = respond((people, history), request, from).await;
     let mut response = answered.unwrap_or_else(|refusal| refused(&refusal));
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -56,7 +62,7 @@ pub(crate) fn foreign_page() -> Response<Body> {
 }
 
 async fn respond(
-    people: &People,
+    (people, history): (&People, &History),
     request: Request<Body>,
     from: ClientAddress,
 ) -> Result<Response<Body>, Refusal> {
@@ -80,9 +86,11 @@ async fn respond(
     };
     let call = Call {
         people,
+        history,
         from,
         route: found.route,
-        parameter: found.parameter,
+        parameters: found.parameters,
+        query: head.uri.query().unwrap_or_default(),
         agent: label(&head.headers),
         body,
     };

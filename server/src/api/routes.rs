@@ -6,6 +6,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use super::bodies::{
     ChangeHandle, ChangePassword, LogIn, Me, Player, Recover, Register, Sessions, SignedInBody,
 };
+use super::figure_bodies::{HeadToHeadBody, Leaderboard, Ratings, StatisticsBody};
+use super::result_bodies::{Archive, GameResultBody};
 
 /// The start of every path.
 pub(crate) const API_PATH: &str = "/api/v1";
@@ -24,6 +26,13 @@ pub(super) enum Operation {
     Recover,
     Me,
     Player,
+    Archive,
+    GameResult,
+    Statistics,
+    Ratings,
+    HeadToHead,
+    Leaderboard,
+    Export,
     Document,
 }
 
@@ -98,14 +107,28 @@ routes! {
         "Show the player of the token";
     Player GET "/players/{handle}" "player" Token (None) -> ((StatusCode::OK, Some(body::<Player>))):
         "Show the player with a handle";
+    Archive GET "/archive" "archive" Token (None) -> ((StatusCode::OK, Some(body::<Archive>))):
+        "List finished games, the newest first";
+    GameResult GET "/games/{id}/result" "gameResult" Token (None) -> ((StatusCode::OK, Some(body::<GameResultBody>))):
+        "Show the result of a finished game";
+    Statistics GET "/players/{handle}/statistics" "statistics" Token (None) -> ((StatusCode::OK, Some(body::<StatisticsBody>))):
+        "Show the statistics of a player; `me` is the player of the token";
+    Ratings GET "/players/{handle}/ratings" "ratings" Token (None) -> ((StatusCode::OK, Some(body::<Ratings>))):
+        "Show the ratings of a player with their curves";
+    HeadToHead GET "/players/{handle}/versus/{other}" "headToHead" Token (None) -> ((StatusCode::OK, Some(body::<HeadToHeadBody>))):
+        "Show the games of a player against another";
+    Leaderboard GET "/leaderboards/{pool}" "leaderboard" Token (None) -> ((StatusCode::OK, Some(body::<Leaderboard>))):
+        "Show a leaderboard of a pool; the slashes of the pool may stand as they are";
+    Export GET "/export" "export" Token (None) -> ((StatusCode::OK, None)):
+        "Get the finished games of the player as a ZIP file";
     Document GET "/openapi.json" "document" Everybody (None) -> ((StatusCode::OK, None)):
         "This document";
 }
 
-/// A route, and the parameter in its path.
+/// A route, and the parameters in its path.
 pub(super) struct Found<'a> {
     pub(super) route: &'static Route,
-    pub(super) parameter: &'a str,
+    pub(super) parameters: Vec<&'a str>,
 }
 
 /// The reasons why there is no route.
@@ -121,8 +144,8 @@ pub(super) enum NoRoute {
 pub(super) fn find<'a>(method: &Method, path: &'a str) -> Result<Found<'a>, NoRoute> {
     let path = path.strip_prefix(API_PATH).ok_or(NoRoute::Path)?;
     let here = ROUTES.iter().filter_map(|route| {
-        let parameter = matched(route.path, path)?;
-        Some(Found { route, parameter })
+        let parameters = matched(route.path, path)?;
+        Some(Found { route, parameters })
     });
     let here: Vec<Found<'a>> = here.collect();
     if here.is_empty() {
@@ -138,15 +161,32 @@ pub(super) fn find<'a>(method: &Method, path: &'a str) -> Result<Found<'a>, NoRo
         .ok_or(NoRoute::Method(methods))
 }
 
-/// Returns the parameter of a path that fits a pattern; empty if the pattern has none.
-fn matched<'a>(pattern: &str, path: &'a str) -> Option<&'a str> {
-    match pattern.split_once('{') {
-        None => (pattern == path).then_some(""),
-        Some((start, _)) => {
-            let rest = path.strip_prefix(start)?;
-            (!rest.is_empty() && !rest.contains('/')).then_some(rest)
+/// The parameter that takes the rest of a path, slashes included.
+const REST: &str = "{pool}";
+
+/// Returns the parameters of a path that fits a pattern, in their order.
+fn matched<'a>(pattern: &str, path: &'a str) -> Option<Vec<&'a str>> {
+    let (mut parameters, mut rest) = (Vec::new(), Some(path));
+    for part in pattern.split('/') {
+        let left = rest?;
+        if part == REST {
+            parameters.push(left);
+            rest = None;
+            continue;
+        }
+        let (found, behind) = match left.split_once('/') {
+            Some((found, behind)) => (found, Some(behind)),
+            None => (left, None),
+        };
+        rest = behind;
+        if part.starts_with('{') {
+            parameters.push(found);
+        } else if part != found {
+            return None;
         }
     }
+    let is_whole = rest.is_none() && parameters.iter().all(|parameter| !parameter.is_empty());
+    is_whole.then_some(parameters)
 }
 
 #[cfg(test)]
@@ -156,7 +196,7 @@ mod tests {
     #[test]
     fn a_request_finds_its_route() {
         let found = |method: Method, path: &str| {
-            find(&method, path).map(|found| (found.route.operation, found.parameter.to_owned()))
+            find(&method, path).map(|found| (found.route.operation, found.parameters.join(" ")))
         };
         let none = String::new();
         assert_eq!(
@@ -171,11 +211,30 @@ mod tests {
             found(Method::DELETE, "/api/v1/sessions/abc"),
             Ok((Operation::EndSession, "abc".to_owned()))
         );
+        for (path, operation, parameters) in [
+            ("/players/anna", Operation::Player, "anna"),
+            (
+                "/players/anna/versus/ben",
+                Operation::HeadToHead,
+                "anna ben",
+            ),
+            (
+                "/leaderboards/bots/a/b/rapid",
+                Operation::Leaderboard,
+                "bots/a/b/rapid",
+            ),
+            ("/games/g1/result", Operation::GameResult, "g1"),
+        ] {
+            let expected = Ok((operation, parameters.to_owned()));
+            assert_eq!(found(Method::GET, &format!("/api/v1{path}")), expected);
+        }
         for path in [
             "/api/v1",
             "/api/v1/",
             "/api/v1/players/",
             "/api/v1/players/a/b",
+            "/api/v1/players//ratings",
+            "/api/v1/leaderboards/",
             "/api/v2/me",
             "/api/v1/login/",
         ] {

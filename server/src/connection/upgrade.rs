@@ -157,7 +157,8 @@ async fn use_api(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
     let mut response = if is_question {
         origin::preflight()
     } else {
-        api::answer(&guest.services.people, request.map(Body::new), from).await
+        let services = (&guest.services.people, &guest.services.history);
+        api::answer(services, request.map(Body::new), from).await
     };
     if let Some(page) = page {
         origin::allow_reading(&mut response, page);
