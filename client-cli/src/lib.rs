@@ -2,13 +2,15 @@
 //!
 //! The core does no I/O: [`app`] turns inputs into effects, on top of the package `tilewire-client`; [`command`] parses
 //! typed lines; [`text`] puts games into words; [`screen`] draws. [`shell`] owns the socket, the terminal, the clock and
-//! the randomness. [`bots`], [`lexicon`] and [`record`] work without a server; [`account`] uses the API over HTTP.
+//! the randomness. [`bots`], [`lexicon`] and [`record`] work without a server; [`account`] and [`history`] use
+//! the API over HTTP.
 
 pub mod account;
 pub mod app;
 pub mod args;
 pub mod bots;
 pub mod command;
+pub mod history;
 mod http;
 pub mod lexicon;
 mod manual;

@@ -82,14 +82,14 @@ struct Detail {
 }
 
 /// The API of a server.
-pub(super) struct Api {
+pub(crate) struct Api {
     agent: ureq::Agent,
     server: String,
     token: Option<Token>,
 }
 
 impl Api {
-    pub(super) fn new(place: &Place<'_>) -> Self {
+    pub(crate) fn new(place: &Place<'_>) -> Self {
         Self {
             agent: crate::http::agent(place.server),
             server: place.server.to_owned(),
@@ -97,7 +97,7 @@ impl Api {
         }
     }
 
-    pub(super) fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T> {
+    pub(crate) fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T> {
         let answer = self.send("GET", path, None)?;
         serde_json::from_slice(&answer).context("the server's answer cannot be read")
     }
@@ -156,7 +156,7 @@ impl Refusal {
 }
 
 /// A part of a path: every byte but letters and digits as a percent sign and two digits.
-pub(super) fn encoded(part: &str) -> String {
+pub(crate) fn encoded(part: &str) -> String {
     let mut text = String::with_capacity(part.len());
     for byte in part.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') {

@@ -1,9 +1,9 @@
 //! Accounts: `tilewire register`, `login`, `recover`, `logout`, `password`, `handle`, `sessions` and `profile`, over the
 //! server's HTTP API.
 
-mod api;
+pub(crate) mod api;
 mod password;
-mod show;
+pub(crate) mod show;
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};

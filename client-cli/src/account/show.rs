@@ -18,7 +18,8 @@ struct Typed<'a, T> {
     content: &'a T,
 }
 
-fn write_json<T: Serialize>(kind: &'static str, content: &T) -> Result<()> {
+/// Writes a result as a JSON object with its kind.
+pub(crate) fn write_json<T: Serialize>(kind: &'static str, content: &T) -> Result<()> {
     let text = serde_json::to_string(&Typed { kind, content })?;
     writeln!(stdout(), "{text}")?;
     Ok(())

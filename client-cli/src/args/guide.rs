@@ -19,6 +19,9 @@ Examples:
   tilewire register anna                           register as anna: keep your games, log in elsewhere
   tilewire login anna                              log in on another machine
   tilewire sessions                                where you are logged in
+  tilewire stats                                   your statistics and ratings
+  tilewire leaderboard classic/wordnik/rapid       the best players of a pool
+  tilewire archive --player me --opponent ben      your finished games against ben
   tilewire record show GAME                        show a finished game move by move
   tilewire verify GAME                             verify every draw of a finished game
   tilewire bot --level club --quick                let a bot play

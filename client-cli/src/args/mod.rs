@@ -19,6 +19,7 @@ pub use screen::ScreenArgs;
 
 use crate::account::AccountTask;
 use crate::bots::{MatchArgs, TrainArgs};
+use crate::history::HistoryTask;
 use crate::lexicon::LexiconArgs;
 use crate::record::{RecordArgs, VerifyArgs};
 use crate::text::{DEFAULT_PROFILE, Invocation, parse_duration_ms};
@@ -118,6 +119,9 @@ pub enum Work {
     /// A task with an account.
     #[command(flatten)]
     Account(AccountTask),
+    /// A task about finished games.
+    #[command(flatten)]
+    History(HistoryTask),
     /// A task without a server.
     #[command(flatten)]
     Offline(Tool),

@@ -24,6 +24,7 @@ use crate::app::{Accept, App, AppConfig, AtEnd, Follow, Goal, Offer, OnRefusal};
 use crate::args::{BotArgs, Cli, Common, Mode, PlayArgs, Task, Tool, Work};
 use crate::bots;
 use crate::command::Visibility;
+use crate::history::{self, HistoryTask};
 use crate::lexicon;
 use crate::manual;
 use crate::record;
@@ -58,6 +59,7 @@ fn run(cli: Cli) -> Result<u8> {
     match cli.work {
         Work::Online(task) => run_online(&task, &cli.common),
         Work::Account(task) => run_account(&task, &cli.common),
+        Work::History(task) => run_history(&task, &cli.common),
         Work::Offline(Tool::BotMatch(args)) => bots::run_match(&args, cli.common.json),
         Work::Offline(Tool::BotTrain(args)) => bots::run_train(&args, cli.common.json),
         Work::Offline(Tool::Record(args)) => {
@@ -122,6 +124,20 @@ fn run_account(task: &AccountTask, common: &Common) -> Result<u8> {
         account::NewToken::LogIn { token, guest } => profile.log_in(token, guest)?,
         account::NewToken::LogOut => profile.log_out()?,
     }
+    Ok(0)
+}
+
+fn run_history(task: &HistoryTask, common: &Common) -> Result<u8> {
+    let profile = Profile::new(common.data_dir.as_deref(), &common.profile, &common.server)?;
+    if profile.token()?.is_none() {
+        become_guest(common, &profile)?;
+    }
+    let place = account::Place {
+        server: &common.server,
+        token: profile.token()?,
+        as_json: common.json,
+    };
+    history::run(task, &place)?;
     Ok(0)
 }
 

@@ -1,0 +1,308 @@
+//! Finished games, statistics and ratings as text of at most 80 columns.
+
+use std::io::{StdoutLock, Write, stdout};
+
+use anyhow::Result;
+use unicode_width::UnicodeWidthStr;
+
+use super::bodies::{
+    Archive, BoardLine, Breakdown, Figures, Game, HeadToHead, Leaderboard, Player, Ratings, Seat,
+    Statistics, Tally,
+};
+use super::curve;
+use crate::text::{ago, format_ms, padded, printable};
+
+/// The columns of a terminal.
+const COLUMNS: usize = 80;
+/// The columns of a name in a table.
+const NAME: usize = 26;
+
+/// Writes a page of the archive.
+pub(super) fn archive(archive: &Archive, with_reasons: bool) -> Result<()> {
+    let mut out = stdout().lock();
+    for game in &archive.games {
+        writeln!(out, "{}", line(game, archive.server_time))?;
+        if with_reasons {
+            for line in wrapped(&printable(&game.decision.words), COLUMNS - 4) {
+                writeln!(out, "    {line}")?;
+            }
+        }
+    }
+    if archive.games.is_empty() {
+        writeln!(out, "no such games")?;
+    }
+    if let Some(next) = &archive.next {
+        writeln!(out, "more: --before {}", printable(next))?;
+    }
+    Ok(())
+}
+
+/// A game in one line.
+fn line(game: &Game, now: i64) -> String {
+    let seats: Vec<String> = game.seats.iter().map(seat).collect();
+    let rated = if game.pool.is_some() { "rated, " } else { "" };
+    let line = format!(
+        "{}  {}  {}  {}{}, {}",
+        printable(&game.game),
+        padded(&ago(now.saturating_sub(game.ended_at)), 8),
+        seats.join(" "),
+        rated,
+        printable(&game.rule_set),
+        printable(&game.reason.replace('_', " ")),
+    );
+    cut(&line, COLUMNS)
+}
+
+/// A seat with its score; the winners have a star.
+fn seat(seat: &Seat) -> String {
+    let star = if seat.rank == 1 { "*" } else { "" };
+    let change = seat.rating.as_ref().map_or_else(String::new, |change| {
+        format!(" ({:+})", change.after - change.before)
+    });
+    let name = cut(&printable(&seat.name), 14);
+    format!("{name} {}{star}{change}", seat.final_score)
+}
+
+/// Writes statistics.
+pub(super) fn statistics(statistics: &Statistics) -> Result<()> {
+    let mut out = stdout().lock();
+    write_breakdown(&mut out, "Games with people", &statistics.people)?;
+    write_breakdown(&mut out, "Games with bots", &statistics.bots)
+}
+
+fn write_breakdown(out: &mut StdoutLock<'_>, title: &str, games: &Breakdown) -> Result<()> {
+    if games.all.games == 0 {
+        writeln!(out, "{title}: none")?;
+        return Ok(());
+    }
+    writeln!(out, "{title}")?;
+    write_figures(out, &games.all)?;
+    if games.by_rule_set.len() > 1 {
+        writeln!(
+            out,
+            "  {}  games  per turn  average",
+            padded("rule set", NAME)
+        )?;
+        for (rule_set, figures) in &games.by_rule_set {
+            let name = padded(&cut(&printable(rule_set), NAME), NAME);
+            let (per_turn, average) = (one(figures.average_per_turn), one(figures.average_game));
+            writeln!(
+                out,
+                "  {name}  {:>5}  {per_turn:>8}  {average:>7}",
+                figures.games
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn write_figures(out: &mut StdoutLock<'_>, figures: &Figures) -> Result<()> {
+    let completed = figures.completion_rate.unwrap_or(0.0) * 100.0;
+    writeln!(
+        out,
+        "  {} games: {}; {completed:.0} % played to the end",
+        figures.games,
+        tally(&figures.two_seats)
+    )?;
+    for (seats, ranks) in [("3", &figures.three_seats), ("4", &figures.four_seats)] {
+        if ranks.iter().any(|count| *count > 0) {
+            let ranks: Vec<String> = ranks.iter().map(u32::to_string).collect();
+            writeln!(out, "  {seats} seats, by rank: {}", ranks.join(" "))?;
+        }
+    }
+    if figures.counted == 0 {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "  per turn {}   game {}   high {}   low {}   bingos per game {}",
+        one(figures.average_per_turn),
+        one(figures.average_game),
+        figures.high_game.unwrap_or(0),
+        figures.low_game.unwrap_or(0),
+        one(figures.bingos_per_game)
+    )?;
+    if let (Some(word), Some(points)) = (&figures.highest_play_word, figures.highest_play_points) {
+        writeln!(out, "  highest play {} for {points}", printable(word))?;
+    }
+    writeln!(
+        out,
+        "  phonies {} ({} caught)   challenges {} won, {} lost   time per turn {}",
+        figures.phonies_played,
+        figures.phonies_caught,
+        figures.challenges_won,
+        figures.challenges_lost,
+        figures
+            .time_per_turn_ms
+            .map_or_else(|| "-".to_owned(), |ms| format_ms(ms / 1_000 * 1_000))
+    )?;
+    Ok(())
+}
+
+/// Writes ratings with their curves.
+pub(super) fn ratings(ratings: &Ratings) -> Result<()> {
+    let mut out = stdout().lock();
+    if ratings.ratings.is_empty() {
+        writeln!(out, "No rated games")?;
+    }
+    for rating in &ratings.ratings {
+        let provisional = if rating.provisional {
+            ", provisional"
+        } else {
+            ""
+        };
+        writeln!(
+            out,
+            "{}  {} +-{}  ({} games{provisional})",
+            printable(&rating.pool),
+            rating.rating,
+            rating.deviation,
+            rating.games
+        )?;
+        let points: Vec<i64> = rating.curve.iter().map(|point| point.rating).collect();
+        for line in curve::lines(&points) {
+            writeln!(out, "  {line}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the games of a player against another.
+pub(super) fn head_to_head(total: &HeadToHead) -> Result<()> {
+    let mut out = stdout().lock();
+    writeln!(out, "All games      {}", tally(&total.all))?;
+    writeln!(
+        out,
+        "Counted games  {}; spread {:+}",
+        tally(&total.counted),
+        total.spread
+    )?;
+    for (first, score) in &total.series {
+        writeln!(out, "Series {}  {}", printable(first), tally(score))?;
+    }
+    Ok(())
+}
+
+/// Writes a leaderboard.
+pub(super) fn leaderboard(board: &Leaderboard) -> Result<()> {
+    let mut out = stdout().lock();
+    let mean = board
+        .mean
+        .map_or_else(String::new, |mean| format!("; all players: {mean:.1}"));
+    writeln!(out, "{}{mean}", printable(&board.pool))?;
+    if board.lines.is_empty() {
+        writeln!(out, "nobody has played enough")?;
+    }
+    for line in &board.lines {
+        writeln!(out, "{}", board_line(line))?;
+    }
+    Ok(())
+}
+
+fn board_line(line: &BoardLine) -> String {
+    let name = line.handle.as_ref().unwrap_or(&line.identity);
+    let name = padded(&cut(&printable(name), NAME), NAME);
+    let (place, games) = (line.place, line.games);
+    match (line.rating, line.deviation) {
+        (Some(rating), Some(deviation)) => {
+            format!("{place:>4}  {name}  {rating:>5} +-{deviation:<3}  {games:>6} games")
+        }
+        _ => format!(
+            "{place:>4}  {name}  {:>6} (plain {})  {games:>6} games, {} turns",
+            one(line.weighted),
+            one(line.average),
+            line.turns.unwrap_or(0)
+        ),
+    }
+}
+
+/// Writes a player.
+pub(super) fn player(player: &Player) -> Result<()> {
+    let mut out = stdout().lock();
+    writeln!(out, "Handle    {}", printable(&player.handle))?;
+    writeln!(out, "Identity  {}", printable(&player.identity))?;
+    if !player.roles.is_empty() {
+        writeln!(out, "Roles     {}", printable(&player.roles.join(", ")))?;
+    }
+    Ok(())
+}
+
+fn tally(tally: &Tally) -> String {
+    let Tally { won, lost, shared } = tally;
+    format!("{won} won, {lost} lost, {shared} shared")
+}
+
+/// A number with one digit behind the point.
+fn one(number: Option<f64>) -> String {
+    number.map_or_else(|| "-".to_owned(), |number| format!("{number:.1}"))
+}
+
+/// The start of a text that fits into so many columns.
+fn cut(text: &str, columns: usize) -> String {
+    let mut fitting = text.to_owned();
+    while fitting.width() > columns {
+        fitting.pop();
+    }
+    fitting
+}
+
+/// A text in lines of at most so many columns; a longer word has a line of its own.
+fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.width() + 1 + word.width() <= columns => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            Some(_) | None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use unicode_width::UnicodeWidthStr;
+
+    use super::*;
+
+    #[test]
+    fn a_game_has_one_line_of_80_columns() {
+        let seat = |name: &str, rank: u8, score: i32| {
+            let rating = json!({ "before": 1_500, "after": 1_512 });
+            json!({ "name": name, "rank": rank, "final_score": score, "rating": rating })
+        };
+        let mut game = json!({
+            "game": "g4k7m2q9h3x5", "rule_set": "classic", "pool": "classic/wordnik/rapid", "ended_at": 0,
+            "reason": "out_play", "decision": { "words": "It ended." },
+            "seats": [seat("Anna", 1, 387), seat("Ben", 2, 345)],
+        });
+        let shown = |game: &serde_json::Value| {
+            line(
+                &serde_json::from_value(game.clone()).expect("a game"),
+                3 * 86_400_000,
+            )
+        };
+        assert_eq!(
+            shown(&game),
+            "g4k7m2q9h3x5  3d ago    Anna 387* (+12) Ben 345 (+12)  rated, classic, out play"
+        );
+        game["seats"][0]["name"] = "a name \u{1b}[31m that is rather long".into();
+        let line = shown(&game);
+        assert!(
+            line.width() <= COLUMNS && !line.contains('\u{1b}'),
+            "{line}"
+        );
+    }
+
+    #[test]
+    fn words_are_wrapped() {
+        let lines = wrapped("Anna played the last tile with an empty bag.", 20);
+        assert_eq!(
+            lines,
+            ["Anna played the last", "tile with an empty", "bag."]
+        );
+    }
+}
