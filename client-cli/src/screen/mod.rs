@@ -17,7 +17,7 @@ mod theme;
 use std::collections::VecDeque;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use tilewire_protocol::{GameSummary, Seek};
+use tilewire_protocol::{GameSummary, Phase, Seek};
 use tui_input::backend::crossterm::EventHandler;
 
 use crate::app::Lists;
@@ -93,6 +93,7 @@ pub enum Bell {
 enum Question {
     Resign,
     Abort,
+    AskAbort,
 }
 
 impl Question {
@@ -100,13 +101,14 @@ impl Question {
         match self {
             Self::Resign => "Really resign? Type yes: ",
             Self::Abort => "Really abort the game for all players? Type yes: ",
+            Self::AskAbort => "Really ask once to abort the game? Type yes: ",
         }
     }
 
     const fn command(self) -> &'static str {
         match self {
             Self::Resign => "resign",
-            Self::Abort => "abort",
+            Self::Abort | Self::AskAbort => "abort",
         }
     }
 
@@ -114,6 +116,7 @@ impl Question {
         match self {
             Self::Resign => "You did not resign.",
             Self::Abort => "You did not abort the game.",
+            Self::AskAbort => "You did not ask.",
         }
     }
 }
@@ -276,7 +279,12 @@ impl Screen {
         match Command::parse(line) {
             Ok(Command::Play(play)) => self.enter_play(line, play, view),
             Ok(Command::Resign) => self.ask(Question::Resign),
-            Ok(Command::Abort) => self.ask(Question::Abort),
+            Ok(Command::Abort) => self.ask(match view {
+                Some(view) if view.setup.options.rated && view.phase != Phase::Waiting => {
+                    Question::AskAbort
+                }
+                _ => Question::Abort,
+            }),
             Ok(Command::Help) => {
                 self.shows_help = true;
                 Reaction::Redraw

@@ -64,6 +64,40 @@ fn abort_asks_for_confirmation() {
 }
 
 #[test]
+fn in_a_rated_game_that_runs_abort_asks_the_opponent() {
+    let mut story = Story::started(&["Anna", "Ben"], Some(0), "HORNAE?");
+    if let Some(view) = &mut story.view {
+        view.setup.options.rated = true;
+    }
+    let mut screen = screen_of(&story);
+    let view = story.view.as_ref();
+    assert_eq!(enter(&mut screen, "abort", view), Reaction::Redraw);
+    let asked = picture(&screen, &content(view), SMALL);
+    assert!(asked.contains("Really ask once to abort"), "{asked}");
+    assert_eq!(enter(&mut screen, "yes", view), sent("abort"));
+    // An answer needs no confirmation.
+    assert_eq!(enter(&mut screen, "abort no", view), sent("abort no"));
+}
+
+#[test]
+fn a_request_to_abort_is_shown_with_its_answers() {
+    let mut story = Story::started(&["Anna", "Ben"], Some(1), "HORNAE?");
+    if let Some(view) = &mut story.view {
+        view.setup.seats[0].rating = Some(SeatRating {
+            value: 1712,
+            deviation: 61,
+            provisional: false,
+        });
+    }
+    let (seat, until) = (0, T0 + 45_000);
+    story.tell(EventBody::AbortRequested(AbortRequest { seat, until }));
+    let screen = screen_of(&story);
+    let shown = picture(&screen, &content(story.view.as_ref()), SMALL);
+    assert!(shown.contains("Anna (1712)"), "{shown}");
+    assert!(shown.contains("abort yes, abort no"), "{shown}");
+}
+
+#[test]
 fn the_bell_rings_once_for_each_turn_of_the_player() {
     let options = ScreenOptions {
         bell: Bell::Rings,

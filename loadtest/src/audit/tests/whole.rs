@@ -283,6 +283,7 @@ fn snapshot() -> Snapshot {
         window: None,
         turns: vec![play, line(2, 1, TurnKind::LostTurn, 0)],
         vanished: Vec::new(),
+        abort_request: None,
         waiting_until: None,
         result: None,
     }
