@@ -45,14 +45,14 @@ class AccountPage {
     this.name = el('a', { class: 'name text-link' });
     this.about = el('p', { class: 'small muted' });
     this.list = el('ul', { class: 'card sessions' });
-    this.others = el('button', {
-      class: 'btn', type: 'button', hidden: true, text: texts.endOthers,
+    this.others = el('div', { class: 'acts-row', hidden: true }, el('button', {
+      class: 'btn', type: 'button', text: texts.endOthers,
       onclick: () => void this.#end('/sessions', texts.othersEnded),
-    });
+    }));
     const sessions = block('sessions', texts.sessions);
     this.heading = /** @type {HTMLElement} */ (sessions.node.querySelector('h2'));
     setAttribute(this.heading, 'tabindex', -1);
-    sessions.node.append(this.list, el('div', { class: 'acts-row' }, this.others));
+    sessions.node.append(this.list, this.others);
     const parts = [this.#card(), sessions.node, this.#passwordPart(), this.#handlePart()];
     this.node = accountPage(texts.title, '', el('div', { class: 'stack' }, ...parts));
     this.#showName();
