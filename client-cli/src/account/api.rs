@@ -162,8 +162,7 @@ pub(crate) fn encoded(part: &str) -> String {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') {
             text.push(char::from(byte));
         } else {
-            // Writing to a String does not fail.
-            drop(write!(text, "%{byte:02X}"));
+            write!(text, "%{byte:02X}").expect("a string grows");
         }
     }
     text
