@@ -6,9 +6,7 @@ use crate::body::{Body, NoFields};
 use crate::bytes::Bytes;
 use crate::clocks::Clocks;
 use crate::enums::{AbortDecline, HoldReason, RetireReason, WindowReason};
-use crate::game::{
-    AbortRequest, GameResult, GameSetup, OpenWindow, OrderTile, ScoredWord, SeatPoints,
-};
+use crate::game::{GameResult, GameSetup, OpenWindow, OrderTile, ScoredWord, SeatPoints};
 use crate::ids::GameId;
 use crate::wire::{ReadError, Reader, Writer};
 
@@ -153,7 +151,7 @@ event_kinds! {
     /// A vanished seat returned.
     SeatReturned(SeatReturned) = "seat_returned",
     /// A seat asked to abort a rated game.
-    AbortRequested(AbortRequest) = "abort_requested",
+    AbortRequested(AbortRequested) = "abort_requested",
     /// A request to abort a rated game was declined; the game goes on.
     AbortDeclined(AbortDeclined) = "abort_declined",
     /// A seat left the game.
@@ -414,6 +412,16 @@ pub struct SeatVanished {
 pub struct SeatReturned {
     /// The seat.
     pub seat: u8,
+}
+
+/// A seat asked to abort a rated game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AbortRequested {
+    /// The seat that asks.
+    pub seat: u8,
+    /// When the request is declined without an answer, unix ms.
+    pub until: i64,
 }
 
 /// A request to abort a rated game was declined; the game goes on.

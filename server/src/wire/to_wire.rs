@@ -218,7 +218,7 @@ fn public(set: &TileSet, aftermath: &Aftermath, event: &PublicEvent) -> EventBod
             EventBody::SeatReturned(wire::SeatReturned { seat: seat.0 })
         }
         PublicEvent::AbortRequested { seat, until } => {
-            EventBody::AbortRequested(wire::AbortRequest {
+            EventBody::AbortRequested(wire::AbortRequested {
                 seat: seat.0,
                 until: until.0,
             })

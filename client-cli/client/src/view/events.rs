@@ -1,9 +1,9 @@
 //! The effect of each event on a view.
 
 use tilewire_protocol::{
-    ChallengeDecided, ClockCredited, Event, EventBody, Exchanged, GameResult, HoldEnded,
-    HoldStarted, Phase, PlayMade, Role, SnapshotWindow, TilesDrawn, TurnKind, TurnRecord,
-    VanishedSeat,
+    AbortRequest, ChallengeDecided, ClockCredited, Event, EventBody, Exchanged, GameResult,
+    HoldEnded, HoldStarted, Phase, PlayMade, Role, SnapshotWindow, TilesDrawn, TurnKind,
+    TurnRecord, VanishedSeat,
 };
 
 use super::{GameView, LastPlay, SeatState, laid, tile_face};
@@ -72,7 +72,12 @@ impl GameView {
             EventBody::SeatReturned(body) => {
                 self.vanished.retain(|vanished| vanished.seat != body.seat);
             }
-            EventBody::AbortRequested(body) => self.abort_request = Some(*body),
+            EventBody::AbortRequested(body) => {
+                self.abort_request = Some(AbortRequest {
+                    seat: body.seat,
+                    until: body.until,
+                });
+            }
             EventBody::AbortDeclined(_) => self.abort_request = None,
             EventBody::SeatRetired(body) => {
                 let reason = body.reason;

@@ -294,7 +294,7 @@ fn a_request_to_abort_waits_for_the_other_seat() {
     for (seat, can_answer) in [(Some(0), false), (Some(1), true), (None, false)] {
         let mut story = Story::started(&["Anna", "Ben"], seat, "ABCDEFG");
         let until = T0 + 60_000;
-        story.tell(EventBody::AbortRequested(AbortRequest { seat: 0, until }));
+        story.tell(EventBody::AbortRequested(AbortRequested { seat: 0, until }));
         assert_eq!(story.view().abort_to_answer().is_some(), can_answer);
         story.tell(EventBody::ClockCredited(ClockCredited {
             stopped_at: T0,

@@ -90,7 +90,7 @@ fn a_request_to_abort_is_shown_with_its_answers() {
         });
     }
     let (seat, until) = (0, T0 + 45_000);
-    story.tell(EventBody::AbortRequested(AbortRequest { seat, until }));
+    story.tell(EventBody::AbortRequested(AbortRequested { seat, until }));
     let screen = screen_of(&story);
     let shown = picture(&screen, &content(story.view.as_ref()), SMALL);
     assert!(shown.contains("Anna (1712)"), "{shown}");

@@ -11,6 +11,7 @@ pub(crate) fn client_messages() -> Vec<(&'static str, ClientMessage)> {
     all.extend(games());
     all.extend(choices());
     all.extend(look_ups());
+    all.extend(rated());
     all
 }
 
@@ -204,14 +205,6 @@ fn games() -> Vec<(&'static str, ClientMessage)> {
         ("client_resign", ClientMessage::Resign(plain.clone())),
         ("client_abort", ClientMessage::Abort(plain)),
         (
-            "client_answer_abort",
-            ClientMessage::AnswerAbort(AnswerAbort {
-                game: game(),
-                cmd_id: cmd(),
-                accept: false,
-            }),
-        ),
-        (
             "client_claim",
             ClientMessage::Claim(Claim {
                 game: game(),
@@ -294,20 +287,6 @@ fn choices() -> Vec<(&'static str, ClientMessage)> {
             })),
         ),
         (
-            "client_seek_rated",
-            ClientMessage::Seek(Box::new(OpenSeek {
-                cmd_id: cmd(),
-                options: GameOptions {
-                    rated: true,
-                    ..short_options()
-                },
-                private: false,
-                bots: Vec::new(),
-                nonce_hash: None,
-                level: None,
-            })),
-        ),
-        (
             "client_list_games_finished",
             ClientMessage::ListGames(ListGames {
                 scope: GameScope::Finished,
@@ -333,6 +312,34 @@ fn look_ups() -> Vec<(&'static str, ClientMessage)> {
                 game: game(),
                 code: Some("K7QM2X".to_owned()),
                 words: strings(&["FOX"]),
+            }),
+        ),
+    ]
+}
+
+/// Rated games.
+fn rated() -> Vec<(&'static str, ClientMessage)> {
+    vec![
+        (
+            "client_seek_rated",
+            ClientMessage::Seek(Box::new(OpenSeek {
+                cmd_id: cmd(),
+                options: GameOptions {
+                    rated: true,
+                    ..short_options()
+                },
+                private: false,
+                bots: Vec::new(),
+                nonce_hash: None,
+                level: None,
+            })),
+        ),
+        (
+            "client_answer_abort",
+            ClientMessage::AnswerAbort(AnswerAbort {
+                game: game(),
+                cmd_id: cmd(),
+                accept: false,
             }),
         ),
     ]

@@ -269,7 +269,7 @@ fn endings() -> Vec<(&'static str, EventBody)> {
         ),
         (
             "event_abort_requested",
-            EventBody::AbortRequested(AbortRequest {
+            EventBody::AbortRequested(AbortRequested {
                 seat: 1,
                 until: NOON + 60_000,
             }),
