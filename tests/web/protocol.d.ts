@@ -1,9 +1,19 @@
 // The messages of the protocol. Made by tests/web/types.mjs from docs/protocol/schema.json; do not edit.
 
 declare namespace Protocol {
-  type GameEvent = AcceptedEvent | BagShuffledEvent | BoardDrawnEvent | ChallengeDecidedEvent | ChallengeOpenedEvent | ClockCreditedEvent | CreatedEvent | EndedEvent | ExchangedEvent | HoldEndedEvent | HoldStartedEvent | OrderDrawnEvent | PassedEvent | PlayMadeEvent | SeatReadyEvent | SeatRetiredEvent | SeatReturnedEvent | SeatVanishedEvent | TilesDrawnEvent | TurnLostEvent | TurnStartedEvent | WindowClosedEvent;
+  type GameEvent = AbortDeclinedEvent | AbortRequestedEvent | AcceptedEvent | BagShuffledEvent | BoardDrawnEvent | ChallengeDecidedEvent | ChallengeOpenedEvent | ClockCreditedEvent | CreatedEvent | EndedEvent | ExchangedEvent | HoldEndedEvent | HoldStartedEvent | OrderDrawnEvent | PassedEvent | PlayMadeEvent | SeatReadyEvent | SeatRetiredEvent | SeatReturnedEvent | SeatVanishedEvent | TilesDrawnEvent | TurnLostEvent | TurnStartedEvent | WindowClosedEvent;
 
   namespace Client {
+    /** Answers the other seat's request to abort a rated game. */
+    type AnswerAbort = {
+      /** Whether the game ends without a result. */
+      accept: boolean;
+      /** The id of this command. */
+      cmd_id: Protocol.Client.CmdId;
+      /** The game. */
+      game: Protocol.Client.GameId;
+    };
+
     /** Describes a rule set. */
     type AskRuleSet = {
       /** Language of the tiles; absent: the default one. */
@@ -136,6 +146,8 @@ declare namespace Protocol {
       language?: string;
       /** Name of the lexicon, one of those in `hello`. */
       lexicon: string;
+      /** Whether the game changes the ratings of its players, who are registered; absent: false. */
+      rated?: boolean;
       /** Id of the rule set, one of those in `hello`. */
       rule_set: string;
       /** Number of seats, 2 to 4. */
@@ -294,6 +306,16 @@ absent: the rule set's own. */
     type Token = string;
   }
 
+  type AbortDecline = 'refused' | 'expired' | 'played' | (string & {});
+
+  /** A request to abort a rated game. */
+  type AbortRequest = {
+    /** The seat that asked. */
+    seat: number;
+    /** When the request is declined without an answer, unix ms. */
+    until: number;
+  };
+
   type AttachOutcome = 'events' | 'snapshot' | (string & {});
 
   /** The bonus for a number of tiles played in one turn. */
@@ -419,7 +441,7 @@ absent: the rule set's own. */
     retryable: boolean;
   };
 
-  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | (string & {});
+  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'not_rateable' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'already_requested' | 'no_abort_request' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | (string & {});
 
   /** Details that a client may need to react to an error. */
   type ErrorDetail = {
@@ -427,6 +449,8 @@ absent: the rule set's own. */
     expected_turn_no?: number;
     /** `bad_field`, `bad_options`: the path of the field, such as `options.clock.delay_ms`. */
     field?: string;
+    /** `not_rateable`: the reason, for programs. */
+    reason?: string;
     /** When to retry, in ms from now. */
     retry_after_ms?: number;
     /** Placement errors: the squares concerned. */
@@ -479,6 +503,8 @@ absent: the rule set's own. */
     language?: string;
     /** Name of the lexicon, one of those in `hello`. */
     lexicon: string;
+    /** Whether the game changes the ratings of its players, who are registered; absent: false. */
+    rated?: boolean;
     /** Id of the rule set, one of those in `hello`. */
     rule_set: string;
     /** Number of seats, 2 to 4. */
@@ -754,13 +780,19 @@ absent: the rule set's own. */
     bot?: boolean;
     /** The identity. */
     identity: Protocol.IdentityId;
+    /** The kind of player; absent: not known. */
+    kind?: Protocol.PlayerKind;
     /** The level, if the player named one. */
     level?: Protocol.Level;
     /** The display name at the time of the message. */
     name: string;
+    /** The player's rating for games with these options; absent: none, or the game is not rated. */
+    rating?: Protocol.SeatRating;
   };
 
   type Phase = 'waiting' | 'running' | 'final' | 'ended' | (string & {});
+
+  type PlayerKind = 'guest' | 'registered' | 'external_bot' | 'house_bot' | (string & {});
 
   /** Says that a player connected or disconnected. */
   type Presence = {
@@ -855,6 +887,16 @@ absent: the rule set's own. */
     seat: number;
   };
 
+  /** A rating in whole points. */
+  type SeatRating = {
+    /** The rating deviation: how uncertain the rating is. */
+    deviation: number;
+    /** Whether the rating is too uncertain to compare; absent: false. */
+    provisional?: boolean;
+    /** The rating. */
+    value: number;
+  };
+
   /** The final account of one seat. */
   type SeatResult = {
     /** `score + rack_points + time_penalty`. */
@@ -901,6 +943,8 @@ absent: the rule set's own. */
 
   /** The state of a game at one moment; the next event has `seq + 1`. */
   type Snapshot = {
+    /** The request to abort the game that waits for an answer; absent: none. */
+    abort_request?: Protocol.AbortRequest;
     /** Server time at which it was taken, unix ms. */
     at: number;
     /** Tiles left in the bag; owed tiles count as dealt. */
@@ -1008,6 +1052,8 @@ turn waits. */
     on_turn?: boolean;
     /** In lists of finished games, if the game has a result: 1 is best; equal ranks are shared. */
     rank?: number;
+    /** The player's rating when the game was created; absent: none, or the game is not rated. */
+    rating?: Protocol.SeatRating;
     /** Points so far; in lists of finished games the final score. */
     score: number;
   };
@@ -1109,6 +1155,8 @@ where it sees their racks or once the game has ended. */
     identity: Protocol.IdentityId;
     /** Its display name. */
     name: string;
+    /** Whether the identity may play rated games: it is registered, or of an embedding site; absent: false. */
+    registered?: boolean;
     /** The server's time, unix ms. */
     server_time: number;
     /** The token to keep for the next connection; replaces any earlier one. */
@@ -1125,6 +1173,36 @@ where it sees their racks or once the game has ended. */
     seat: number;
     /** The number of the turn. */
     turn_no: number;
+  };
+
+  /** A request to abort a rated game was declined; the game goes on. */
+  type AbortDeclinedEvent = {
+    /** When it took effect, server time, unix ms. */
+    at: number;
+    /** The game. */
+    game: Protocol.GameId;
+    kind: 'abort_declined';
+    /** The reason. */
+    reason: Protocol.AbortDecline;
+    /** The seat that had asked. */
+    seat: number;
+    /** Its number. */
+    seq: number;
+  };
+
+  /** A seat asked to abort a rated game. */
+  type AbortRequestedEvent = {
+    /** When it took effect, server time, unix ms. */
+    at: number;
+    /** The game. */
+    game: Protocol.GameId;
+    kind: 'abort_requested';
+    /** The seat that asks. */
+    seat: number;
+    /** Its number. */
+    seq: number;
+    /** When the request is declined without an answer, unix ms. */
+    until: number;
   };
 
   /** A seat accepted a play. */
