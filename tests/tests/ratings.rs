@@ -160,7 +160,7 @@ fn every_game_is_rated_once_wherever_the_chronicle_dies() {
         "after_commit:2",
         "before_outcome:3",
     ] {
-        let mut server = Server::prepared("[storage]\nstamp_every_ms = 600000\n");
+        let mut server = Server::prepared("[storage]\nstamp_every_ms = 60000\n");
         fill(&server.data_dir());
         server.start_dying(point);
         let (_guest, token) = Wire::guest(&server.address, "reader");

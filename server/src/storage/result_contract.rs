@@ -183,8 +183,8 @@ async fn a_filter_fits_what_it_names(store: &dyn ResultStore) {
         (of("anna", |f| f.outcome = Some(SeatOutcome::None)), "r2"),
         (of("ben", |f| f.outcome = Some(SeatOutcome::Shared)), "r5"),
         (of("", |f| f.outcome = Some(SeatOutcome::Won)), ""),
-        (of("anna", |f| f.score_min = Some(250)), "r2 r1"),
-        (of("anna", |f| f.score_max = Some(250)), "r4"),
+        (of("anna", |f| f.score_min = Some(250)), "r1"),
+        (of("anna", |f| f.score_max = Some(250)), "r4 r2"),
         (of("anna", |f| f.is_rated = Some(true)), ""),
         (of("cleo", |f| f.is_rated = Some(false)), "r5 r2"),
     ] {

@@ -6,7 +6,7 @@ use tilewire_rules::time::Millis;
 
 use super::{Scene, peer};
 
-fn abort(cmd_id: &str) -> ClientMessage {
+pub(super) fn abort(cmd_id: &str) -> ClientMessage {
     ClientMessage::Abort(GameCommand {
         game: "g1".into(),
         cmd_id: cmd_id.into(),

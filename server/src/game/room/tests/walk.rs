@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tilewire_protocol::{ClientMessage, EventBody, Exchange, Play, ServerMessage};
+use tilewire_protocol::{AnswerAbort, ClientMessage, EventBody, Exchange, Play, ServerMessage};
 use tilewire_rules::alphabet::{Placed, Tile};
 use tilewire_rules::board::{Direction, Square};
 use tilewire_rules::game::Game;
@@ -14,6 +14,7 @@ use tilewire_rules::stream::{Seed, Stream};
 use tilewire_rules::time::{Millis, Seat, Timestamp};
 use tilewire_rules::view::Audience;
 
+use super::aborting::abort;
 use super::{
     AppendError, EPOCH, Pending, RoomInput, Scene, TestPeer, on_play, pass, peer, ready, resign,
 };
@@ -68,6 +69,8 @@ impl Walk {
             if consent {
                 options.challenge.consent = tilewire_rules::options::Consent::Asked;
             }
+            // Rated games are aborted by consent.
+            options.rated = seats == 2 && seed % 2 == 0;
             parts.bounds.history_events = 24;
             parts.bounds.commands_waiting = 4;
             parts.bounds.vanish_grace_ms = Millis(1_000);
@@ -241,8 +244,21 @@ impl Walk {
             11 => ClientMessage::Stand(on_play(&id, window)),
             12 => ClientMessage::Withdraw(on_play(&id, window)),
             13 if self.chance(10) => resign(&id),
+            14 if self.scene.state().options().rated => self.abort(&id),
             _ => self.play(seat, &id, turn_no),
         }
+    }
+
+    /// Asks to abort, or answers such a request, mostly with no.
+    fn abort(&mut self, cmd_id: &str) -> ClientMessage {
+        if self.chance(2) {
+            return abort(cmd_id);
+        }
+        ClientMessage::AnswerAbort(AnswerAbort {
+            game: "g1".into(),
+            cmd_id: cmd_id.into(),
+            accept: self.chance(4),
+        })
     }
 
     fn rack(&self, seat: u64) -> Vec<Tile> {
