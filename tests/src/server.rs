@@ -162,6 +162,21 @@ impl Server {
         self.launch(command);
     }
 
+    /// Waits until the server that [`start_dying`](Self::start_dying) started has died and the second process is ready.
+    ///
+    /// # Panics
+    /// When it does not die, or the second process does not start.
+    #[expect(clippy::disallowed_methods, reason = "a test must not wait for ever")]
+    pub fn wait_for_death(&self) {
+        let started = std::time::SystemTime::now();
+        while !self.log().contains("crash point") {
+            let is_patient = started.elapsed().is_ok_and(|waited| waited < PATIENCE);
+            assert!(is_patient, "it does not die: {}", self.log());
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        self.wait_until_ready();
+    }
+
     /// Reads the output of a server that has started.
     fn serving(&mut self, mut child: Child, first: &str, lines: Receiver<String>) {
         drain(
