@@ -103,76 +103,55 @@ impl App {
     /// # Errors
     /// When the storage cannot be read, and when the lexicon of an unfinished game is missing.
     pub async fn start_with(parts: Parts, catalogue: Catalogue) -> Result<Arc<Self>, StartError> {
-        let Parts {
-            config,
-            clock,
-            ids,
-            registry,
-            ..
-        } = parts;
-        let (config, stop) = (Arc::new(config), CancellationToken::new());
-        let overload = Arc::new(Overload::new(&config.overload));
-        let history = History::new(
-            history::Parts {
-                clock: clock.clone(),
-                store: parts.results,
-                accounts: Arc::clone(&parts.people),
-                journal: Arc::clone(&parts.journal),
-                catalogue: catalogue.clone(),
-            },
-            &config.limits,
-        );
-        let games = game::Services {
-            journal: parts.journal,
-            catalogue: catalogue.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-            placement: Arc::new(SingleNode),
-            overload: Arc::clone(&overload),
-            registry: Arc::clone(&registry),
+        let shared = Shared {
+            overload: Arc::new(Overload::new(&parts.config.overload)),
+            config: Arc::new(parts.config),
+            clock: parts.clock,
+            ids: parts.ids,
+            registry: parts.registry,
+            catalogue,
         };
-        let directory = Arc::new(Directory::start(games, &config, parts.last_stamp).await?);
+        let history = history::Parts {
+            clock: shared.clock.clone(),
+            store: parts.results,
+            accounts: Arc::clone(&parts.people),
+            journal: Arc::clone(&parts.journal),
+            catalogue: shared.catalogue.clone(),
+        };
+        let games = shared.games(parts.journal);
+        let directory = Directory::start(games, &shared.config, parts.last_stamp).await?;
+        let (directory, stop) = (Arc::new(directory), CancellationToken::new());
         let accounts = AccountParts {
-            clock: clock.clone(),
-            ids: ids.clone(),
+            clock: shared.clock.clone(),
+            ids: shared.ids.clone(),
             store: parts.identities,
             people: Arc::clone(&parts.people),
             tokens: parts.tokens,
         };
-        let (accounts, people) = accounts_of(accounts, parts.people, &registry, &config);
+        let (registry, config) = (&shared.registry, &shared.config);
+        let (accounts, people) = accounts_of(accounts, parts.people, registry, config);
         let (lobby, mailbox) = LobbyHandle::new(config.limits.lobby_mailbox);
-        let lobby_services = lobby::Services {
-            config: Arc::clone(&config),
-            clock: clock.clone(),
-            ids,
-            store: parts.lobby_store,
-            accounts: Arc::clone(&accounts),
-            catalogue: catalogue.clone(),
-            directory: Arc::clone(&directory),
-            presence: Arc::clone(&registry) as Arc<dyn Presence>,
-            registry: Arc::clone(&registry),
-            ratings: parts.ratings,
-            overload: Arc::clone(&overload),
-        };
-        lobby::start(lobby_services, mailbox, stop.clone()).await?;
+        let seeks = shared.lobby(parts.lobby_store, parts.ratings, &accounts, &directory);
+        lobby::start(seeks, mailbox, stop.clone()).await?;
+        let overload = Arc::clone(&shared.overload);
         let services = connection::Services {
-            guesses: Arc::new(Guesses::by_identity(&config, &clock)),
-            record_guesses: Guesses::by_address(&config, &clock),
-            connections: Arc::new(Connections::new(&config.limits, clock.now())),
-            budgets: Arc::new(Budgets::new(&config.limits, clock.clone())),
+            guesses: Arc::new(Guesses::by_identity(config, &shared.clock)),
+            record_guesses: Guesses::by_address(config, &shared.clock),
+            connections: Arc::new(Connections::new(&config.limits, shared.clock.now())),
+            budgets: Arc::new(Budgets::new(&config.limits, shared.clock.clone())),
             records: Places::of_records(&config.limits),
-            config,
-            clock,
+            history: History::new(history, &config.limits),
             accounts: Arc::clone(&accounts),
             people,
-            history,
-            catalogue,
             directory: Arc::clone(&directory),
             lobby: lobby.clone(),
-            registry,
             handshake_runtime: parts.handshake_runtime,
             main_runtime: Handle::current(),
             goodbye: CancellationToken::new(),
+            config: shared.config,
+            clock: shared.clock,
+            catalogue: shared.catalogue,
+            registry: shared.registry,
         };
         look_after_games(&directory, &stop);
         Ok(Arc::new(Self {
@@ -239,6 +218,54 @@ fn accounts_of(
         registry: Arc::clone(registry),
     };
     (accounts, People::new(people, config))
+}
+
+/// The services that several parts use.
+struct Shared {
+    config: Arc<Config>,
+    clock: ServerClock,
+    ids: Ids,
+    registry: Arc<Registry>,
+    overload: Arc<Overload>,
+    catalogue: Catalogue,
+}
+
+impl Shared {
+    /// Returns the services of games.
+    fn games(&self, journal: Arc<dyn Journal>) -> game::Services {
+        game::Services {
+            journal,
+            catalogue: self.catalogue.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            placement: Arc::new(SingleNode),
+            overload: Arc::clone(&self.overload),
+            registry: Arc::clone(&self.registry),
+        }
+    }
+
+    /// Returns the services of the lobby.
+    fn lobby(
+        &self,
+        store: Arc<dyn LobbyStore>,
+        ratings: Arc<dyn Ratings>,
+        accounts: &Arc<Accounts>,
+        directory: &Arc<Directory>,
+    ) -> lobby::Services {
+        lobby::Services {
+            config: Arc::clone(&self.config),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            store,
+            accounts: Arc::clone(accounts),
+            catalogue: self.catalogue.clone(),
+            directory: Arc::clone(directory),
+            presence: Arc::clone(&self.registry) as Arc<dyn Presence>,
+            registry: Arc::clone(&self.registry),
+            ratings,
+            overload: Arc::clone(&self.overload),
+        }
+    }
 }
 
 /// Starts the tasks that load games which could not be read, and games whose deadlines come, until `stop`.

@@ -90,7 +90,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         async {}
     });
 
-    let ratings = present_ratings(&clock, &storage).await?;
+    let ratings = Arc::new(RatingCache::filled(clock.clone(), &*storage).await?);
     let stored = (&storage, &ratings, &credentials, liveness.stamp);
     let parts = parts(&config, &clock, stored, site, &registry, &handshakes);
     let started = tokio::select! {
@@ -126,12 +126,17 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     }
     tasks.finish().await;
     serving.abort();
+    close(&*storage, &started).await;
+    Ok(())
+}
+
+/// Writes the last stamp and closes the storage.
+async fn close(storage: &dyn Storage, started: &App) {
     if let Some(stamp) = started.directory.stamp() {
         storage.stamp(stamp).await.ok(); // the last stamp but one does as well
     }
     storage.close().await;
     tracing::info!("stopped");
-    Ok(())
 }
 
 /// Returns the server's clock, and what is stored of the clock before it.
@@ -321,16 +326,6 @@ fn bound_buffers(listener: TcpSocket, limits: &Limits) -> io::Result<TcpSocket> 
     listener.set_send_buffer_size(limits.send_buffer_bytes)?;
     listener.set_recv_buffer_size(limits.receive_buffer_bytes)?;
     Ok(listener)
-}
-
-/// Returns the ratings as they are stored, for the lobby.
-async fn present_ratings(
-    clock: &ServerClock,
-    storage: &Arc<dyn Storage>,
-) -> anyhow::Result<Arc<RatingCache>> {
-    let ratings = RatingCache::new(clock.clone());
-    ratings.fill(&**storage).await?;
-    Ok(Arc::new(ratings))
 }
 
 /// Starts the task that writes the results of finished games.

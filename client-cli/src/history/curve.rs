@@ -23,10 +23,10 @@ pub(super) fn lines(points: &[i64]) -> Vec<String> {
         last_line - usize::try_from(from_below).unwrap_or(0).min(last_line)
     };
     let mut rows = vec![vec![' '; columns]; LINES];
-    for column in 0..columns {
-        // The last point of each part of the curve; the curve ends with the last point of all.
-        let at = (column + 1) * points.len() / columns - 1;
-        rows[line_of(points[at])][column] = '*';
+    // The last point of each part of the curve; the curve ends with the last point of all.
+    let shown = (1..=columns).map(|part| points[part * points.len() / columns - 1]);
+    for (column, value) in shown.enumerate() {
+        rows[line_of(value)][column] = '*';
     }
     let rows = rows.into_iter().enumerate();
     rows.map(|(number, row)| {

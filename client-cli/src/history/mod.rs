@@ -179,7 +179,7 @@ pub fn run(task: &HistoryTask, place: &Place<'_>) -> Result<()> {
             let answer = get(format!(
                 "/leaderboards/{}?board={}",
                 encoded(pool),
-                name(*board)
+                name(board)
             ))?;
             if place.as_json {
                 return write_json("leaderboard", &answer);
@@ -211,7 +211,7 @@ fn read<T: DeserializeOwned>(answer: Value) -> Result<T> {
 }
 
 /// The name of a value on the command line, which is also that of the API.
-fn name(value: impl ValueEnum) -> String {
+fn name(value: &impl ValueEnum) -> String {
     let known = value.to_possible_value();
     known.map_or_else(String::new, |known| known.get_name().to_owned())
 }
@@ -228,7 +228,7 @@ impl ArchiveArgs {
             ("pool", self.pool.clone()),
             ("rated", self.rated.map(|rated| rated.to_string())),
             ("reason", self.reason.clone()),
-            ("result", self.result.map(name)),
+            ("result", self.result.as_ref().map(name)),
             ("from", text(self.from)),
             ("until", text(self.until)),
             ("score_min", text(self.min.map(i64::from))),

@@ -34,6 +34,16 @@ impl RatingCache {
         }
     }
 
+    /// Returns a cache with all stored ratings.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub async fn filled(clock: ServerClock, store: &dyn ResultStore) -> Result<Self, StoreError> {
+        let ratings = Self::new(clock);
+        ratings.fill(store).await?;
+        Ok(ratings)
+    }
+
     /// Replaces all ratings by those in the storage.
     ///
     /// # Errors

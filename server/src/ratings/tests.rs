@@ -114,7 +114,6 @@ async fn a_check_finds_every_difference_and_a_rebuild_corrects_it() {
 #[tokio::test]
 #[ignore = "measures; it takes a minute"]
 #[expect(
-    clippy::print_stderr,
     clippy::disallowed_methods,
     reason = "it measures how long a rebuild takes, and says so"
 )]

@@ -76,8 +76,11 @@ fn last_scanned(
             .collect::<Result<_>>()?,
     };
     let is_end = numbers.len() < scan;
-    let last = numbers.into_iter().take(SCANNED_RESULTS).last();
-    Ok(last.map(|number| LastScanned { number, is_end }))
+    let last = numbers.get(..SCANNED_RESULTS).unwrap_or(&numbers).last();
+    Ok(last.map(|number| LastScanned {
+        number: *number,
+        is_end,
+    }))
 }
 
 /// Returns the query of a page with its values.

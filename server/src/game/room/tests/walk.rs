@@ -70,7 +70,7 @@ impl Walk {
                 options.challenge.consent = tilewire_rules::options::Consent::Asked;
             }
             // Rated games are aborted by consent.
-            options.rated = seats == 2 && seed % 2 == 0;
+            options.rated = seats == 2 && seed.is_multiple_of(2);
             parts.bounds.history_events = 24;
             parts.bounds.commands_waiting = 4;
             parts.bounds.vanish_grace_ms = Millis(1_000);
