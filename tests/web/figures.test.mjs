@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CURVE_EDGE, curveOf } from '../../server/web/src/model/curve.js';
 import { figuresOf } from '../../server/web/src/model/figures.js';
+import { lexiconFamily, poolOf, poolParts } from '../../server/web/src/model/pools.js';
 import { figureText } from '../../server/web/src/view/figurestable.js';
 
 const DAY_MS = 86_400_000;
@@ -41,25 +42,35 @@ test('the band and all points lie between the lowest and the highest level', () 
 });
 
 const SUMS = {
-  games: 20, left: 1, two_seats: { won: 9, lost: 8, shared: 1 }, counted: 16, turns: 200, turn_points: 5250,
-  final_scores: 5440, high_game: 561, low_game: 187, highest_play: { word: 'QUIZzED', points: 149 }, bingos: 12,
-  phonies_played: 4, phonies_caught: 2, challenges_won: 3, challenges_lost: 1, exchanges: 5, first_moves: 8,
-  live_clock_ms: 8_200_000, live_turns: 200,
+  games: 20, left: 1, completion_rate: 0.95, two_seats: { won: 9, lost: 8, shared: 1 }, three_seats: [0, 0, 0, 0],
+  four_seats: [1, 0, 2, 0], counted: 16, turns: 200, turn_points: 5250, average_per_turn: 26.25, average_game: 340,
+  high_game: 561, low_game: 187, highest_play_word: 'QUIZzED', highest_play_points: 149, bingos: 12,
+  bingos_per_game: 0.75, phonies_played: 4, phonies_caught: 2, challenges_won: 3, challenges_lost: 1, exchanges: 5,
+  first_move_share: 0.5, time_per_turn_ms: 41_000,
 };
 const figures = (sums) => Object.fromEntries(figuresOf(sums).map((figure) => [figure.key, figure]));
 
-test('averages and shares are of the right games and turns', () => {
-  const { finished, perTurn, perGame, bingos, first, turnTime, highestPlay } = figures(SUMS);
-  const values = [finished, perTurn, perGame, bingos, first, turnTime, highestPlay].map(({ value }) => value);
-  assert.deepEqual(values, [0.95, 26.25, 340, 0.75, 0.5, 41_000, 149]);
-  assert.deepEqual([finished, perTurn, turnTime].map(figureText), ['95%', '26.3', '41 sec']);
+test('figures are written as what they are', () => {
+  const { finished, perTurn, first, turnTime, highestPlay, three, four, won } = figures(SUMS);
+  assert.deepEqual([finished, perTurn, first, turnTime, highestPlay, three, four, won].map(figureText),
+    ['95%', '26.3', '50%', '41 sec', 'QUIZzED 149', '–', '1 / 0 / 2 / 0', '9']);
 });
 
 test('where there is nothing to divide by there is no value', () => {
-  const none = { won: 0, lost: 0, shared: 0 };
-  const nothing = Object.fromEntries(Object.keys(SUMS).map((key) => [key, 0]));
-  const all = figuresOf({ ...nothing, two_seats: none, high_game: null, low_game: undefined, highest_play: null });
-  assert.ok(all.every(({ value }) => value === undefined || value === 0));
-  const { perTurn, high, games } = Object.fromEntries(all.map((figure) => [figure.key, figureText(figure)]));
-  assert.deepEqual([perTurn, high, games], ['–', '–', '0']);
+  // The server leaves an average of nothing out.
+  const nothing = Object.fromEntries(Object.entries(SUMS).filter(([name]) => !/average|rate|share|_per_|high|low/.test(name))
+    .map(([name, value]) => [name, typeof value === 'number' ? 0 : value]));
+  const { perTurn, high, games, highestPlay } = figures(nothing);
+  assert.deepEqual([perTurn, high, games, highestPlay].map(figureText), ['–', '–', '0', '–']);
+});
+
+test('a pool is a rule set, a family of lexica and a speed, of people or of bots', () => {
+  const people = { isOfBots: false, ruleSet: 'classic', family: 'wordnik', speed: 'rapid' };
+  const bots = { isOfBots: true, ruleSet: 'bots', family: 'csw', speed: 'ultra_blitz' };
+  assert.deepEqual([poolParts('classic/wordnik/rapid'), poolParts('bots/bots/csw/ultra_blitz')], [people, bots]);
+  for (const parts of [people, bots]) assert.deepEqual(poolParts(poolOf(parts)), parts);
+  for (const text of ['', 'classic', 'classic/wordnik/slow', 'classic//rapid', 'a/b/c/rapid', 'bots/classic/wordnik/rapid/x']) {
+    assert.equal(poolParts(text), undefined, text);
+  }
+  assert.deepEqual(['csw24', 'csw-2019', 'wordnik', '2019'].map(lexiconFamily), ['csw', 'csw', 'wordnik', '2019']);
 });

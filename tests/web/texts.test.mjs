@@ -9,8 +9,12 @@ import { errorsDe } from '../../server/web/src/text/errors-de.js';
 import { errorsEn } from '../../server/web/src/text/errors-en.js';
 import { lobbyDe } from '../../server/web/src/text/lobby-de.js';
 import { lobbyEn } from '../../server/web/src/text/lobby-en.js';
+import { archiveDe } from '../../server/web/src/text/archive-de.js';
+import { archiveEn } from '../../server/web/src/text/archive-en.js';
 import { pagesDe } from '../../server/web/src/text/pages-de.js';
 import { pagesEn } from '../../server/web/src/text/pages-en.js';
+import { recordDe } from '../../server/web/src/text/record-de.js';
+import { recordEn } from '../../server/web/src/text/record-en.js';
 import { german } from '../../server/web/src/text/german.js';
 import { agoText } from '../../server/web/src/text/dates.js';
 import { addEnglish, chooseLanguage, refusedText, words } from '../../server/web/src/text/words.js';
@@ -30,6 +34,8 @@ test('both languages have the same texts', () => {
   assert.deepEqual(paths(errorsDe).sort(), paths(errorsEn).sort());
   assert.deepEqual(paths(pagesDe).sort(), paths(pagesEn).sort());
   assert.deepEqual(paths(accountsDe).sort(), paths(accountsEn).sort());
+  assert.deepEqual(paths(archiveDe).sort(), paths(archiveEn).sort());
+  assert.deepEqual(paths(recordDe).sort(), paths(recordEn).sort());
 });
 
 test('every code of the protocol has a sentence', async () => {
@@ -37,7 +43,7 @@ test('every code of the protocol has a sentence', async () => {
   const [, table] = protocol.match(/<!-- errors begin -->(.*)<!-- errors end -->/s);
   const codes = Array.from(table.matchAll(/^\| `(\w+)`/gm), ([, code]) => code);
   assert.ok(codes.length > 60);
-  assert.deepEqual(codes.filter((code) => !(code in errorsEn.codes)), []);
+  assert.deepEqual(codes.filter((code) => !(code in errorsEn.codes) && !(code in pagesEn.codes)), []);
 });
 
 test('every code of the HTTP API has a sentence', async () => {
@@ -45,7 +51,7 @@ test('every code of the HTTP API has a sentence', async () => {
   const [, table] = api.match(/^## Errors$(.*)/ms);
   const codes = Array.from(table.matchAll(/`(\w+)`/g), ([, code]) => code).filter((code) => code !== 'detail');
   assert.ok(codes.length > 30, codes.join(' '));
-  assert.deepEqual(codes.filter((code) => !(code in accountsEn.codes) && !(code in errorsEn.codes)), []);
+  assert.deepEqual(codes.filter((code) => ![accountsEn, errorsEn, pagesEn].some(({ codes: known }) => code in known)), []);
 });
 
 test('a refusal names the words and the wait', () => {

@@ -33,12 +33,14 @@ const SCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
 /// The first parts of paths below which the page shows something: one HTML file serves all.
 const FOLDERS: [&str; 4] = ["games", "seeks", "players", "rules"];
 /// Paths of the page without a part behind them.
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 12] = [
     "/",
     "/join",
     "/rules",
     "/settings",
     "/finished",
+    "/archive",
+    "/leaderboards",
     "/watch",
     "/account",
     "/login",

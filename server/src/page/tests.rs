@@ -176,6 +176,8 @@ fn every_page_is_the_same_file_and_its_assets_are_found() {
     for path in [
         "/games/g4k7",
         "/seeks/s1",
+        "/archive",
+        "/leaderboards",
         "/rules",
         "/rules/classic",
         "/settings",

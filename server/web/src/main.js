@@ -39,7 +39,7 @@ async function startPage() {
     go: (path) => router.go(path),
     onSound: () => settings.set('sounds', !settings.get('sounds')),
     onName: () => void rename(),
-    onLogOut: async () => void (await loadScript(frame, 'pages'))?.pages.accounts.logOut(router.context),
+    onLogOut: async () => void (await loadScript(frame, 'people'))?.people.logOut(router.context),
   });
   const rename = async () => (await loadScript(frame, 'pages'))?.pages.askForName(frame, connection);
   const account = new Account({ identities, connection, frame, router: () => router });

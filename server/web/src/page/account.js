@@ -48,6 +48,12 @@ export class Account {
     return this.parts.identities.kept?.handle ?? this.parts.connection.name ?? '';
   }
 
+  /** The own identity; that of the last visit until the server has said it. */
+  get identity() {
+    const { connection, identities } = this.parts;
+    return connection.identity ?? identities.kept?.identity;
+  }
+
   get token() {
     return this.parts.identities.kept?.token;
   }

@@ -3,7 +3,7 @@
 import { el } from '../view/dom.js';
 import { Field } from '../view/field.js';
 import { Refused } from '../wire/requests.js';
-import { callApi } from '../wire/api.js';
+import { callApi, fileOfApi } from '../wire/api.js';
 import { deviceLabel } from '../text/device.js';
 import { refusedText, words } from '../text/words.js';
 
@@ -26,6 +26,17 @@ const TOKEN_WITHIN_MS_OF_API = 10_000;
 export async function callAsPlayer({ account, connection }, path, request = {}) {
   if (account.token === undefined) await tokenOf(connection);
   return callApi(path, { ...request, token: account.token });
+}
+
+/**
+ * Gets a file with the token of the player.
+ *
+ * @param {PageContext} context
+ * @param {string} path
+ */
+export async function fileAsPlayer({ account, connection }, path) {
+  if (account.token === undefined) await tokenOf(connection);
+  return fileOfApi(path, { token: account.token });
 }
 
 /**

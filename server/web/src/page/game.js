@@ -59,6 +59,8 @@ export class GamePage {
     this.rematch = rematch;
     this.isClosed = false;
     this.lostText = /** @type {string | undefined} */ (undefined);
+    /** How the game has changed the ratings, by seat. @type {import('../model/ratings.js').RatingStep[]} */
+    this.ratings = [];
     this.table = emptyTable(game, connection.identity);
     this.racks = new RackStore(browserStorage());
     this.sounds = createSounds(() => frame.settings.get('sounds'));
@@ -149,6 +151,11 @@ export class GamePage {
       () => window.removeEventListener('hashchange', onHash),
       () => observer.disconnect(),
       this.connection.on('welcome', () => this.changed()),
+      this.connection.on('push', (op, body) => {
+        if (op !== 'rating' || body.game !== this.game) return;
+        this.ratings[this.table.seat ?? 0] ??= body;
+        this.changed();
+      }),
     ];
   }
 

@@ -2,6 +2,7 @@
 
 import { words } from '../text/words.js';
 import { resultLines, resultReason, resultTitle } from './gameend.js';
+import { ratingStepText } from '../view/ratings.js';
 
 /** @typedef {import('./game.js').GamePage} GamePage */
 
@@ -20,12 +21,23 @@ export function endViewOf(page) {
   choices.push({ label: page.isPlayer ? texts.newGame : texts.toLobby, act: () => frame.go('/') });
   return {
     title: resultTitle(table),
-    why: resultReason(table),
+    why: [...resultReason(table), ...afterwards(page)],
     lines: resultLines(table),
     choices,
     proof: proofViewOf(page).title,
     isGuest: page.isPlayer && page.account.kind === 'guest',
   };
+}
+
+/**
+ * What is known once the record is there: the rule that decided, and how the rating of the player has changed.
+ *
+ * @param {GamePage} page
+ */
+function afterwards({ history: { decision, script }, ratings, table }) {
+  const step = table.seat === undefined ? undefined : ratings[table.seat];
+  const rating = step && script?.ownRatingText(ratingStepText(step));
+  return [decision, rating].flatMap((text) => (text ? [' ', text] : []));
 }
 
 /**
@@ -39,7 +51,7 @@ export function proofViewOf({ history, table }) {
   if (!proof) return { title: texts.proving, more: '', isBad: false };
   if (proof.ok)
     return { title: texts.proved, more: texts.provedWhat(proof.draws, bagMark(table.setup.commitment)), isBad: false };
-  const what = proof.problem ? (texts.bagFaults[proof.problem.what] ?? proof.problem.what) : '';
+  const what = proof.problem ? (words().record.bagFaults[proof.problem.what] ?? proof.problem.what) : '';
   return { title: texts.notProved, more: texts.problem(what, proof.problem?.seq), isBad: true };
 }
 

@@ -19,8 +19,12 @@ export class GameHistory {
     /** The table from the record, once it is there. */
     this.replay = /** @type {Table[] | undefined} */ (undefined);
     this.proof = /** @type {import('../bag/proof.js').BagProof | undefined} */ (undefined);
+    /** Which rule decided the game, in words. */
+    this.decision = '';
     this.isLoading = false;
     this.hasFailed = false;
+    /** @type {typeof import('./record.js') | undefined} */
+    this.script = undefined;
     this.cache = /** @type {{ key: string, table: Table } | undefined} */ (undefined);
     this.takeHash();
   }
@@ -132,6 +136,9 @@ export class GameHistory {
       const { positions, proof } = script.readRecord(text, page.table.setup, page.connection.identity);
       this.replay = positions;
       this.proof = proof;
+      this.script = script;
+      this.decision = script.decisionText(page.table);
+      if (page.table.setup.options.rated) void this.#loadRatings(script);
     } catch {
       this.hasFailed = true;
     }
@@ -139,11 +146,37 @@ export class GameHistory {
     page.changed();
   }
 
-  /** @param {string} kind @returns {Promise<string>} */
-  async fetchRecord(kind) {
+  /** @param {typeof import('./record.js')} script */
+  async #loadRatings(script) {
+    const { page } = this;
+    try {
+      const ratings = script.ratingSteps(await this.#fetch(`/api/v1/games/${encodeURIComponent(page.game)}/result`));
+      page.ratings = ratings;
+      page.changed();
+    } catch {
+      // Without it, the page shows what the server has told this player.
+    }
+  }
+
+  /**
+   * The record of the game. Its players get that of a private game without the code, too.
+   *
+   * @param {string} kind
+   */
+  fetchRecord(kind) {
     const { game, code } = this.page;
-    const headers = code ? { 'x-game-code': code } : undefined;
-    const path = `/games/${encodeURIComponent(game)}.${kind}`;
+    return this.#fetch(`/games/${encodeURIComponent(game)}.${kind}`, code);
+  }
+
+  /**
+   * @param {string} path
+   * @param {string} [code]
+   * @returns {Promise<string>}
+   */
+  async #fetch(path, code) {
+    const { token } = this.page.account;
+    /** @type {Record<string, string>} */
+    const headers = code ? { 'x-game-code': code } : token ? { authorization: `Bearer ${token}` } : {};
     for (let attempt = 0; ; attempt++) {
       const response = await fetch(path, { headers });
       if (response.ok) return response.text();

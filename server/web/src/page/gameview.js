@@ -4,7 +4,7 @@ import { clockOf, clockText, shownDigitChangesIn } from '../model/clock.js';
 import { unseenTiles } from '../model/unseen.js';
 import { startsAcross } from '../play/squares.js';
 import { words } from '../text/words.js';
-import { ratingText } from './offer.js';
+import { ratingStepText, ratingText } from '../view/ratings.js';
 
 /** @typedef {import('../model/table.js').Table} Table */
 /** @typedef {import('./game.js').GamePage} GamePage */
@@ -55,7 +55,9 @@ export function seatViews(page) {
     const isOwn = table.seat === i;
     const about = [];
     const { rating } = table.seats[i];
-    if (rating) about.push(ratingText(rating));
+    const step = page.ratings[i];
+    if (step) about.push(ratingStepText(step));
+    else if (rating) about.push(ratingText(rating));
     if (isOwn) about.push(texts.yourSeat);
     else if (table.seats[i].bot) about.push(texts.bot);
     const target = table.setup.targets?.[i];

@@ -144,6 +144,7 @@ class LobbyPage {
     const { seeking, connection, rulebook } = this.context;
     const about = (/** @type {any} */ seek) => offerOf(seek, {
       identity: connection.identity, ruleSetName: (id) => rulebook.nameOf(id), isBusy: this.isBusy,
+      isRegistered: connection.isRegistered,
     });
     const offers = [...lists.seeks.values()].filter((seek) => !seeking.isMember(seek)).map(about);
     this.waiting.show([...seeking.own.values()].map(about));
@@ -227,8 +228,10 @@ class LobbyPage {
 
   /** @param {string} bot Fills the other seats of the game that is set up, and begins it. */
   #playBot(bot) {
-    const { wish } = this.setup;
-    this.#do(() => this.context.seeking.offer(wish, { bots: Array(wish.options.seats - 1).fill(bot) }));
+    const { options: { rated, ...options }, level } = this.setup.wish;
+    // Games against house bots are never rated.
+    const wish = level === undefined ? { options } : { options, level };
+    this.#do(() => this.context.seeking.offer(wish, { bots: Array(options.seats - 1).fill(bot) }));
   }
 
   /**

@@ -2,6 +2,7 @@
 
 import { createSounds } from '../view/sounds.js';
 import { showNotification } from '../view/notification.js';
+import { ratingStepText } from '../view/ratings.js';
 import { words } from '../text/words.js';
 
 /**
@@ -19,7 +20,9 @@ export class News {
     const { connection, frame, router } = options;
     this.sounds = createSounds(() => frame.settings.get('sounds'));
     connection.on('push', (/** @type {string} */ op, /** @type {any} */ body) => {
-      if (op === 'your_turn' && router().route?.game !== body.game) this.yourTurn(body.game);
+      if (router().route?.game === body.game) return;
+      if (op === 'your_turn') this.yourTurn(body.game);
+      if (op === 'rating') this.#show(words().lobby.toast.rating(ratingStepText(body)), pathOfGame(body.game));
     });
   }
 
@@ -32,7 +35,7 @@ export class News {
   begun(game, seek) {
     const router = this.options.router();
     const code = seek?.code ? `#code=${encodeURIComponent(seek.code)}` : '';
-    const path = `/games/${encodeURIComponent(game)}${code}`;
+    const path = pathOfGame(game) + code;
     if (!router.isBusy() && document.visibilityState === 'visible') router.go(path);
     else this.#tell(words().lobby.toast.begun, path);
   }
@@ -43,7 +46,7 @@ export class News {
     const { toast, list } = words().lobby;
     const seats = connection.games.find((entry) => entry.game === game)?.seats ?? [];
     const names = seats.filter(({ identity }) => identity !== connection.identity).map(({ name }) => name);
-    this.#tell(toast.yourTurn(list(names)), `/games/${encodeURIComponent(game)}`);
+    this.#tell(toast.yourTurn(list(names)), pathOfGame(game));
   }
 
   /**
@@ -51,10 +54,24 @@ export class News {
    * @param {string} path
    */
   #tell(text, path) {
+    this.sounds.play('turn');
+    showNotification(this.options.frame.settings, text, this.#show(text, path));
+  }
+
+  /**
+   * @param {string} text
+   * @param {string} path
+   * @returns {() => void} What opens the game.
+   */
+  #show(text, path) {
     const { frame, router } = this.options;
     const run = () => router().go(path);
-    this.sounds.play('turn');
-    showNotification(frame.settings, text, run);
     frame.toast(text, { label: words().lobby.toast.open, run });
+    return run;
   }
+}
+
+/** @param {string} game */
+function pathOfGame(game) {
+  return `/games/${encodeURIComponent(game)}`;
 }

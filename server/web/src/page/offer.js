@@ -1,15 +1,7 @@
 // Offers of the server as the lists show them.
 
+import { ratingText } from '../view/ratings.js';
 import { words } from '../text/words.js';
-
-/**
- * A rating as it stands beside a name; a provisional one has a question mark.
- *
- * @param {Protocol.SeatRating} rating
- */
-export function ratingText({ value, provisional }) {
-  return provisional ? `${value}?` : String(value);
-}
 
 /**
  * The options of a game in a few words, as in "25 min, double challenge".
@@ -30,10 +22,10 @@ export function optionsText({ clock, challenge, spectators, rated }) {
 
 /**
  * @param {Record<string, any>} seek As on the wire.
- * @param {{ identity: string | undefined, ruleSetName: (id: string) => string, isBusy: boolean }} more
+ * @param {{ identity: string | undefined, ruleSetName: (id: string) => string, isBusy: boolean, isRegistered: boolean }} more
  * @returns {import('../view/offers.js').Offer}
  */
-export function offerOf(seek, { identity, ruleSetName, isBusy }) {
+export function offerOf(seek, { identity, ruleSetName, isBusy, isRegistered }) {
   const { members, options, owner } = seek;
   return {
     seek: seek.seek,
@@ -46,6 +38,7 @@ export function offerOf(seek, { identity, ruleSetName, isBusy }) {
     isMember: members.some((/** @type {any} */ member) => member.identity === identity),
     isOwner: owner === identity,
     isPrivate: seek.private === true,
+    isOff: options.rated === true && !isRegistered,
     isBusy,
   };
 }

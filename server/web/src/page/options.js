@@ -1,7 +1,7 @@
 // All options of a game in a dialog. The ranges are those of the protocol (P-LOBBY-9).
 
 import { optionsForm } from '../view/optionsform.js';
-import { words } from '../text/words.js';
+import { refusedText, words } from '../text/words.js';
 
 const OPTION_SECOND_MS = 1000;
 const OPTION_MINUTE_MS = 60_000;
@@ -138,14 +138,15 @@ function endFields() {
  * @param {import('./setup.js').Setup} setup
  * @returns {OptionField[]}
  */
-function otherFields({ isRegistered, rules }) {
+function otherFields(setup) {
   const { form } = words().pages.setup;
   const isLate = (/** @type {GameOptions} */ options) => options.spectators?.delay_ms >= OPTION_MINUTE_MS;
-  // The conditions of P-LOBBY-19.
-  const canBeRated = (/** @type {GameOptions} */ { seats, challenge, clock }) =>
-    isRegistered && seats === 2 && !challenge.consent && clock.kind !== 'untimed' && !rules?.rule_set.board.drawn;
+  const unrated = (/** @type {GameOptions} */ options) => {
+    const reason = setup.unrated(options);
+    return reason && refusedText({ code: 'not_rateable', detail: { reason } });
+  };
   return [
-    { path: 'rated', group: 'other', kind: 'check', initial: false, when: canBeRated },
+    { path: 'rated', group: 'other', kind: 'check', initial: false, off: unrated },
     { path: 'first', group: 'other', kind: 'select', choices: choicesOf(['draw', 'owner']) },
     {
       path: 'vanish_claim_ms', group: 'other', kind: 'number', unit: form.seconds, scale: OPTION_SECOND_MS,

@@ -1,10 +1,16 @@
-// The page of a registered player.
+// The page of a registered player: ratings, games against the player who looks, recent games, statistics.
 
 import { el } from '../view/dom.js';
 import { initialOf } from '../view/bar.js';
+import { gameRow, gameRows } from '../view/gamerows.js';
+import { block } from '../view/lobbylayout.js';
+import { archiveQuery, fragmentOf, seatOfPlayer } from '../model/archive.js';
 import { callAsPlayer, plainPage } from './accountparts.js';
-import { figureParts } from './playerfigures.js';
+import { ratingParts, statisticsPart, versusPart } from './playerfigures.js';
 import { refusedText, words } from '../text/words.js';
+
+/** Recent games on the page. */
+const GAMES_SHOWN = 5;
 
 /**
  * @param {import('./routes.js').PageContext & { handle: string }} context
@@ -42,12 +48,12 @@ function refusedPage(refused) {
 /**
  * @param {import('./routes.js').PageContext} context
  * @param {{ identity: string, handle: string, registered_at: number, roles: string[] }} player
- * @param {import('./playerfigures.js').PlayerFigures} [figures]
  */
-function profileOf({ account, connection, frame }, { identity, handle, registered_at: at, roles }, figures = {}) {
+function profileOf(context, { identity, handle, registered_at: at, roles }) {
+  const { account, frame } = context;
   const { lobby: { bar }, accounts: { player: texts, date } } = words();
   frame.setTitle(handle);
-  const isOwn = identity === connection.identity;
+  const isOwn = identity === account.identity;
   const marks = roles.map((role) => el('li', { class: 'mark', text: texts.roles[role] ?? role }));
   return el(
     'div', { class: 'page narrow' },
@@ -58,6 +64,52 @@ function profileOf({ account, connection, frame }, { identity, handle, registere
       marks.length > 0 && el('ul', { class: 'marks', 'aria-label': texts.rolesLabel }, ...marks),
       isOwn && account.kind === 'player' && el('a', { class: 'btn small', href: '/account', text: bar.account }),
     ),
-    el('div', { class: 'stack' }, ...figureParts(figures)),
+    el('div', { class: 'stack' }, ...partsOf(context, handle, isOwn)),
   );
+}
+
+/**
+ * The parts below the name. Each asks for itself, and says so if the server refuses it.
+ *
+ * @param {import('./routes.js').PageContext} context
+ * @param {string} handle
+ * @param {boolean} isOwn
+ */
+function partsOf(context, handle, isOwn) {
+  const { account, rulebook } = context;
+  const name = encodeURIComponent(handle);
+  /** @param {string} path @param {(told: any) => Node} show */
+  const part = (path, show) => {
+    const { lobby, archive: { profile: texts } } = words();
+    const node = el('div', {}, el('p', { class: 'muted small', text: lobby.loading }));
+    callAsPlayer(context, path).then((told) => node.replaceChildren(show(told))).catch((refused) => {
+      const text = refused.code === undefined ? texts.failed : refusedText(refused);
+      node.replaceChildren(el('p', { class: 'card empty muted', text }));
+    });
+    return node;
+  };
+  const recent = archiveQuery({ player: isOwn ? 'me' : handle }, GAMES_SHOWN);
+  return [
+    part(`/players/${name}/ratings`, ({ ratings }) => ratingParts(ratings, rulebook)),
+    ...(isOwn ? [] : [part(`/players/me/versus/${name}`, (versus) => versusPart(versus, handle))]),
+    part(recent, ({ games }) => recentPart(games, isOwn ? 'me' : handle, account.identity, rulebook)),
+    part(`/players/${name}/statistics`, (statistics) => statisticsPart(statistics, rulebook)),
+  ];
+}
+
+/**
+ * @param {import('../model/archive.js').GameResult[]} games
+ * @param {string} player The filter.
+ * @param {string | undefined} identity The own one.
+ * @param {import('./rulebook.js').Rulebook} rulebook
+ */
+function recentPart(games, player, identity, rulebook) {
+  const { profile: texts } = words().archive;
+  const fragment = fragmentOf({ player });
+  const link = el('a', { class: 'text-link', href: `/archive${fragment && `#${fragment}`}`, text: texts.all });
+  const { node } = block('recent', texts.recent, link);
+  const list = gameRows();
+  list.append(...games.map((game) => gameRow(game, seatOfPlayer(game, player, identity), rulebook.nameOf(game.rule_set))));
+  node.append(games.length > 0 ? list : el('p', { class: 'card empty muted', text: texts.noGames }));
+  return node;
 }

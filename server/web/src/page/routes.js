@@ -53,15 +53,21 @@ export function routeOf({ pathname, hash }) {
   if (pathname === '/settings') {
     return { key, place: '/settings', open: openLater('pages', ({ pages }, c) => pages.openSettings(c)) };
   }
-  if (pathname === '/finished') {
-    return { key, place: '/finished', open: openLater('pages', ({ pages }, c) => pages.openFinished(c)) };
+  if (pathname === '/archive' || pathname === '/finished') {
+    // The filters are in the fragment.
+    const open = openLater('people', ({ people }, c) => people.openArchive({ ...c, asked: hash.slice(1) }));
+    return { key: `/archive ${hash}`, place: '/archive', open };
+  }
+  if (pathname === '/leaderboards') {
+    const open = openLater('people', ({ people }, c) => people.openLeaderboards({ ...c, asked: hash.slice(1) }));
+    return { key: pathname, place: pathname, open };
   }
   if (first === 'players' && second) {
-    const open = openLater('pages', ({ pages }, c) => pages.accounts.openProfile({ ...c, handle: second }));
+    const open = openLater('people', ({ people }, c) => people.openProfile({ ...c, handle: second }));
     return { key, place: pathname, open };
   }
   if (ACCOUNT_PATHS.has(pathname)) {
-    return { key, place: pathname, open: openLater('pages', ({ pages }, c) => pages.accounts.open(first, c)) };
+    return { key, place: pathname, open: openLater('people', ({ people }, c) => people.openAccountPage(first, c)) };
   }
   return { key, place: '', open: openLater('pages', ({ pages }, c) => pages.openNotFound(c)) };
 }

@@ -6,6 +6,7 @@ import { words } from '../text/words.js';
 /** A line for each script. The German texts are not here: only a browser in German loads them. */
 const SCRIPTS = {
   pages: () => import('./pages.js'),
+  people: () => import('./people.js'),
   record: () => import('./record.js'),
 };
 const SCRIPTS_AFTER_MS = 1500;
@@ -93,13 +94,15 @@ async function startAnew(frame) {
 }
 
 /**
- * Loads all scripts, once the connection has been open for a moment and the browser has nothing else to do.
+ * Loads the scripts, once the connection has been open for a moment and the browser has nothing else to do. A guest needs
+ * those around players only on their pages.
  *
  * @param {import('../wire/socket.js').Connection} connection
  */
 export function loadScriptsLater(connection) {
   const idle = window.requestIdleCallback ?? ((/** @type {() => void} */ act) => setTimeout(act, 0));
-  const load = () => Object.values(SCRIPTS).forEach((script) => script().catch(() => {}));
+  const load = () => Object.entries(SCRIPTS).forEach(([name, script]) => (
+    (connection.isRegistered || name !== 'people') && script().catch(() => {})));
   const off = connection.on('welcome', () => {
     off();
     setTimeout(() => idle(load), SCRIPTS_AFTER_MS);

@@ -7,6 +7,7 @@ import { initialOf } from '../view/bar.js';
 import { nameField, rename } from './name.js';
 import { optionsText } from './offer.js';
 import { LobbyLists } from './lists.js';
+import { ratingText } from '../view/ratings.js';
 import { refusedText, words } from '../text/words.js';
 
 /** @typedef {import('./routes.js').PageContext} PageContext */
@@ -88,8 +89,11 @@ function openOffer(context, id) {
   const begin = actButton('go', lobby.start, () => seeking.begin(id));
   const join = actButton('go', texts.join, () => seeking.join({ seek: id }));
   const home = el('a', { class: 'btn', href: '/', text: texts.toLobby });
+  // Only registered players join rated games.
+  const register = el(
+    'p', {}, `${lobby.ratedOnly} `, el('a', { class: 'text-link', href: '/register', text: lobby.bar.register }));
   const body = el(
-    'div', {}, share.node, el('h2', { class: 'label', text: texts.players }), members,
+    'div', {}, share.node, el('h2', { class: 'label', text: texts.players }), members, register,
   );
   const acts = el('div', { class: 'acts-row' }, begin, join, leave, home);
   const node = el('div', { class: 'page narrow' }, title, about, body, acts);
@@ -103,13 +107,15 @@ function openOffer(context, id) {
     setAttribute(body, 'hidden', !seek);
     setText(about, seek ? `${rulebook.nameOf(seek.options.rule_set)}, ${optionsText(/** @type {any} */ (seek.options))}`
       : lists.isLoaded ? texts.gone : lobby.loading);
-    for (const button of [begin, join, leave]) setAttribute(button, 'hidden', !seek);
+    for (const button of [begin, join, leave, register]) setAttribute(button, 'hidden', !seek);
     if (!seek) return;
     share.show(isOwn ? seek : undefined);
     list.show(membersOf(seek, connection.identity));
     const isOwner = seek.owner === connection.identity;
     setAttribute(begin, 'hidden', !isOwner || seek.members.length < 2);
-    setAttribute(join, 'hidden', isOwn);
+    const isOff = seek.options.rated === true && !connection.isRegistered;
+    setAttribute(join, 'hidden', isOwn || isOff);
+    setAttribute(register, 'hidden', isOwn || !isOff);
     setAttribute(leave, 'hidden', !isOwn);
     setText(leave, isOwner ? lobby.withdraw : lobby.leave);
   };
@@ -139,8 +145,8 @@ function membersOf({ members, options }, identity) {
   return Array.from({ length: options.seats }, (_, i) => {
     const member = members[i];
     if (!member) return { key: `free ${i}`, name: pages.seek.freeSeat, isFree: true, note: '' };
-    const note = member.identity === identity ? lobby.you : member.bot ? lobby.bot : '';
-    return { key: member.identity + i, name: member.name, isFree: false, note };
+    const notes = [member.rating && ratingText(member.rating), member.identity === identity ? lobby.you : member.bot && lobby.bot];
+    return { key: member.identity + i, name: member.name, isFree: false, note: notes.filter(Boolean).join(', ') };
   });
 }
 

@@ -126,15 +126,23 @@ export class Setup {
     return [...own, ...names.filter((name) => !free.includes(name) && !isSameOption(usual[name], this.options[name]))];
   }
 
-  /** Whether the player may play rated games. */
-  get isRegistered() {
-    return this.rulebook.connection.isRegistered;
+  /**
+   * Why a game with these options cannot be rated, as in `not_rateable` (P-LOBBY-19); nothing if it can be.
+   *
+   * @param {Options} options
+   */
+  unrated({ seats, challenge, clock }) {
+    if (!this.rulebook.connection.isRegistered) return 'guest';
+    if (seats !== 2) return 'not_two_seats';
+    if (this.rules?.rule_set?.board.drawn) return 'dealt_board';
+    if (challenge?.consent) return 'consent';
+    return clock?.kind === 'untimed' ? 'untimed' : undefined;
   }
 
   /** What is sent with a seek. */
   get wish() {
-    // The options can be those of a game of another identity.
-    if (this.options.rated && !this.isRegistered) delete this.options.rated;
+    // The options can be those of a game of another identity, or have changed since they were chosen.
+    if (this.options.rated && this.unrated(this.options)) delete this.options.rated;
     this.settings.set('lastGame', { options: this.options, level: this.level });
     return this.level === undefined ? { options: this.options } : { options: this.options, level: this.level };
   }

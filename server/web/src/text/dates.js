@@ -36,3 +36,14 @@ export function agoText(language, ms) {
   const [unit, step] = AGO_STEPS.find(([, least]) => ms >= least) ?? AGO_STEPS[1];
   return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.floor(Math.max(0, ms) / step), unit);
 }
+
+/**
+ * A time of day.
+ *
+ * @param {string} language
+ * @param {number} at Unix ms.
+ * @returns {string}
+ */
+export function timeText(language, at) {
+  return new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(at);
+}

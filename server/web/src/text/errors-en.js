@@ -4,13 +4,6 @@
 const FAULT_EN = 'The page sent something that the server does not understand. Please reload it.';
 const MOVED_ON_EN = 'The game has moved on in the meantime.';
 
-/** @type {Record<string, string>} Why a game cannot be rated. */
-const RATED_EN = {
-  guest: 'Only registered players play rated games. Register first.',
-  house_bot: 'Games against the server’s bots are never rated.',
-  person_against_bot: 'People and bots have ratings of their own.',
-};
-
 /** @param {Record<string, any>} detail */
 const listedEn = ({ words: list }) => new Intl.ListFormat('en').format((list ?? []).map(String));
 
@@ -19,63 +12,41 @@ export const errorsEn = {
   /** @type {Record<string, string | ((detail: Record<string, any>) => string)>} */
   codes: {
     bad_frame: FAULT_EN, bad_message: FAULT_EN, unknown_op: 'This server does not offer that yet.',
-    bad_field: FAULT_EN, too_large: 'That is too long.',
-    rate_limited: 'That was too much at once.',
+    bad_field: FAULT_EN, too_large: 'That is too long.', rate_limited: 'That was too much at once.',
     not_authenticated: FAULT_EN, already_authenticated: FAULT_EN,
     bad_token: 'The server no longer accepts your identity on this device.',
     revoked: 'The operator has closed your identity.',
-    bad_name: 'Names have 1 to 24 letters and digits; spaces and - _ . ’ may stand between them. '
-      + 'The names of registered players belong to them.',
     unsupported_version: 'This page is older than the server. Please reload it.', request_id_reused: FAULT_EN,
     busy: 'The server is busy.', shutting_down: 'The server is about to restart.',
-    internal: 'The server failed. Nothing was changed.',
-    unknown_seek: 'This offer is gone.',
-    wrong_code: 'No open private game has this code. If the game has begun, ask a player for its link.',
-    seek_full: 'All seats of this offer are taken.', already_joined: 'You have joined this offer already.',
-    already_seeking: 'You are already waiting for a game like this.',
-    owner_away: 'The player who made this offer is away at the moment.',
-    not_a_member: 'You are not part of this offer.', not_the_owner: 'Only the player who made the offer can do this.',
-    too_many_seeks: 'You have too many open offers. Withdraw one first.',
-    too_many_games: 'You are in too many games. Finish one first.',
-    too_few_players: 'A game needs at least two players.',
-    bad_options: 'These options do not go together.',
-    not_rateable: ({ reason }) => RATED_EN[reason] ?? 'Such a game cannot be rated.',
-    unknown_lexicon: 'The server does not have this lexicon.',
-    unknown_rule_set: 'The server does not have these rules.',
-    cmd_id_reused: FAULT_EN,
+    internal: 'The server failed. Nothing was changed.', unknown_seek: 'This offer is gone.', cmd_id_reused: FAULT_EN,
     unknown_game: 'There is no such game, or it is not kept any longer.',
     not_a_player: 'You have no seat in this game.',
     code_required: 'This game is private. Only its link lets you watch.',
     too_many_attached: 'You follow too many games at once.',
     not_over: 'Words are looked up after the game, and after your other games with this lexicon.',
-    game_over: 'The game is over.', not_started: 'The game has not begun yet.', already_ready: 'You are ready already.',
-    bad_nonce: 'The random number for the bag is not the one that was announced.',
-    not_your_turn: 'It is not your turn.', wrong_position: MOVED_ON_EN,
+    game_over: 'The game is over.', not_started: 'The game has not begun yet.',
+    already_ready: 'You are ready already.', not_your_turn: 'It is not your turn.', wrong_position: MOVED_ON_EN,
     gap: 'The tiles leave a gap.', not_in_line: 'The tiles are not in one line.',
     off_board: 'A tile would lie off the board.', occupied: 'A tile lies on this square already.',
     not_adjacent: 'The play does not touch a tile on the board.',
-    centre_missed: 'The first play must cover the start square.',
-    tile_not_in_rack: 'You do not have this tile.', too_few_tiles: 'The first play needs more tiles.',
-    no_tiles: 'There is no tile in this play.', bad_coordinate: 'There is no such square.',
-    unknown_tile: 'There is no such tile in this game.', blank_unassigned: 'Choose a letter for the blank.',
-    word_too_short: 'A word has two letters or more.',
+    centre_missed: 'The first play must cover the start square.', tile_not_in_rack: 'You do not have this tile.',
+    too_few_tiles: 'The first play needs more tiles.', no_tiles: 'There is no tile in this play.',
+    bad_coordinate: 'There is no such square.', unknown_tile: 'There is no such tile in this game.',
+    blank_unassigned: 'Choose a letter for the blank.', word_too_short: 'A word has two letters or more.',
     invalid_words: (detail) => (
       detail.words?.length ? `Not in the lexicon: ${listedEn(detail)}.` : 'Not in the lexicon.'),
     bag_too_small: 'There are too few tiles in the bag for an exchange.',
     too_many_exchanged: 'The bag does not hold that many tiles.',
-    window_closed: 'The play can no longer be challenged.', already_challenged: 'The play has been challenged already.',
+    window_closed: 'The play can no longer be challenged.',
+    already_challenged: 'The play has been challenged already.',
     already_accepted: 'You have accepted the play already.', own_play: 'This is your own play.',
     cannot_hold: 'This play cannot be held.', hold_used: 'You have held this play once already.',
     held: 'Another player is thinking about a challenge.', not_held: 'You do not hold the play.',
     challenge_pending: 'The player is deciding whether to take the play back.',
     no_challenge_pending: 'There is no challenge to answer.', no_challenges: 'There are no challenges in this game.',
-    cannot_abort: 'The game counts already. You can resign instead.',
-    already_requested: 'You have asked once already.', no_abort_request: 'Nobody asks to call the game off.',
-    cannot_claim: 'The player is not away, or not for long enough.',
     final_phase: 'The last play is up for challenge. Nobody can play now.',
     storage_paused: 'The server cannot save at the moment. Nothing is lost.',
-    command_in_flight: 'Your last action has not been answered yet.',
-    stopped: 'There is no connection.',
+    command_in_flight: 'Your last action has not been answered yet.', stopped: 'There is no connection.',
   },
   /** @param {string} code */
   unknown: (code) => `The server refused this (${code.slice(0, 40)}).`,

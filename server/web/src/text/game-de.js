@@ -339,18 +339,6 @@ export const gameDe = {
   noRecord: 'Die Aufzeichnung ist jetzt nicht zu haben.',
   provedWhat: (/** @type {number} */ n, /** @type {string} */ bag) =>
     `${deCount(n, 'Ziehung', 'Ziehungen')} · Beutel ${bag}`,
-  bagFaults: /** @type {Record<string, string>} */ ({
-    incomplete: 'die Aufzeichnung ist unvollständig',
-    no_secret: 'das Geheimnis fehlt',
-    commitment: 'das Geheimnis ist nicht das angekündigte',
-    nonce: 'eine Zufallszahl ist nicht die angekündigte',
-    board: 'das Brett weicht ab',
-    order: 'die Auslosung weicht ab',
-    bag: 'die Reihenfolge des Beutels weicht ab',
-    draw: 'gezogene Steine weichen ab',
-    exchange: 'getauschte Steine weichen ab',
-    rack: 'eine Bank am Ende weicht ab',
-  }),
   problem: (/** @type {string} */ what, /** @type {number | undefined} */ seq) =>
     seq === undefined ? what : `${what} (Ereignis ${seq})`,
 };

@@ -335,18 +335,6 @@ export const gameEn = {
   notProvable: 'The draws cannot be checked now',
   noRecord: 'The record is not to be had now.',
   provedWhat: (/** @type {number} */ n, /** @type {string} */ bag) => `${enCount(n, 'draw', 'draws')} · bag ${bag}`,
-  bagFaults: /** @type {Record<string, string>} */ ({
-    incomplete: 'the record is not complete',
-    no_secret: 'the secret is missing',
-    commitment: 'the secret is not the announced one',
-    nonce: 'a nonce is not the announced one',
-    board: 'the board differs',
-    order: 'the draw for first play differs',
-    bag: 'the order of the bag differs',
-    draw: 'drawn tiles differ',
-    exchange: 'exchanged tiles differ',
-    rack: 'a rack at the end differs',
-  }),
   problem: (/** @type {string} */ what, /** @type {number | undefined} */ seq) =>
     seq === undefined ? what : `${what} (event ${seq})`,
 };

@@ -26,7 +26,7 @@ export const lobbyDe = {
 
   bar: {
     nav: 'Seiten', play: 'Spielen', watch: 'Zusehen', rules: 'Regeln', settings: 'Einstellungen',
-    finished: 'Beendete Spiele', menu: 'Menü', sound: 'Ton', soundOn: 'Ton ist an', soundOff: 'Ton ist aus',
+    leaders: 'Ranglisten', finished: 'Beendete Spiele', menu: 'Menü', sound: 'Ton', soundOn: 'Ton ist an', soundOff: 'Ton ist aus',
     rename: 'Namen ändern', connected: 'verbunden', notConnected: 'nicht verbunden', lag: (ms) => `${ms} ms`,
     skip: 'Zum Inhalt', cancel: 'Abbrechen', dismiss: 'Schließen', register: 'Registrieren', logIn: 'Anmelden',
     logOut: 'Abmelden', account: 'Konto',
@@ -38,6 +38,7 @@ export const lobbyDe = {
   },
   toast: {
     yourTurn: (names) => (names ? `Du bist am Zug gegen ${names}` : 'Du bist in einem anderen Spiel am Zug'),
+    rating: (change) => `Deine Wertung: ${change}`,
     begun: 'Ein weiteres Spiel von dir hat begonnen.', open: 'Öffnen',
   },
   notice: (text) => text.slice(0, 500),
@@ -58,7 +59,7 @@ export const lobbyDe = {
   watching: (count) => `${count} sehen zu`,
   waiting: 'Wartet auf jemanden …',
   waitingMore: (n) => (n === 1 ? 'Wartet auf noch eine Person …' : `Wartet auf noch ${n} Personen …`),
-  privateOffer: 'privat', seatsTaken: (taken, seats) => `${taken} von ${seats} Plätzen`,
+  ratedOnly: 'Gewertet: nur für Registrierte.', privateOffer: 'privat', seatsTaken: (taken, seats) => `${taken} von ${seats} Plätzen`,
   joinNamed: (name) => `Bei ${name} beitreten`, playNamed: (name) => `Gegen ${name} spielen`,
   bots: {
     beginner: ['Anfänger', 'legt kurze Wörter'], club: ['Klub', 'spielt solide'],

@@ -21,8 +21,8 @@ export const lobbyEn = {
   setup: setupEn,
 
   bar: {
-    nav: 'Pages', play: 'Play', watch: 'Watch', rules: 'Rules', settings: 'Settings', finished: 'Finished games',
-    menu: 'Menu', sound: 'Sound', soundOn: 'Sound is on', soundOff: 'Sound is off', rename: 'Change your name',
+    nav: 'Pages', play: 'Play', watch: 'Watch', rules: 'Rules', settings: 'Settings', leaders: 'Leaderboards',
+    finished: 'Finished games', menu: 'Menu', sound: 'Sound', soundOn: 'Sound is on', soundOff: 'Sound is off', rename: 'Change your name',
     connected: 'connected', notConnected: 'not connected', lag: (/** @type {number} */ ms) => `${ms} ms`,
     skip: 'Skip to the content', cancel: 'Cancel', dismiss: 'Dismiss', register: 'Register', logIn: 'Log in',
     logOut: 'Log out', account: 'Account',
@@ -34,6 +34,7 @@ export const lobbyEn = {
   },
   toast: {
     yourTurn: (/** @type {string} */ names) => (names ? `Your turn against ${names}` : 'Your turn in another game'),
+    rating: (/** @type {string} */ change) => `Your rating: ${change}`,
     begun: 'Another game of yours has begun.', open: 'Open',
   },
   notice: (/** @type {string} */ text) => text.slice(0, 500),
@@ -54,7 +55,7 @@ export const lobbyEn = {
   watching: (/** @type {number} */ count) => `${count} watching`,
   waiting: 'Waiting for an opponent …', waitingMore: (/** @type {number} */ n) => (
     n === 1 ? 'Waiting for one more player …' : `Waiting for ${n} more players …`),
-  privateOffer: 'private', seatsTaken: (/** @type {number} */ taken, /** @type {number} */ seats) => (
+  ratedOnly: 'Rated: only for registered players.', privateOffer: 'private', seatsTaken: (/** @type {number} */ taken, /** @type {number} */ seats) => (
     `${taken} of ${seats} seats`),
   joinNamed: (/** @type {string} */ name) => `Join ${name}`, playNamed: (/** @type {string} */ name) => `Play ${name}`,
   bots: /** @type {Record<string, [string, string]>} */ ({

@@ -3,12 +3,43 @@
 import { countDe } from './lobby-de.js';
 import { optionsDe } from './options-de.js';
 
+/** @type {Record<string, string>} Why a game cannot be rated. */
+const RATED_DE = {
+  guest: 'Nur Registrierte spielen gewertete Spiele. Registriere dich zuerst.',
+  house_bot: 'Spiele gegen die Bots des Servers werden nie gewertet.',
+  person_against_bot: 'Menschen und Bots haben eigene Wertungen.',
+  not_two_seats: 'Nur Spiele zu zweit werden gewertet.', untimed: 'Spiele ohne Uhr werden nicht gewertet.',
+  dealt_board: 'Spiele auf Brettern mit ausgelosten Prämienfeldern werden nicht gewertet.',
+  consent: 'Spiele, in denen ein angezweifelter Zug zurückgenommen werden kann, werden nicht gewertet.',
+  same_player: 'Gegen dich selbst kannst du nicht gewertet spielen.',
+};
+
 /**
  * The texts of the pages beside lobby and game, in German.
  *
  * @type {typeof import('./pages-en.js').pagesEn}
  */
 export const pagesDe = {
+  codes: {
+    bad_name: 'Namen haben 1 bis 24 Buchstaben und Ziffern; dazwischen sind Leerzeichen und - _ . ’ erlaubt. '
+      + 'Die Namen registrierter Personen gehören ihnen.',
+    wrong_code: 'Kein offenes privates Spiel hat diesen Code. Läuft das Spiel schon, frag nach seinem Link.',
+    seek_full: 'Alle Plätze dieses Angebots sind besetzt.', already_joined: 'Du bist schon dabei.',
+    already_seeking: 'Du wartest schon auf ein solches Spiel.',
+    owner_away: 'Wer das Angebot gemacht hat, ist gerade nicht da.',
+    not_a_member: 'Du gehörst nicht zu diesem Angebot.', not_the_owner: 'Das kann nur, wer das Angebot gemacht hat.',
+    too_many_seeks: 'Du hast zu viele offene Angebote. Zieh erst eines zurück.',
+    too_many_games: 'Du bist in zu vielen Spielen. Beende erst eines.',
+    too_few_players: 'Ein Spiel braucht mindestens zwei Personen.',
+    bad_options: 'Diese Optionen passen nicht zusammen.',
+    not_rateable: ({ reason }) => RATED_DE[reason] ?? 'So ein Spiel kann nicht gewertet werden.',
+    unknown_lexicon: 'Der Server hat dieses Wörterbuch nicht.', unknown_rule_set: 'Der Server hat diese Regeln nicht.',
+    bad_nonce: 'Die Zufallszahl für den Beutel ist nicht die angekündigte.',
+    cannot_abort: 'Das Spiel zählt schon. Du kannst aufgeben.', already_requested: 'Du hast schon einmal gefragt.',
+    no_abort_request: 'Niemand will das Spiel abbrechen.',
+    cannot_claim: 'Die andere Person ist nicht weg, oder noch nicht lange genug.',
+  },
+
   setup: optionsDe,
 
   /** What a player can do in a game beside playing. */
@@ -57,12 +88,6 @@ export const pagesDe = {
     players: 'Personen', freeSeat: 'freier Platz', gone: 'Dieses Angebot ist weg, oder sein Spiel hat begonnen.',
     toLobby: 'Zur Übersicht', yourName: 'Dein Name', join: 'Mitspielen', code: 'Code',
     noCode: 'In diesem Link fehlt der Code. Frag nach dem ganzen Link.',
-  },
-
-  finished: {
-    title: 'Beendete Spiele', none: 'Du hast noch kein Spiel beendet.', more: 'Mehr zeigen',
-    rank: (rank) => (rank === 1 ? 'Gewonnen' : rank === 0 ? 'Ohne Ergebnis' : 'Verloren'), tied: 'Gleichstand',
-    place: (rank) => `Platz ${rank}`, lead: 'Deine Spiele, die zu Ende sind, das neueste zuerst.',
   },
 
   settings: {

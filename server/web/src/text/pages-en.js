@@ -3,8 +3,45 @@
 import { countEn } from './lobby-en.js';
 import { optionsEn } from './options-en.js';
 
+/** @type {Record<string, string>} Why a game cannot be rated. */
+const RATED_EN = {
+  guest: 'Only registered players play rated games. Register first.',
+  house_bot: 'Games against the server’s bots are never rated.',
+  person_against_bot: 'People and bots have ratings of their own.',
+  not_two_seats: 'Only games of two are rated.', untimed: 'Games without a clock are not rated.',
+  dealt_board: 'Games on boards with dealt premium squares are not rated.',
+  consent: 'Games in which a challenged play can be taken back are not rated.',
+  same_player: 'You cannot play a rated game against yourself.',
+};
+
 /** The texts of the pages beside lobby and game, in English. */
 export const pagesEn = {
+  /**
+   * Refusals that only come with what these pages and dialogs send. Before this script is there, the server's own words
+   * stand for them.
+   *
+   * @type {Record<string, string | ((detail: Record<string, any>) => string)>}
+   */
+  codes: {
+    bad_name: 'Names have 1 to 24 letters and digits; spaces and - _ . ’ may stand between them. '
+      + 'The names of registered players belong to them.',
+    wrong_code: 'No open private game has this code. If the game has begun, ask a player for its link.',
+    seek_full: 'All seats of this offer are taken.', already_joined: 'You have joined this offer already.',
+    already_seeking: 'You are already waiting for a game like this.',
+    owner_away: 'The player who made this offer is away at the moment.',
+    not_a_member: 'You are not part of this offer.', not_the_owner: 'Only the player who made the offer can do this.',
+    too_many_seeks: 'You have too many open offers. Withdraw one first.',
+    too_many_games: 'You are in too many games. Finish one first.',
+    too_few_players: 'A game needs at least two players.', bad_options: 'These options do not go together.',
+    not_rateable: ({ reason }) => RATED_EN[reason] ?? 'Such a game cannot be rated.',
+    unknown_lexicon: 'The server does not have this lexicon.',
+    unknown_rule_set: 'The server does not have these rules.',
+    bad_nonce: 'The random number for the bag is not the one that was announced.',
+    cannot_abort: 'The game counts already. You can resign instead.',
+    already_requested: 'You have asked once already.', no_abort_request: 'Nobody asks to call the game off.',
+    cannot_claim: 'The player is not away, or not for long enough.',
+  },
+
   setup: optionsEn,
 
   /** What a player can do in a game beside playing. */
@@ -51,13 +88,6 @@ export const pagesEn = {
     players: 'Players', freeSeat: 'free seat', gone: 'This offer is gone, or its game has begun.',
     toLobby: 'To the lobby', yourName: 'Your name', join: 'Join the game', code: 'Code',
     noCode: 'This link has no code. Ask for the whole link.',
-  },
-
-  finished: {
-    title: 'Finished games', none: 'You have not finished a game yet.', more: 'Show more',
-    /** @returns {string} */
-    rank: (/** @type {number} */ rank) => (rank === 1 ? 'Won' : rank === 0 ? 'No result' : 'Lost'), tied: 'Tied',
-    place: (/** @type {number} */ rank) => `Place ${rank}`, lead: 'Your games that are over, the newest first.',
   },
 
   settings: {

@@ -5,11 +5,12 @@ import { lobbyEn } from './lobby-en.js';
 import { errorsEn } from './errors-en.js';
 
 /**
- * `pages` and `accounts` are there once the script with those pages is.
+ * `pages`, `accounts`, `archive` and `record` are there once the script with those texts is.
  *
  * @typedef {{
  *   game: typeof gameEn, lobby: typeof lobbyEn, errors: typeof errorsEn, pages: typeof import('./pages-en.js').pagesEn,
- *   accounts: typeof import('./accounts-en.js').accountsEn,
+ *   accounts: typeof import('./accounts-en.js').accountsEn, archive: typeof import('./archive-en.js').archiveEn,
+ *   record: typeof import('./record-en.js').recordEn,
  * }} Words
  */
 
@@ -66,12 +67,12 @@ export function words() {
  * @returns {string}
  */
 export function refusedText(refused) {
-  const { errors, accounts } = words();
+  const { errors, pages, accounts } = words();
   const { codes, wait, unknown, later, said } = errors;
   const { code = '', message = '' } = refused;
   const wait_ms = refused.detail?.retry_after_ms;
   /** @type {Record<string, string | ((detail: Record<string, any>) => string)>} */
-  const texts = { ...codes, ...accounts?.codes };
+  const texts = { ...codes, ...pages?.codes, ...accounts?.codes };
   const known = texts[code];
   const text = typeof known === 'function' ? known(refused.detail ?? {}) : known;
   const sentence = text ?? (refused.retryable ? later : message ? said(message) : unknown(code));

@@ -12,8 +12,10 @@ import { words } from '../text/words.js';
  */
 
 /** The places of the navigation: the path and the key of the text. */
-const BAR_PLACES = /** @type {const} */ ([['/', 'play'], ['/#watch', 'watch'], ['/rules', 'rules']]);
-const MENU_PLACES = /** @type {const} */ ([['/finished', 'finished', 'clock'], ['/settings', 'settings', 'gear']]);
+const BAR_PLACES = /** @type {const} */ ([
+  ['/', 'play', 'play'], ['/#watch', 'watch', 'eye'], ['/leaderboards', 'leaders', 'list'],
+  ['/archive', 'finished', 'clock'], ['/rules', 'rules', 'question'],
+]);
 
 /** The bar and its menu. */
 export class Bar {
@@ -63,8 +65,8 @@ export class Bar {
       'div', { id: 'site-menu', class: 'drop', popover: 'auto' },
       el(
         'nav', { 'aria-label': bar.nav },
-        ...BAR_PLACES.map(([path, key], i) => link(path, bar[key], ['play', 'eye', 'question'][i])),
-        ...MENU_PLACES.map(([path, key, drawing]) => link(path, bar[key], drawing)),
+        ...BAR_PLACES.map(([path, key, drawing]) => link(path, bar[key], drawing)),
+        link('/settings', bar.settings, 'gear'),
       ),
       el('hr'), this.menuSound, this.menuMe,
     );

@@ -6,11 +6,12 @@ import { el } from './dom.js';
 const DOWNLOAD_WITHIN_MS = 10_000;
 
 /**
- * @param {string} text
+ * @param {BlobPart} text
  * @param {string} name The name of the file.
+ * @param {string} [type] Its media type.
  */
-export function saveText(text, name) {
-  const href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+export function saveText(text, name, type = 'text/plain') {
+  const href = URL.createObjectURL(new Blob([text], { type }));
   el('a', { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), DOWNLOAD_WITHIN_MS);
 }

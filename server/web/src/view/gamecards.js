@@ -3,6 +3,7 @@
 import { el, icon, setAttribute, setText } from './dom.js';
 import { MiniBoard } from './miniboard.js';
 import { nameNode } from './parts.js';
+import { ratingText } from './ratings.js';
 import { clockOf, clockText } from '../model/clock.js';
 import { words } from '../text/words.js';
 
@@ -40,7 +41,7 @@ export function ownGameCard(serverNow) {
       const phase = table?.isKnown ? table.phase : summary.phase;
       setAttribute(node, 'href', item.href);
       node.classList.toggle('yours', onTurn === own && onTurn >= 0);
-      setText(names, others.map(({ name }) => name).join(', '));
+      setText(names, others.map(({ name, rating }) => name + (rating ? ` (${rating})` : '')).join(', '));
       setText(score, lobby.score([seats[own]?.score ?? 0, ...others.map((seat) => seat.score)]));
       setText(turn, cardTurn(lobby, phase, onTurn, own, seats));
       setText(clock, cardClock(item, onTurn, serverNow()));
@@ -72,8 +73,8 @@ export function liveGameCard(serverNow) {
       const key = JSON.stringify(seats);
       if (rows.dataset.key !== key) {
         rows.dataset.key = key;
-        rows.replaceChildren(...seats.map(({ name, score, onTurn }) => el(
-          'div', { class: onTurn ? 'on' : '' }, nameNode(name), el('span', { class: 'num', text: String(score) }),
+        rows.replaceChildren(...seats.map(({ name, rating, score, onTurn }) => el(
+          'div', { class: onTurn ? 'on' : '' }, nameNode(name + (rating ? ` (${rating})` : '')), el('span', { class: 'num', text: String(score) }),
         )));
       }
       const { lobby } = words();
@@ -114,11 +115,11 @@ function watchersOf({ summary, table }) {
  * The seats as the newest source says: the table if there is one, else the summary.
  *
  * @param {CardItem} item
- * @returns {{ identity: string, name: string, score: number, onTurn: boolean }[]}
+ * @returns {{ identity: string, name: string, rating?: string, score: number, onTurn: boolean }[]}
  */
 function cardSeats({ summary, table }) {
   return summary.seats.map((/** @type {any} */ seat, /** @type {number} */ i) => ({
-    identity: seat.identity, name: seat.name,
+    identity: seat.identity, name: seat.name, rating: seat.rating && ratingText(seat.rating),
     score: table?.isKnown ? table.seats[i].score : seat.score,
     onTurn: table?.isKnown ? table.onTurn === i : seat.on_turn === true,
   }));

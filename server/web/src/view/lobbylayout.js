@@ -12,7 +12,7 @@ import { words } from '../text/words.js';
  */
 export function lobbyLayout({ newGame, onCode }) {
   const { lobby } = words();
-  const finished = el('a', { class: 'text-link', href: '/finished', text: lobby.allFinished });
+  const finished = el('a', { class: 'text-link', href: '/archive', text: lobby.allFinished });
   const own = block('own', lobby.yourGames, finished);
   const ownList = el('div', { class: 'mine' });
   own.node.append(ownList);

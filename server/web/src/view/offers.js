@@ -5,11 +5,12 @@ import { initialOf } from './bar.js';
 import { words } from '../text/words.js';
 
 /**
- * An offer as the lists show it.
+ * An offer as the lists show it. `isOff`: only registered players can join, and this one is a guest.
  *
  * @typedef {{
  *   seek: string, owner: string, names: string[], taken: number, seats: number, ruleSet: string, about: string,
  *   isMember: boolean, isOwner: boolean, isPrivate: boolean, isBusy: boolean,
+ *   isOff: boolean,
  * }} Offer
  * @typedef {{
  *   join(seek: string): void, leave(seek: string): void, begin(seek: string): void, link(seek: string): void,
@@ -30,16 +31,20 @@ export function offerRow(acts) {
     const rules = el('span', { class: 'what cut' });
     const about = el('span', { class: 'what cut' });
     const button = offerButton(lobby.join, () => acts.join(seek));
-    const node = el('li', {}, face, name, el('span', { class: 'whats' }, rules, about), button);
+    const register = el('a', { class: 'btn small', href: '/register', text: lobby.bar.register, title: lobby.ratedOnly });
+    const node = el('li', {}, face, name, el('span', { class: 'whats' }, rules, about), button, register);
     return {
       node,
       update(offer) {
+        setAttribute(button, 'hidden', offer.isOff);
+        setAttribute(register, 'hidden', !offer.isOff);
         setText(face, initialOf(offer.owner));
         setText(name, offer.names.join(', '));
         const isTable = offer.seats > 2;
         setText(rules, isTable ? `${offer.ruleSet}, ${lobby.seatsTaken(offer.taken, offer.seats)}` : offer.ruleSet);
-        setText(about, offer.about);
-        setAttribute(about, 'title', offer.about);
+        const text = offer.isOff ? lobby.ratedOnly : offer.about;
+        setText(about, text);
+        setAttribute(about, 'title', `${offer.about} ${offer.isOff ? text : ''}`);
         setAttribute(button, 'aria-label', lobby.joinNamed(offer.owner));
         setAttribute(button, 'disabled', offer.isBusy);
       },

@@ -5,12 +5,14 @@ import { fillSelect } from './choices.js';
 import { words } from '../text/words.js';
 
 /**
- * One option: where it stands in the options, how it is chosen, and when it can be. A number is shown in `unit`, of
+ * One option: where it stands in the options, how it is chosen, and when it can be; `off` says why it cannot be now. A
+ * number is shown in `unit`, of
  * which one is `scale` of the protocol's.
  *
  * @typedef {{
  *   path: string, group: string, kind: 'select' | 'number' | 'check', choices?: string[][], unit?: string,
  *   scale?: number, min?: number, max?: number, initial?: any, when?: (options: Record<string, any>) => boolean,
+ *   off?: (options: Record<string, any>) => string | undefined,
  * }} OptionField
  */
 
@@ -42,8 +44,10 @@ export function optionsForm(fields, options, usual) {
       const isOn = isFieldOn(field, values);
       setAttribute(row, 'hidden', !isOn);
       if (!isOn) continue;
+      const off = field.off?.(values);
+      if (off) values = withOption(values, field.path, field.initial);
       if (optionAt(values, field.path) === undefined) values = withOption(values, field.path, field.initial);
-      showRow(optionAt(values, field.path));
+      showRow(optionAt(values, field.path), off);
     }
     for (const [name, group] of groups) {
       setAttribute(group, 'hidden', !rows.some(({ field, node: row }) => field.group === name && !row.hidden));
@@ -88,7 +92,8 @@ function optionRow(field, usual, onChange) {
     id, 'aria-describedby': describes, ...types[kind], onchange: onChange,
   }));
   const mark = el('span', { class: 'differs' });
-  const text = el('p', { id: describes, class: 'small muted' }, hint ? `${hint} ` : '', mark);
+  const about = el('span', {});
+  const text = el('p', { id: describes, class: 'small muted' }, about, ' ', mark);
   const node = el(
     'div', { class: `option ${kind}` }, el('label', { for: id, text: label }),
     unit ? el('span', { class: 'amount' }, input, el('span', { class: 'muted', text: unit })) : input, text,
@@ -106,8 +111,10 @@ function optionRow(field, usual, onChange) {
       if (kind === 'number') return Math.round(Number(input.value) * scale);
       return input.value;
     },
-    /** @param {any} value */
-    show(value) {
+    /** @param {any} value @param {string} [off] Why it cannot be chosen. */
+    show(value, off) {
+      setAttribute(input, 'disabled', off !== undefined);
+      setText(about, off ?? hint);
       if (kind === 'check') input.checked = value === true;
       else if (kind === 'select') fillSelect(/** @type {any} */ (input), choices, value);
       else if (input.value === '' || Math.round(Number(input.value) * scale) !== value)

@@ -3,14 +3,13 @@
 import { el, setAttribute, setText } from './dom.js';
 import { svgNode, svgText } from './svg.js';
 import { CURVE_EDGE, curveOf } from '../model/curve.js';
+import { isProvisional } from '../model/ratings.js';
 import { words } from '../text/words.js';
 
 /** @typedef {import('../model/curve.js').RatingPoint} RatingPoint */
 
 const CURVE_WIDTH = 440;
 const CURVE_HEIGHT = 190;
-/** A rating with a larger deviation is provisional. */
-const PROVISIONAL = 110;
 
 /**
  * @param {string} label What is rated.
@@ -68,5 +67,5 @@ function marksOf({ levels, times }) {
 /** @param {RatingPoint} point */
 function pointText({ at, rating, deviation }) {
   const { ratings: texts, date } = words().accounts;
-  return texts.point(date(at), Math.round(rating), Math.round(deviation), deviation > PROVISIONAL);
+  return texts.point(date(at), Math.round(rating), Math.round(deviation), isProvisional(deviation));
 }

@@ -340,7 +340,8 @@ export class Connection {
     } else if (op === 'lag') {
       this.#clock.lagged(body.lag_ms);
       this.#tell('lag', body.lag_ms);
-    } else if (!this.#streams.pushed(op, body) && op !== 'event' && op !== 'snapshot') {
+    } else if (op === 'rating' || (!this.#streams.pushed(op, body) && op !== 'event' && op !== 'snapshot')) {
+      // A rating belongs to the player, whoever follows the game.
       this.#tell('push', op, body);
     }
   }

@@ -1,0 +1,27 @@
+// The pages around accounts and players: accounts, profiles, leaderboards, finished games. A script of its own: a guest
+// who plays needs none of them.
+
+import { accountsEn } from '../text/accounts-en.js';
+import { archiveEn } from '../text/archive-en.js';
+import { addEnglish } from '../text/words.js';
+import { openAccount } from './accountpage.js';
+import { openArchive } from './archive.js';
+import { openLeaderboards } from './leaderboards.js';
+import { openLogIn, openRecover } from './login.js';
+import { logOut } from './logout.js';
+import { openProfile } from './profile.js';
+import { openRegister } from './register.js';
+
+addEnglish({ accounts: accountsEn, archive: archiveEn });
+
+/** @typedef {import('./routes.js').PageContext} PageContext */
+
+/** The pages of the account by their paths. @type {Record<string, (context: PageContext) => import('./routes.js').Page>} */
+const ACCOUNT_PAGES = { account: openAccount, login: openLogIn, recover: openRecover, register: openRegister };
+
+/** What other scripts use of this one. */
+export const people = {
+  logOut, openArchive, openLeaderboards, openProfile,
+  /** @param {string} name @param {PageContext} context */
+  openAccountPage: (name, context) => ACCOUNT_PAGES[name](context),
+};
