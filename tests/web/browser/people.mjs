@@ -6,7 +6,7 @@ export const PASSWORD = 'violet anchor thirteen soup';
 /** A first pass ends the game, and the player with fewer points on the rack wins. */
 export const SHORT_GAME = {
   rule_set: 'classic', seats: 2, lexicon: 'wordnik', clock: { kind: 'sudden_death', initial_ms: 600_000 },
-  challenge: { kind: 'void' }, end: { limit: 1, counts: 'scoreless' },
+  challenge: { kind: 'void' }, end: { limit: 1, per_seat: false, counts: 'scoreless', unless_all_zero: false },
 };
 
 /** A visitor who registers at once. */
@@ -67,10 +67,11 @@ async function playInPage({ tokens, count, resigned, options }) {
   const command = (more) => ({ cmd_id: `t${Date.now().toString(36)}-${++commands}`, ...more });
   for (let i = 1; i <= count; i++) {
     const { seek } = await first.ask('seek', command({ options }));
-    const { game } = await second.ask('join_seek', command({ seek }));
+    const { game } = await second.ask('join_seek', command({ seek: seek.seek }));
     for (const player of players) {
       await player.ask('attach', { game, seq: 0 });
-      await player.ask('ready', command({ game }));
+      // The page has opened the game and may have said it already.
+      await player.ask('ready', command({ game })).catch(() => {});
     }
     const { seat, turn_no: turn } = await first.wait(game, 'turn_started');
     const isResigned = resigned > 0 && i % resigned === 0;

@@ -28,9 +28,9 @@ export function ratingParts(ratings, rulebook) {
   const { profile: texts } = words().archive;
   const newest = [...ratings].sort((a, b) => b.last_game_at - a.last_game_at);
   const { node } = block('ratings', texts.ratings);
-  node.classList.add('form');
   if (newest.length === 0) node.append(el('p', { class: 'card empty muted', text: texts.noRatings }));
-  node.append(...newest.map((rating, i) => ratingCard(rating, poolText(rating.pool, rulebook), i < CURVES_OPEN)));
+  const cards = newest.map((rating, i) => ratingCard(rating, poolText(rating.pool, rulebook), i < CURVES_OPEN));
+  if (cards.length > 0) node.append(el('div', { class: 'form' }, ...cards));
   return node;
 }
 
@@ -41,12 +41,11 @@ export function ratingParts(ratings, rulebook) {
  */
 function ratingCard({ rating, deviation, provisional, games, curve }, pool, isOpen) {
   const { profile: texts } = words().archive;
-  const said = el('p', { class: 'small muted num padded', role: 'status' });
   const value = el('b', { class: 'rating num', text: ratingText({ value: rating, provisional }) });
   const about = [`± ${deviation}`, ...(provisional ? [texts.provisional] : []), texts.rating(games)].join(', ');
-  const head = el('summary', {}, pool, ' ', value, el('span', { class: 'small muted num', text: about }));
-  const parts = curve.length > 0 ? [...ratingCurve(pool, curve, said), said] : [];
-  return el('details', { class: 'card fold', open: isOpen }, head, ...parts);
+  return el(
+    'details', { class: 'card fold', open: isOpen }, el('summary', {}, pool, ' ', value),
+    el('p', { class: 'curve small muted num', text: about }), ...(curve.length > 0 ? ratingCurve(pool, curve) : []));
 }
 
 /**

@@ -1,6 +1,6 @@
 // The texts of finished games, leaderboards and the figures of a player, in German. The same keys as archive-en.js.
 
-import { timeText } from './dates.js';
+import { mediumDateText, timeText } from './dates.js';
 
 /** @param {number} n @param {string} one @param {string} many */
 const countGamesDe = (n, one, many) => `${n.toLocaleString('de')} ${n === 1 ? one : many}`;
@@ -14,7 +14,7 @@ const tallyDe = ({ won, lost, shared }) => (
  * @type {typeof import('./archive-en.js').archiveEn}
  */
 export const archiveDe = {
-  time: (at) => timeText('de', at),
+  time: (at) => timeText('de', at), day: (at) => mediumDateText('de', at),
   speeds: {
     ultra_blitz: 'Ultrablitz', blitz: 'Blitz', rapid: 'Schnell', standard: 'Standard', correspondence: 'Fernspiel',
   },
@@ -51,14 +51,14 @@ export const archiveDe = {
     title: 'Ranglisten', ruleSet: 'Regeln', lexicon: 'Wörter', speed: 'Tempo', league: 'Wer spielt', people: 'Personen',
     bots: 'Bots', board: 'Rangliste',
     boards: { rating: 'Wertung', week: '7 Tage', month: '30 Tage', all: 'Gesamt' },
-    place: 'Platz', player: 'Person', rating: 'Wertung', games: 'Spiele', average: 'Punkte je Zug',
-    weighted: 'Rangwert', turns: 'Züge', you: 'du', nobody: 'Noch steht niemand auf dieser Rangliste.',
+    place: 'Platz', player: 'Person', rating: 'Wertung', games: 'Spiele', average: 'Schnitt',
+    weighted: 'Gewichtet', turns: 'Züge', you: 'du', nobody: 'Noch steht niemand auf dieser Rangliste.',
     nameless: 'jemand ohne Benutzernamen',
     ratingNote: 'Auf der Rangliste: mindestens 20 gewertete Spiele, eines davon in den letzten 30 Tagen, und eine '
       + 'Abweichung von höchstens 80.',
     averageNote: (mean) => (
-      'Auf der Rangliste: mindestens 5 gezählte Spiele in dieser Zeit. Für den Rangwert kommen zu allen 50 Züge mit dem '
-      + `Durchschnitt von ${mean} hinzu.`),
+      'Punkte je Zug bei mindestens 5 gezählten Spielen in dieser Zeit. Für den gewichteten Schnitt, der die Plätze '
+      + `bestimmt, kommen 50 Züge mit dem Schnitt aller hinzu: ${mean}.`),
     own: (rating, games) => `Du: ${rating}, nach ${countGamesDe(games, 'gewerteten Spiel', 'gewerteten Spielen')}.`,
   },
 

@@ -1,7 +1,7 @@
 // The texts of finished games, leaderboards and the figures of a player, in English. The same keys as archive-de.js.
 
 import { countEn } from './lobby-en.js';
-import { timeText } from './dates.js';
+import { mediumDateText, timeText } from './dates.js';
 
 /** @typedef {{ won: number, lost: number, shared: number }} Tally */
 
@@ -10,7 +10,7 @@ const tallyEn = ({ won, lost, shared }) => `${won} won, ${lost} lost${shared > 0
 
 /** The texts of finished games, leaderboards and the figures of a player, in English. */
 export const archiveEn = {
-  time: (/** @type {number} */ at) => timeText('en', at),
+  time: (/** @type {number} */ at) => timeText('en', at), day: (/** @type {number} */ at) => mediumDateText('en', at),
   speeds: /** @type {Record<string, string>} */ ({
     ultra_blitz: 'ultra-blitz', blitz: 'blitz', rapid: 'rapid', standard: 'standard', correspondence: 'correspondence',
   }),
@@ -46,12 +46,12 @@ export const archiveEn = {
     title: 'Leaderboards', ruleSet: 'Rules', lexicon: 'Words', speed: 'Speed', league: 'Players', people: 'People',
     bots: 'Bots', board: 'Board',
     boards: /** @type {Record<string, string>} */ ({ rating: 'Rating', week: '7 days', month: '30 days', all: 'All time' }),
-    place: 'Place', player: 'Player', rating: 'Rating', games: 'Games', average: 'Average a turn', weighted: 'Ranked by',
+    place: 'Place', player: 'Player', rating: 'Rating', games: 'Games', average: 'Average', weighted: 'Weighted',
     turns: 'Turns', you: 'you', nobody: 'Nobody is on this board yet.', nameless: 'a player without a handle',
     ratingNote: 'On the board: at least 20 rated games, one of them within 30 days, and a deviation of at most 80.',
     averageNote: (/** @type {string} */ mean) => (
-      'On the board: at least 5 counted games in this time. Every player is ranked as if 50 more turns with the average '
-      + `of all, ${mean}, had been played.`),
+      'Points a turn of players with at least 5 counted games in this time. The weighted average, which ranks them, counts '
+      + `50 more turns with the average of all, ${mean}.`),
     own: (/** @type {string} */ rating, /** @type {number} */ games) => (
       `You: ${rating}, after ${countEn(games, 'rated game', 'rated games')}.`),
   },

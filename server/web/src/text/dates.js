@@ -47,3 +47,14 @@ export function agoText(language, ms) {
 export function timeText(language, at) {
   return new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(at);
 }
+
+/**
+ * A day in short, for lists.
+ *
+ * @param {string} language
+ * @param {number} at Unix ms.
+ * @returns {string}
+ */
+export function mediumDateText(language, at) {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(at);
+}

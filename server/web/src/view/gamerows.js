@@ -26,7 +26,7 @@ export function gameRow(game, seat, ruleSet) {
     i > 0 ? [', ', nameNode(name)] : [nameNode(name)]));
   const scores = [...(seat ? [seat] : []), ...others].map(({ final_score: score }) => score);
   const about = [
-    lobby.moment(game.ended_at), ruleSet, game.time_class ? texts.speeds[game.time_class] : texts.untimed,
+    texts.day(game.ended_at), ruleSet, game.time_class ? texts.speeds[game.time_class] : texts.untimed,
     texts.reasons[game.reason] ?? game.reason, ...(game.private ? [texts.privateGame] : []),
   ];
   const step = seat?.rating && ratingStepText(ratingStepOf(seat.rating));
@@ -34,7 +34,8 @@ export function gameRow(game, seat, ruleSet) {
   return el(
     'li', { 'data-game': game.game }, el('b', { class: isWon ? 'won' : '', text: headOf(game, seat) }),
     el('a', { class: 'name cut', href: `/games/${encodeURIComponent(game.game)}` }, ...names),
-    el('span', { class: 'what num', text: lobby.score(scores) }), el('span', { class: 'about', text: about.join(', ') }),
+    el('span', { class: 'what num', text: lobby.score(scores) }),
+    el('span', { class: 'about', title: lobby.moment(game.ended_at), text: about.join(', ') }),
     step && el('span', { class: 'what', text: step }));
 }
 

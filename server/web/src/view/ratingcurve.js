@@ -10,16 +10,18 @@ import { words } from '../text/words.js';
 
 const CURVE_WIDTH = 440;
 const CURVE_HEIGHT = 190;
+/** The marks of a shorter curve are times of day. */
+const CURVE_DAY_MS = 86_400_000;
 
 /**
  * @param {string} label What is rated.
  * @param {RatingPoint[]} points One at least, in the order of their times.
- * @param {HTMLElement} said Where the values of the chosen point are written.
- * @returns {HTMLElement[]} The curve, and the table behind a fold.
+ * @returns {HTMLElement[]} The curve, the values of the chosen point, and the table behind a fold.
  */
-export function ratingCurve(label, points, said) {
-  const { ratings: texts, date } = words().accounts;
+export function ratingCurve(label, points) {
+  const { ratings: texts } = words().accounts;
   const shape = curveOf(points, CURVE_WIDTH, CURVE_HEIGHT);
+  const said = el('p', { class: 'curve small num' });
   const here = svgNode('path', { class: 'here' });
   const dot = svgNode('circle', { r: 4, fill: 'currentColor' });
   const svg = svgNode('svg', { viewBox: `0 0 ${CURVE_WIDTH} ${CURVE_HEIGHT}`, 'aria-hidden': 'true' }, ...marksOf(shape),
@@ -40,27 +42,30 @@ export function ratingCurve(label, points, said) {
     setText(said, text);
   };
   show();
+  const { moment } = words().lobby;
   const row = (/** @type {RatingPoint} */ point) => el(
-    'tr', {}, el('th', { scope: 'row', text: date(point.at) }), el('td', { text: String(Math.round(point.rating)) }),
+    'tr', {}, el('th', { scope: 'row', text: moment(point.at) }), el('td', { text: String(Math.round(point.rating)) }),
     el('td', { text: String(Math.round(point.deviation)) }));
   const head = [texts.day, texts.rating, texts.deviation].map((text) => el('th', { scope: 'col', text }));
   const table = el('table', {}, el('thead', {}, el('tr', {}, ...head)), el('tbody', {}, ...points.map(row)));
   return [
-    el('div', { class: 'trace' }, el('div', { class: 'plot' }, svg, slider)),
+    el('div', { class: 'trace' }, el('div', { class: 'plot' }, svg, slider)), said,
     el('details', { class: 'fold' }, el('summary', { text: texts.table }), el('div', { class: 'prose padded' }, table)),
   ];
 }
 
 /** @param {ReturnType<typeof curveOf>} shape */
 function marksOf({ levels, times }) {
-  const { day } = words().accounts;
+  const { accounts: { day }, archive: { time } } = words();
+  const isShort = times[times.length - 1].at - times[0].at < CURVE_DAY_MS;
+  const mark = times.length > 1 && isShort ? time : day;
   const { left, right } = CURVE_EDGE;
   return [
     ...levels.flatMap(({ rating, y }) => [
       svgNode('path', { class: 'rule', d: `M${left} ${y}H${CURVE_WIDTH - right}` }),
       svgText(left - 6, y + 4, 'end', String(rating)),
     ]),
-    ...times.map(({ at, x }) => svgText(x, CURVE_HEIGHT - 8, 'middle', day(at))),
+    ...times.map(({ at, x }) => svgText(x, CURVE_HEIGHT - 8, 'middle', mark(at))),
   ];
 }
 
