@@ -7,7 +7,7 @@ import { checkEverywhere, checkFit, checkNoScroll } from './access.mjs';
 import { command, findPlay, laid, playToTheEnd, playByCommand, turn } from './player.mjs';
 import { botGame, resign } from './tables.mjs';
 
-const PATHS = ['/', '/watch', '/rules', '/rules/classic', '/rules/wordfeud', '/settings', '/finished', '/join', '/players/nobody', '/register', '/login', '/recover', '/account'];
+const PATHS = ['/', '/watch', '/rules', '/rules/classic', '/rules/wordfeud', '/settings', '/archive', '/leaderboards', '/join', '/players/nobody', '/register', '/login', '/recover', '/account'];
 
 const scene = prepareScene();
 

@@ -117,3 +117,16 @@ test('plays sound, and never when sounds are off', async () => {
   assert.equal(await tones(), 0);
   await game.end();
 });
+
+test('a turn in another game is told on every page', async () => {
+  const game = await watchedGame();
+  const { first, second } = game;
+  const path = new URL(second.url()).pathname;
+  await second.getByRole('link', { name: 'Tilewire' }).first().click();
+  await playOnce(first);
+  const toast = second.locator('.toast', { hasText: /your turn/i });
+  await toast.waitFor();
+  await toast.getByRole('button').first().click();
+  await eventually(() => new URL(second.url()).pathname === path, 'the toast opens the game');
+  await game.end();
+});

@@ -22,7 +22,8 @@ export function filtersOf(fragment) {
   const parts = new URLSearchParams(fragment);
   const player = parts.get('player') ?? ARCHIVE_ME;
   const given = ARCHIVE_FILTERS.map((name) => [name, name === 'player' ? player : (parts.get(name) ?? '').trim()]);
-  return Object.fromEntries(given.filter(([name, value]) => value !== '' && (player !== '' || !SEAT_FILTERS.has(name))));
+  const isMeant = (/** @type {string} */ name) => player !== '' || !SEAT_FILTERS.has(name);
+  return Object.fromEntries(given.filter(([name, value]) => value !== '' && isMeant(name)));
 }
 
 /**

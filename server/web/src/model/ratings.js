@@ -6,7 +6,9 @@ const SURE_DEVIATION = 110;
 /**
  * How a game has changed a rating.
  *
- * @typedef {{ before: { value: number }, after: { value: number, deviation: number, provisional?: boolean } }} RatingStep
+ * @typedef {{
+ *   before: { value: number }, after: { value: number, deviation: number, provisional?: boolean },
+ * }} RatingStep
  */
 
 /** @param {number} deviation */

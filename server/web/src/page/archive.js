@@ -44,7 +44,8 @@ class ArchivePage {
     this.filterPlace = el('div', {});
     this.node = el(
       'div', { class: 'page narrow' }, el('h1', { text: title }),
-      el('div', { class: 'stack' }, this.filterPlace, el('div', { class: 'form' }, this.list, this.status), this.#acts()));
+      el(
+        'div', { class: 'stack' }, this.filterPlace, el('div', { class: 'form' }, this.list, this.status), this.#acts()));
     for (const node of [this.list, this.more]) setAttribute(node, 'hidden', true);
     void this.#showFilter();
   }
@@ -106,8 +107,8 @@ class ArchivePage {
       }
       this.next = page.next;
       const { childElementCount: count } = list;
-      const isPlain = fragmentOf(filters) === '';
-      setText(this.status, count > 0 ? texts.count(count, page.next === undefined) : isPlain ? texts.noneYet : texts.none);
+      const none = fragmentOf(filters) === '' ? texts.noneYet : texts.none;
+      setText(this.status, count > 0 ? texts.count(count, page.next === undefined) : none);
       setAttribute(this.more, 'hidden', page.next === undefined);
     } catch (refused) {
       if (this.isClosed) return;

@@ -12,7 +12,7 @@ import { refusedText, words } from '../text/words.js';
 const BOARDS = ['rating', 'week', 'month', 'all'];
 
 /** @typedef {import('../model/pools.js').PoolParts} PoolParts */
-/** @typedef {{ pool: string, rating: number, deviation: number, provisional: boolean, games: number, last_game_at: number }} OwnRating */
+/** @typedef {import('./playerfigures.js').PoolRating} PoolRating */
 
 /**
  * @param {import('./routes.js').PageContext & { asked: string }} context `asked`: pool and board as in the fragment.
@@ -26,7 +26,7 @@ export function openLeaderboards(context) {
 /** The boards while they are on the screen. */
 class LeaderboardPage {
   isClosed = false;
-  /** @type {OwnRating[]} */
+  /** @type {PoolRating[]} */
   own = [];
   /** Counts what was asked for: an answer to an earlier question is not shown. */
   asked = 0;
@@ -74,7 +74,8 @@ class LeaderboardPage {
     ]);
     if (this.isClosed) return;
     this.hello = hello;
-    this.own = told.ratings.sort((/** @type {OwnRating} */ a, /** @type {OwnRating} */ b) => b.last_game_at - a.last_game_at);
+    const newest = (/** @type {PoolRating} */ a, /** @type {PoolRating} */ b) => b.last_game_at - a.last_game_at;
+    this.own = told.ratings.sort(newest);
     await this.#show();
   }
 
@@ -121,7 +122,8 @@ class LeaderboardPage {
       this.place.replaceChildren(boardTable(told, this.context.account.identity, line));
     } catch (refused) {
       if (asked !== this.asked) return;
-      this.place.replaceChildren(el('p', { class: 'empty bad', role: 'alert', text: refusedText(/** @type {any} */ (refused)) }));
+      const text = refusedText(/** @type {any} */ (refused));
+      this.place.replaceChildren(el('p', { class: 'empty bad', role: 'alert', text }));
     }
     setAttribute(this.place, 'aria-busy', undefined);
   }

@@ -22,7 +22,9 @@ export function optionsText({ clock, challenge, spectators, rated }) {
 
 /**
  * @param {Record<string, any>} seek As on the wire.
- * @param {{ identity: string | undefined, ruleSetName: (id: string) => string, isBusy: boolean, isRegistered: boolean }} more
+ * @param {{
+ *   identity: string | undefined, ruleSetName: (id: string) => string, isBusy: boolean, isRegistered: boolean,
+ * }} more
  * @returns {import('../view/offers.js').Offer}
  */
 export function offerOf(seek, { identity, ruleSetName, isBusy, isRegistered }) {

@@ -16,7 +16,11 @@ addEnglish({ accounts: accountsEn, archive: archiveEn });
 
 /** @typedef {import('./routes.js').PageContext} PageContext */
 
-/** The pages of the account by their paths. @type {Record<string, (context: PageContext) => import('./routes.js').Page>} */
+/**
+ * The pages of the account by their paths.
+ *
+ * @type {Record<string, (context: PageContext) => import('./routes.js').Page>}
+ */
 const ACCOUNT_PAGES = { account: openAccount, login: openLogIn, recover: openRecover, register: openRegister };
 
 /** What other scripts use of this one. */

@@ -109,7 +109,8 @@ function recentPart(games, player, identity, rulebook) {
   const link = el('a', { class: 'text-link', href: `/archive${fragment && `#${fragment}`}`, text: texts.all });
   const { node } = block('recent', texts.recent, link);
   const list = gameRows();
-  list.append(...games.map((game) => gameRow(game, seatOfPlayer(game, player, identity), rulebook.nameOf(game.rule_set))));
+  list.append(...games.map((game) => (
+    gameRow(game, seatOfPlayer(game, player, identity), rulebook.nameOf(game.rule_set)))));
   node.append(games.length > 0 ? list : el('p', { class: 'card empty muted', text: texts.noGames }));
   return node;
 }

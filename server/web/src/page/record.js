@@ -1,5 +1,5 @@
-// Reads the record of a finished game: its positions with all racks, and the proof of the bag; and says which rule decided
-// the game. A script of its own, since nobody needs it before a game is over.
+// Reads the record of a finished game: its positions with all racks, and the proof of the bag; and says which rule
+// decided the game. A script of its own, since nobody needs it before a game is over.
 
 import { historyOf, recordEvents } from '../model/history.js';
 import { proveBag } from '../bag/proof.js';

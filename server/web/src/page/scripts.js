@@ -94,8 +94,8 @@ async function startAnew(frame) {
 }
 
 /**
- * Loads the scripts, once the connection has been open for a moment and the browser has nothing else to do. A guest needs
- * those around players only on their pages.
+ * Loads the scripts, once the connection has been open for a moment and the browser has nothing else to do. A guest
+ * needs those around players only on their pages.
  *
  * @param {import('../wire/socket.js').Connection} connection
  */

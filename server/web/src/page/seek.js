@@ -145,7 +145,8 @@ function membersOf({ members, options }, identity) {
   return Array.from({ length: options.seats }, (_, i) => {
     const member = members[i];
     if (!member) return { key: `free ${i}`, name: pages.seek.freeSeat, isFree: true, note: '' };
-    const notes = [member.rating && ratingText(member.rating), member.identity === identity ? lobby.you : member.bot && lobby.bot];
+    const who = member.identity === identity ? lobby.you : member.bot && lobby.bot;
+    const notes = [member.rating && ratingText(member.rating), who];
     return { key: member.identity + i, name: member.name, isFree: false, note: notes.filter(Boolean).join(', ') };
   });
 }

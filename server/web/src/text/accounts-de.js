@@ -111,7 +111,8 @@ export const accountsDe = {
     title: 'Statistik',
     names: {
       games: 'Spiele', won: 'Gewonnen (zu zweit)', lost: 'Verloren (zu zweit)', shared: 'Geteilt (zu zweit)',
-      three: 'Nach Plätzen (zu dritt)', four: 'Nach Plätzen (zu viert)', finished: 'Bis zum Ende geblieben', counted: 'Gezählte Spiele', perTurn: 'Punkte je Zug', perGame: 'Punkte je Spiel',
+      three: 'Nach Plätzen (zu dritt)', four: 'Nach Plätzen (zu viert)', finished: 'Bis zum Ende geblieben',
+      counted: 'Gezählte Spiele', perTurn: 'Punkte je Zug', perGame: 'Punkte je Spiel',
       high: 'Höchstes Ergebnis', low: 'Niedrigstes Ergebnis', highestPlay: 'Höchster Zug', bingos: 'Bingos je Spiel',
       phonies: 'Falsche Wörter gelegt', caught: 'Falsche Wörter entdeckt', challengesWon: 'Anzweiflungen gewonnen',
       challengesLost: 'Anzweiflungen verloren', exchanges: 'Getauscht', first: 'Zuerst am Zug', turnTime: 'Zeit je Zug',

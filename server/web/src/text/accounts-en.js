@@ -112,7 +112,8 @@ export const accountsEn = {
     title: 'Statistics',
     names: {
       games: 'Games', won: 'Won (two players)', lost: 'Lost (two players)', shared: 'Tied (two players)',
-      three: 'By place (three players)', four: 'By place (four players)', finished: 'Stayed to the end', counted: 'Counted games', perTurn: 'Points a turn', perGame: 'Points a game',
+      three: 'By place (three players)', four: 'By place (four players)', finished: 'Stayed to the end',
+      counted: 'Counted games', perTurn: 'Points a turn', perGame: 'Points a game',
       high: 'Highest score', low: 'Lowest score', highestPlay: 'Highest play', bingos: 'Bingos a game',
       phonies: 'Phonies played', caught: 'Phonies caught', challengesWon: 'Challenges won',
       challengesLost: 'Challenges lost', exchanges: 'Exchanges', first: 'Had the first turn', turnTime: 'Time for a turn',

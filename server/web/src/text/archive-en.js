@@ -45,7 +45,9 @@ export const archiveEn = {
   leaders: {
     title: 'Leaderboards', ruleSet: 'Rules', lexicon: 'Words', speed: 'Speed', league: 'Players', people: 'People',
     bots: 'Bots', board: 'Board',
-    boards: /** @type {Record<string, string>} */ ({ rating: 'Rating', week: '7 days', month: '30 days', all: 'All time' }),
+    boards: /** @type {Record<string, string>} */ ({
+      rating: 'Rating', week: '7 days', month: '30 days', all: 'All time',
+    }),
     place: 'Place', player: 'Player', rating: 'Rating', games: 'Games', average: 'Average', weighted: 'Weighted',
     turns: 'Turns', you: 'you', nobody: 'Nobody is on this board yet.', nameless: 'a player without a handle',
     ratingNote: 'On the board: at least 20 rated games, one of them within 30 days, and a deviation of at most 80.',

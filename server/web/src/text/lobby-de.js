@@ -26,7 +26,8 @@ export const lobbyDe = {
 
   bar: {
     nav: 'Seiten', play: 'Spielen', watch: 'Zusehen', rules: 'Regeln', settings: 'Einstellungen',
-    leaders: 'Ranglisten', finished: 'Beendete Spiele', menu: 'Menü', sound: 'Ton', soundOn: 'Ton ist an', soundOff: 'Ton ist aus',
+    leaders: 'Ranglisten', finished: 'Beendete Spiele', menu: 'Menü', sound: 'Ton', soundOn: 'Ton ist an',
+    soundOff: 'Ton ist aus',
     rename: 'Namen ändern', connected: 'verbunden', notConnected: 'nicht verbunden', lag: (ms) => `${ms} ms`,
     skip: 'Zum Inhalt', cancel: 'Abbrechen', dismiss: 'Schließen', register: 'Registrieren', logIn: 'Anmelden',
     logOut: 'Abmelden', account: 'Konto',
@@ -59,7 +60,8 @@ export const lobbyDe = {
   watching: (count) => `${count} sehen zu`,
   waiting: 'Wartet auf jemanden …',
   waitingMore: (n) => (n === 1 ? 'Wartet auf noch eine Person …' : `Wartet auf noch ${n} Personen …`),
-  ratedOnly: 'Gewertet: nur für Registrierte.', privateOffer: 'privat', seatsTaken: (taken, seats) => `${taken} von ${seats} Plätzen`,
+  ratedOnly: 'Gewertet: nur für Registrierte.',
+  privateOffer: 'privat', seatsTaken: (taken, seats) => `${taken} von ${seats} Plätzen`,
   joinNamed: (name) => `Bei ${name} beitreten`, playNamed: (name) => `Gegen ${name} spielen`,
   bots: {
     beginner: ['Anfänger', 'legt kurze Wörter'], club: ['Klub', 'spielt solide'],

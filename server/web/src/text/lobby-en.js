@@ -22,7 +22,8 @@ export const lobbyEn = {
 
   bar: {
     nav: 'Pages', play: 'Play', watch: 'Watch', rules: 'Rules', settings: 'Settings', leaders: 'Leaderboards',
-    finished: 'Finished games', menu: 'Menu', sound: 'Sound', soundOn: 'Sound is on', soundOff: 'Sound is off', rename: 'Change your name',
+    finished: 'Finished games', menu: 'Menu', sound: 'Sound', soundOn: 'Sound is on', soundOff: 'Sound is off',
+    rename: 'Change your name',
     connected: 'connected', notConnected: 'not connected', lag: (/** @type {number} */ ms) => `${ms} ms`,
     skip: 'Skip to the content', cancel: 'Cancel', dismiss: 'Dismiss', register: 'Register', logIn: 'Log in',
     logOut: 'Log out', account: 'Account',
@@ -55,7 +56,8 @@ export const lobbyEn = {
   watching: (/** @type {number} */ count) => `${count} watching`,
   waiting: 'Waiting for an opponent …', waitingMore: (/** @type {number} */ n) => (
     n === 1 ? 'Waiting for one more player …' : `Waiting for ${n} more players …`),
-  ratedOnly: 'Rated: only for registered players.', privateOffer: 'private', seatsTaken: (/** @type {number} */ taken, /** @type {number} */ seats) => (
+  ratedOnly: 'Rated: only for registered players.',
+  privateOffer: 'private', seatsTaken: (/** @type {number} */ taken, /** @type {number} */ seats) => (
     `${taken} of ${seats} seats`),
   joinNamed: (/** @type {string} */ name) => `Join ${name}`, playNamed: (/** @type {string} */ name) => `Play ${name}`,
   bots: /** @type {Record<string, [string, string]>} */ ({

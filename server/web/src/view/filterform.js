@@ -37,7 +37,7 @@ export function filterForm(filters, choices, show) {
     show({ player, ...Object.fromEntries(set.map(([name, { input }]) => [name, input.value.trim()])) });
   };
   const named = Object.entries(filters).filter(([name, value]) => name !== 'player' && fields[name] && value !== '')
-    .map(([name, value]) => `${fields[name].label}: ${fields[name].shown(value)}`);
+    .map(([name, value]) => (name === 'rated' ? '' : `${fields[name].label}: `) + fields[name].shown(value));
   const isSet = named.length > 0 || filters.player !== 'me';
   const clear = isSet && el('button', {
     class: 'btn', type: 'button', text: texts.clear, onclick: () => show({ player: 'me' }),
@@ -74,7 +74,8 @@ function fieldsOf(filters, { ruleSets, lexica, pools, poolName }) {
   const handle = { maxlength: 64, autocapitalize: 'none', spellcheck: 'false' };
   const score = { type: 'number', min: -9999, max: 9999, step: 1, inputmode: 'numeric' };
   return {
-    whose: fieldOf(texts.whose, 'select', {}, [['me', texts.mine], ['player', texts.player], ['all', texts.everybody]], whose),
+    whose: fieldOf(
+      texts.whose, 'select', {}, [['me', texts.mine], ['player', texts.player], ['all', texts.everybody]], whose),
     player: fieldOf(texts.handle, 'input', { ...handle, value: whose === 'player' ? player : undefined }, []),
     opponent: input('opponent', texts.opponent, handle),
     result: list('result', texts.result, Object.entries(results)),

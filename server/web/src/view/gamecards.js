@@ -41,7 +41,7 @@ export function ownGameCard(serverNow) {
       const phase = table?.isKnown ? table.phase : summary.phase;
       setAttribute(node, 'href', item.href);
       node.classList.toggle('yours', onTurn === own && onTurn >= 0);
-      setText(names, others.map(({ name, rating }) => name + (rating ? ` (${rating})` : '')).join(', '));
+      setText(names, others.map(({ name, rating }) => (rating ? `${name} (${rating})` : name)).join(', '));
       setText(score, lobby.score([seats[own]?.score ?? 0, ...others.map((seat) => seat.score)]));
       setText(turn, cardTurn(lobby, phase, onTurn, own, seats));
       setText(clock, cardClock(item, onTurn, serverNow()));
@@ -74,7 +74,8 @@ export function liveGameCard(serverNow) {
       if (rows.dataset.key !== key) {
         rows.dataset.key = key;
         rows.replaceChildren(...seats.map(({ name, rating, score, onTurn }) => el(
-          'div', { class: onTurn ? 'on' : '' }, nameNode(name + (rating ? ` (${rating})` : '')), el('span', { class: 'num', text: String(score) }),
+          'div', { class: onTurn ? 'on' : '' }, nameNode(rating ? `${name} (${rating})` : name),
+          el('span', { class: 'num', text: String(score) }),
         )));
       }
       const { lobby } = words();

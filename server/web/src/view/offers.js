@@ -9,8 +9,7 @@ import { words } from '../text/words.js';
  *
  * @typedef {{
  *   seek: string, owner: string, names: string[], taken: number, seats: number, ruleSet: string, about: string,
- *   isMember: boolean, isOwner: boolean, isPrivate: boolean, isBusy: boolean,
- *   isOff: boolean,
+ *   isMember: boolean, isOwner: boolean, isPrivate: boolean, isBusy: boolean, isOff: boolean,
  * }} Offer
  * @typedef {{
  *   join(seek: string): void, leave(seek: string): void, begin(seek: string): void, link(seek: string): void,
@@ -31,7 +30,7 @@ export function offerRow(acts) {
     const rules = el('span', { class: 'what cut' });
     const about = el('span', { class: 'what cut' });
     const button = offerButton(lobby.join, () => acts.join(seek));
-    const register = el('a', { class: 'btn small', href: '/register', text: lobby.bar.register, title: lobby.ratedOnly });
+    const register = el('a', { class: 'btn small', href: '/register', text: lobby.bar.register });
     const node = el('li', {}, face, name, el('span', { class: 'whats' }, rules, about), button, register);
     return {
       node,

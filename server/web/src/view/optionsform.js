@@ -6,8 +6,7 @@ import { words } from '../text/words.js';
 
 /**
  * One option: where it stands in the options, how it is chosen, and when it can be; `off` says why it cannot be now. A
- * number is shown in `unit`, of
- * which one is `scale` of the protocol's.
+ * number is shown in `unit`, of which one is `scale` of the protocol's.
  *
  * @typedef {{
  *   path: string, group: string, kind: 'select' | 'number' | 'check', choices?: string[][], unit?: string,
