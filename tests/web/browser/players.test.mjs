@@ -28,7 +28,7 @@ test('two registered players play a rated game, and see their ratings after it',
   const guest = await Visitor.come(scene.browser, scene.server);
   const [first, second, other] = [await anna.open('/'), await bob.open('/'), await guest.open('/')];
   await chooseRated(first);
-  await says(first, /Own options: .*rated/);
+  await first.locator('.card.new .custom').getByText(/rated/).waitFor();
   await first.getByRole('button', { name: 'Find a game' }).click();
   await first.locator('.waiting li').waitFor();
 
@@ -133,7 +133,7 @@ test('finished games are filtered, go on page by page, lead to the replay, and a
 
   const filter = page.locator('summary', { hasText: 'Filter' });
   await filter.click();
-  await page.getByLabel('End', { exact: true }).selectOption('resignation');
+  await page.getByRole('combobox', { name: 'End', exact: true }).selectOption('resignation');
   await page.getByLabel('Opponent').fill('hugo');
   await checkEverywhere(page, 'finished games and their filter', { sizes: [DESKTOP] });
   await page.setViewportSize(DESKTOP);

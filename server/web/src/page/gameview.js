@@ -55,8 +55,9 @@ export function seatViews(page) {
     const isOwn = table.seat === i;
     const about = [];
     const { rating } = table.seats[i];
-    const step = page.ratings[i];
-    if (step) about.push(ratingStepText(step));
+    const step = page.ratings[i] && ratingStepText(page.ratings[i]);
+    const warning = isLooking ? undefined : seatWarning(table, i);
+    if (step) about.push(step);
     else if (rating) about.push(ratingText(rating));
     if (isOwn) about.push(texts.yourSeat);
     else if (table.seats[i].bot) about.push(texts.bot);
@@ -70,7 +71,7 @@ export function seatViews(page) {
       about: about.join(' · '),
       isOwn,
       isOnTurn: shown.onTurn === i && table.phase !== 'ended',
-      warning: isLooking ? undefined : seatWarning(table, i),
+      warning: warning && step ? `${warning} · ${step}` : warning,
       isGone: table.seats[i].retired !== undefined,
     };
   });
