@@ -21,6 +21,21 @@ const RATED_DE = {
  */
 export const pagesDe = {
   codes: {
+    cannot_hold: 'Bei diesem Zug gibt es keine Bedenkzeit.',
+    hold_used: 'Du hast dir bei diesem Zug schon Bedenkzeit genommen.',
+    held: 'Jemand überlegt noch, ob er den Zug anzweifelt.',
+    not_held: 'Du hast keine Bedenkzeit genommen.',
+    challenge_pending: 'Es wird gerade überlegt, ob der Zug zurückgenommen wird.',
+    no_challenge_pending: 'Es gibt keine Anzweiflung zu beantworten.',
+    no_challenges: 'In diesem Spiel wird nicht angezweifelt.',
+    already_challenged: 'Der Zug wurde schon angezweifelt.',
+    already_accepted: 'Du hast den Zug schon angenommen.',
+    own_play: 'Das ist dein eigener Zug.',
+    bad_coordinate: 'Dieses Feld gibt es nicht.',
+    unknown_tile: 'Diesen Stein gibt es in diesem Spiel nicht.',
+    blank_unassigned: 'Wähle einen Buchstaben für den Blanko.',
+    word_too_short: 'Ein Wort hat mindestens zwei Buchstaben.',
+    too_many_exchanged: 'So viele Steine sind nicht im Beutel.',
     bad_name: 'Namen haben 1 bis 24 Buchstaben und Ziffern; dazwischen sind Leerzeichen und - _ . ’ erlaubt. '
       + 'Die Namen registrierter Personen gehören ihnen.',
     wrong_code: 'Kein offenes privates Spiel hat diesen Code. Läuft das Spiel schon, frag nach seinem Link.',

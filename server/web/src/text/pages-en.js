@@ -17,12 +17,27 @@ const RATED_EN = {
 /** The texts of the pages beside lobby and game, in English. */
 export const pagesEn = {
   /**
-   * Refusals that only come with what these pages and dialogs send. Before this script is there, the server's own words
+   * Refusals of what these pages and dialogs send, and rare ones. Before this script is there, the server's own words
    * stand for them.
    *
    * @type {Record<string, string | ((detail: Record<string, any>) => string)>}
    */
   codes: {
+    cannot_hold: 'This play cannot be held.',
+    hold_used: 'You have held this play once already.',
+    held: 'Another player is thinking about a challenge.',
+    not_held: 'You do not hold the play.',
+    challenge_pending: 'The player is deciding whether to take the play back.',
+    no_challenge_pending: 'There is no challenge to answer.',
+    no_challenges: 'There are no challenges in this game.',
+    already_challenged: 'The play has been challenged already.',
+    already_accepted: 'You have accepted the play already.',
+    own_play: 'This is your own play.',
+    bad_coordinate: 'There is no such square.',
+    unknown_tile: 'There is no such tile in this game.',
+    blank_unassigned: 'Choose a letter for the blank.',
+    word_too_short: 'A word has two letters or more.',
+    too_many_exchanged: 'The bag does not hold that many tiles.',
     bad_name: 'Names have 1 to 24 letters and digits; spaces and - _ . ’ may stand between them. '
       + 'The names of registered players belong to them.',
     wrong_code: 'No open private game has this code. If the game has begun, ask a player for its link.',
