@@ -32,6 +32,8 @@ export const errorsDe = {
     not_adjacent: 'Der Zug berührt keinen Stein auf dem Brett.',
     centre_missed: 'Der erste Zug muss das Startfeld belegen.', tile_not_in_rack: 'Diesen Stein hast du nicht.',
     too_few_tiles: 'Der erste Zug braucht mehr Steine.', no_tiles: 'In diesem Zug ist kein Stein.',
+    blank_unassigned: 'Wähle einen Buchstaben für den Blanko.',
+    word_too_short: 'Ein Wort hat mindestens zwei Buchstaben.',
     invalid_words: (detail) => (
       detail.words?.length ? `Nicht im Wörterbuch: ${listedDe(detail)}.` : 'Nicht im Wörterbuch.'),
     bag_too_small: 'Für einen Tausch sind zu wenige Steine im Beutel.',

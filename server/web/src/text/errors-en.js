@@ -31,6 +31,8 @@ export const errorsEn = {
     not_adjacent: 'The play does not touch a tile on the board.',
     centre_missed: 'The first play must cover the start square.', tile_not_in_rack: 'You do not have this tile.',
     too_few_tiles: 'The first play needs more tiles.', no_tiles: 'There is no tile in this play.',
+    blank_unassigned: 'Choose a letter for the blank.',
+    word_too_short: 'A word has two letters or more.',
     invalid_words: (detail) => (
       detail.words?.length ? `Not in the lexicon: ${listedEn(detail)}.` : 'Not in the lexicon.'),
     bag_too_small: 'There are too few tiles in the bag for an exchange.',

@@ -33,8 +33,6 @@ export const pagesDe = {
     own_play: 'Das ist dein eigener Zug.',
     bad_coordinate: 'Dieses Feld gibt es nicht.',
     unknown_tile: 'Diesen Stein gibt es in diesem Spiel nicht.',
-    blank_unassigned: 'Wähle einen Buchstaben für den Blanko.',
-    word_too_short: 'Ein Wort hat mindestens zwei Buchstaben.',
     too_many_exchanged: 'So viele Steine sind nicht im Beutel.',
     bad_name: 'Namen haben 1 bis 24 Buchstaben und Ziffern; dazwischen sind Leerzeichen und - _ . ’ erlaubt. '
       + 'Die Namen registrierter Personen gehören ihnen.',

@@ -35,8 +35,6 @@ export const pagesEn = {
     own_play: 'This is your own play.',
     bad_coordinate: 'There is no such square.',
     unknown_tile: 'There is no such tile in this game.',
-    blank_unassigned: 'Choose a letter for the blank.',
-    word_too_short: 'A word has two letters or more.',
     too_many_exchanged: 'The bag does not hold that many tiles.',
     bad_name: 'Names have 1 to 24 letters and digits; spaces and - _ . ’ may stand between them. '
       + 'The names of registered players belong to them.',
