@@ -231,89 +231,48 @@ fn guessing_and_registering_are_limited() {
     assert_eq!(log_in(&server, "ben", PASSWORD).status, 200);
 }
 
+/// Checks what a guest, or a stranger, is refused: the request, the body, the status and the code.
+fn check_refused(server: &Server, token: Option<&str>, cases: &[(&str, Value, u16, &str)]) {
+    for (request, sent, status, code) in cases {
+        let found = refused(server, request, token, sent);
+        assert_eq!(found, (*status, (*code).to_owned()), "{request} {sent}");
+    }
+}
+
+#[test]
+fn strangers_are_refused() {
+    let server = Server::start("");
+    let good = json!({ "handle": "anna", "password": PASSWORD });
+    let long = json!({ "handle": "x".repeat(5_000) });
+    let cases = [
+        ("POST /register", good.clone(), 401, "not_authenticated"),
+        ("GET /players/nobody", Value::Null, 401, "not_authenticated"),
+        ("POST /login", Value::Null, 415, "bad_frame"),
+        ("POST /login", json!({ "handle": 1 }), 400, "bad_field"),
+        ("POST /login", long, 413, "too_large"),
+    ];
+    check_refused(&server, None, &cases);
+    let wrong = [("POST /register", good, 401, "bad_token")];
+    check_refused(&server, Some("x.y.z"), &wrong);
+    let document = ok(&server, "GET /openapi.json", None, &Value::Null);
+    assert_eq!(document["openapi"], "3.1.0");
+}
+
 #[test]
 fn requests_that_break_the_form_are_refused() {
     let server = Server::start("");
     let (_guest, token) = Wire::guest(&server.address, "anna");
-    let good = json!({ "handle": "anna", "password": PASSWORD });
-    let of =
-        |request: &str, token: Option<&str>, sent: &Value| refused(&server, request, token, sent);
-    for (request, token, sent, status, code) in [
-        ("POST /register", None, &good, 401, "not_authenticated"),
-        ("POST /register", Some("x.y.z"), &good, 401, "bad_token"),
-        (
-            "GET /register",
-            Some(token.as_str()),
-            &Value::Null,
-            405,
-            "method_not_allowed",
-        ),
-        (
-            "GET /nothing",
-            Some(token.as_str()),
-            &Value::Null,
-            404,
-            "not_found",
-        ),
-        ("POST /login", None, &Value::Null, 415, "bad_frame"),
-        (
-            "POST /login",
-            None,
-            &json!({ "handle": 1 }),
-            400,
-            "bad_field",
-        ),
-        (
-            "POST /login",
-            None,
-            &json!({ "handle": "x".repeat(5_000) }),
-            413,
-            "too_large",
-        ),
-        (
-            "POST /register",
-            Some(token.as_str()),
-            &json!({ "handle": "a", "password": PASSWORD }),
-            400,
-            "handle_too_short",
-        ),
-        (
-            "POST /register",
-            Some(token.as_str()),
-            &json!({ "handle": "anna", "password": "short" }),
-            400,
-            "password_too_short",
-        ),
-        (
-            "GET /players/nobody",
-            Some(token.as_str()),
-            &Value::Null,
-            404,
-            "unknown_player",
-        ),
-        (
-            "GET /players/nobody",
-            None,
-            &Value::Null,
-            401,
-            "not_authenticated",
-        ),
-        (
-            "POST /logout",
-            Some(token.as_str()),
-            &Value::Null,
-            403,
-            "not_registered",
-        ),
-    ] {
-        assert_eq!(
-            of(request, token, sent),
-            (status, code.to_owned()),
-            "{request}"
-        );
-    }
-    let document = ok(&server, "GET /openapi.json", None, &Value::Null);
-    assert_eq!(document["openapi"], "3.1.0");
+    let with = |handle: &str, password: &str| json!({ "handle": handle, "password": password });
+    let (short_handle, short_password) = (with("a", PASSWORD), with("anna", "short"));
+    let cases = [
+        ("GET /register", Value::Null, 405, "method_not_allowed"),
+        ("GET /nothing", Value::Null, 404, "not_found"),
+        ("POST /register", short_handle, 400, "handle_too_short"),
+        ("POST /register", short_password, 400, "password_too_short"),
+        ("GET /players/nobody", Value::Null, 404, "unknown_player"),
+        ("POST /logout", Value::Null, 403, "not_registered"),
+    ];
+    check_refused(&server, Some(&token), &cases);
 }
 
 #[test]

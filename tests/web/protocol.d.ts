@@ -806,6 +806,18 @@ absent: the rule set's own. */
 
   type RackCount = 'always' | 'empty_bag' | (string & {});
 
+  /** Tells a player how a rated game changed the player's rating. */
+  type RatingChanged = {
+    /** The rating after it. */
+    after: Protocol.SeatRating;
+    /** The rating before the game, in whole points. */
+    before: number;
+    /** The game. */
+    game: Protocol.GameId;
+    /** The pool in which it is rated: rule set, family of lexica and speed. */
+    pool: string;
+  };
+
   type RetireReason = 'resigned' | 'flagged' | 'expired' | 'abandoned' | (string & {});
 
   type Role = 'player' | 'spectator' | (string & {});
