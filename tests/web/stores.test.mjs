@@ -70,11 +70,13 @@ test('a guest waits aside while a registered player is logged in', () => {
   assert.deepEqual([identities.kept, identities.aside], [anna, { ...guest, name: 'Guest-1' }]);
   identities.logIn({ token: 'of ben', identity: 'ben', handle: 'ben' }, 'anna');
   assert.deepEqual(new IdentityStore(storage).aside, { ...guest, name: 'Guest-1' }, 'a player does not wait');
-  identities.logOut();
+  identities.logOut('ben');
   assert.deepEqual([identities.kept, identities.aside], [{ ...guest, name: 'Guest-1' }, undefined]);
+  new IdentityStore(storage).logOut('ben');
+  assert.deepEqual(identities.kept, { ...guest, name: 'Guest-1' }, 'another tab has logged ben out already');
   identities.logIn({ token: 'newer', identity: 'guest', handle: 'cleo' }, 'Guest-1');
   assert.equal(identities.aside, undefined, 'who registers in place leaves nobody behind');
-  identities.logOut();
+  identities.logOut('guest');
   assert.equal(identities.kept, undefined);
 });
 

@@ -14,7 +14,7 @@ const FAR_S = 4_000_000_000;
 
 /** Serves a page with a frame, which answers `tilewire-ready` with the token in its address. */
 function startSite() {
-  const html = `<!doctype html><title>Site</title><iframe width="800" height="600"></iframe><script>
+  const html = `<!doctype html><title>Site</title><iframe width="1200" height="700"></iframe><script>
     const { server, token } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
     const frame = document.querySelector('iframe');
     window.ready = 0;

@@ -84,7 +84,7 @@ export class Account {
   /** Goes on in the lobby as the guest that waits, or as a new one: the session has ended. */
   async leave() {
     const { identities, router } = this.parts;
-    identities.logOut();
+    identities.logOut(this.#identity);
     this.#identity = identities.kept?.identity;
     await this.#goOn(this.token);
     router().go('/', { again: true });
@@ -169,7 +169,7 @@ export class Account {
     // Another tab may have gone on already.
     if (this.isLeaving || identities.kept?.identity !== this.#identity) return;
     this.#wasPlayer = this.kind === 'player';
-    if (this.#wasPlayer) identities.logOut();
+    if (this.#wasPlayer) identities.logOut(this.#identity);
     else identities.keep(undefined);
     this.show();
   }

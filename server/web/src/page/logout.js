@@ -16,11 +16,11 @@ export async function logOut(context) {
   const { lobby: { bar }, accounts: { logOut: texts } } = words();
   if (connection.games.length > 0 && !await frame.confirm(texts.title, texts.gamesText, bar.logOut)) return;
   account.isLeaving = true;
+  const { guest } = account;
   try {
     await callAsPlayer(context, '/logout', { method: 'POST' }).catch((refused) => {
       if (!NO_SESSION.has(refused.code)) throw refused;
     });
-    const { guest } = account;
     await account.leave();
     frame.toast(guest ? texts.asGuest(guest) : texts.asNewGuest);
   } catch (refused) {

@@ -59,8 +59,13 @@ export class IdentityStore {
     this.keep(player);
   }
 
-  /** Forgets the registered player; the guest that waits is kept again. */
-  logOut() {
+  /**
+   * Forgets a registered player; the guest that waits is kept again. Another tab may have done so already.
+   *
+   * @param {string | undefined} player The identity of the player.
+   */
+  logOut(player) {
+    if (this.kept?.identity !== player) return;
     this.keep(this.aside);
     this.#write(ASIDE_KEY, undefined);
   }
