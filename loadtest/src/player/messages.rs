@@ -202,6 +202,8 @@ impl Player {
             Purpose::Ready if error.code == ErrorCode::AlreadyReady => {}
             // The seek was lost when the server restarted; its owner opens another.
             Purpose::Seek(_) if error.code == ErrorCode::UnknownSeek => {}
+            // The answer to an earlier seek was lost with its connection, and that seek is still open.
+            Purpose::Seek(_) if error.code == ErrorCode::AlreadySeeking => {}
             // The window may have closed, or the game ended, while the request was in flight.
             Purpose::Judge if came_too_late(error.code) => {}
             // The refusal of the first copy is handled on its own.
