@@ -53,7 +53,7 @@ pub struct GameOptions {
     /// What spectators see; absent: the live game without racks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spectators: Option<SpectatorView>,
-    /// Whether the game changes the ratings of its players, who are registered; absent: false.
+    /// Whether the game changes the ratings of its players; only registered players can join. Absent: false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub rated: bool,
 }

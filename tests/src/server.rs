@@ -172,7 +172,7 @@ impl Server {
         while !self.log().contains("crash point") {
             let is_patient = started.elapsed().is_ok_and(|waited| waited < PATIENCE);
             assert!(is_patient, "it does not die: {}", self.log());
-            std::thread::sleep(std::time::Duration::from_millis(10));
+            std::thread::yield_now();
         }
         self.wait_until_ready();
     }

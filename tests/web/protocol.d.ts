@@ -146,7 +146,7 @@ declare namespace Protocol {
       language?: string;
       /** Name of the lexicon, one of those in `hello`. */
       lexicon: string;
-      /** Whether the game changes the ratings of its players, who are registered; absent: false. */
+      /** Whether the game changes the ratings of its players; only registered players can join. Absent: false. */
       rated?: boolean;
       /** Id of the rule set, one of those in `hello`. */
       rule_set: string;
@@ -503,7 +503,7 @@ absent: the rule set's own. */
     language?: string;
     /** Name of the lexicon, one of those in `hello`. */
     lexicon: string;
-    /** Whether the game changes the ratings of its players, who are registered; absent: false. */
+    /** Whether the game changes the ratings of its players; only registered players can join. Absent: false. */
     rated?: boolean;
     /** Id of the rule set, one of those in `hello`. */
     rule_set: string;

@@ -107,7 +107,7 @@ impl Api {
         serde_json::from_slice(&answer).context("the server's answer cannot be read")
     }
 
-    /// Sends a request without a body, whose answer has none.
+    /// Sends a request without a body. The answer has no body either.
     pub(super) fn send_bare(&self, method: &str, path: &str) -> Result<()> {
         self.send(method, path, None).map(drop)
     }

@@ -177,7 +177,7 @@ pub fn run(task: &AccountTask, place: &Place<'_>) -> Result<NewToken> {
     }
 }
 
-/// Sends a registration, a login or a recovery. A login keeps the guest whose token the profile has: without the token,
+/// Sends a registration, a login or a recovery. A login keeps the token of the profile's guest: without the token,
 /// nobody could play the guest's games again.
 fn sign_in(
     api: &Api,

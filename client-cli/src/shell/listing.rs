@@ -63,7 +63,7 @@ pub(super) async fn run(mut driver: Driver, as_json: bool) -> Result<u8> {
     }
 }
 
-/// Runs until the server has given an identity, whose token the driver stores.
+/// Runs until the server has given an identity. The driver stores the token.
 ///
 /// # Errors
 /// Returns an error if the server cannot be reached or refuses, or if the token cannot be stored.

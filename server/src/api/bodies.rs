@@ -8,7 +8,7 @@ use tilewire_rules::time::Timestamp;
 use crate::identity::Issued;
 use crate::people::SignedIn;
 
-/// Registers the guest whose token the request has.
+/// Registers the guest of the token.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Register {
     /// The handle: 3 to 20 letters and digits of one script, with single `_` and `-` between them.
@@ -83,7 +83,7 @@ pub(super) struct SignedInBody {
     pub(super) recovery_codes: Vec<String>,
 }
 
-/// The player whose token the request has.
+/// The player of the token.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Me {
     /// The identity.

@@ -105,7 +105,7 @@ pub(super) struct TallyBody {
     won: u32,
     /// Games lost.
     lost: u32,
-    /// Games whose win is shared.
+    /// Games in which the players share the win.
     shared: u32,
 }
 

@@ -5,9 +5,8 @@ pub(crate) mod played;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
-use futures::FutureExt;
-use futures::future::poll_immediate;
 use tempfile::TempDir;
 use tilewire_people::ratings::fold;
 use tilewire_people::results::Rated;
@@ -181,14 +180,8 @@ async fn every_game_counts_once_if_a_step_is_abandoned_anywhere() {
     let mut games = BTreeSet::new();
     for number in 0..GAMES {
         games.insert(scene.play(number).await);
-        let mut chronicle = scene.usual();
-        let mut step = chronicle.step().boxed();
-        for _ in 0..number {
-            if poll_immediate(&mut step).await.is_some() {
-                break;
-            }
-            tokio::time::sleep(std::time::Duration::from_micros(300)).await;
-        }
+        let after = Duration::from_micros(300) * u32::try_from(number).unwrap();
+        tokio::time::timeout(after, scene.usual().step()).await.ok();
     }
     follow(&mut scene.usual()).await;
     scene.check(&games);
@@ -303,11 +296,9 @@ async fn the_end_of_a_game_wakes_the_task() {
                 .await
                 .unwrap()
                 .is_none()
-            {
-                tokio::time::sleep(std::time::Duration::from_millis(2)).await;
-            }
+            {}
         };
-        let soon = std::time::Duration::from_secs(3);
+        let soon = Duration::from_secs(3);
         tokio::time::timeout(soon, written).await.expect("at once");
     }
     stop.cancel();

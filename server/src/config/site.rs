@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::network::{List, WebOrigin};
 
-/// The site whose tokens the server accepts besides its own, and the file with its key. Without any of these fields, apart from
-/// `page_origins`, there is no site.
+/// An embedding site: the server accepts its tokens besides its own. If only `page_origins` is set, or nothing, there is no site.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SiteConfig {

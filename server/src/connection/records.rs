@@ -202,8 +202,8 @@ fn is_open_with(stored: &StoredGame, code: Option<&HeaderValue>) -> bool {
     given.is_some_and(|given| normal_code(given) == normal_code(right))
 }
 
-/// Returns the identity whose token is in the request. A token that the server refuses opens nothing, and is no error: a
-/// public game needs none.
+/// Returns the identity of the token in the request. A refused token opens nothing, and is no error: a public game needs
+/// none.
 async fn holder(services: &Services, headers: &HeaderMap) -> Option<String> {
     let token = headers.get(AUTHORIZATION).and_then(bearer)?;
     let token = std::str::from_utf8(token).ok()?;

@@ -33,7 +33,7 @@ const KEYS_MAX: usize = 64;
 /// Longest subject, bytes.
 const SUBJECT_MAX_BYTES: usize = 255;
 
-/// The site whose tokens the server accepts.
+/// The site: the server accepts its tokens.
 pub struct Site {
     issuer: String,
     audience: String,

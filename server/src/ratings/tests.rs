@@ -112,7 +112,7 @@ async fn a_check_finds_every_difference_and_a_rebuild_corrects_it() {
 
 /// The figures of `docs/PERFORMANCE.md`: `cargo test --release -p tilewire-server --lib a_hundred_thousand -- --ignored --nocapture`.
 #[tokio::test]
-#[ignore = "measures; it takes a minute"]
+#[ignore = "prints figures of docs/PERFORMANCE.md and compares them with nothing"]
 #[expect(
     clippy::disallowed_methods,
     reason = "it measures how long a rebuild takes, and says so"

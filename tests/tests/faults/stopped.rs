@@ -42,9 +42,9 @@ fn a_stall_of_the_server_costs_no_player_time() {
     assert_eq!(answer[0], "ok", "{answer}");
     for seat in 0..2 {
         duel.until(seat, |fold| fold.turn_no == 2);
-        let kinds = duel.folds[seat].events.iter();
-        let credits = kinds.filter(|event| event["kind"] == "clock_credited");
-        assert_eq!(credits.count(), 1, "the stall is credited by an event");
+        let events = &duel.folds[seat].events;
+        let credits = events.iter().filter(|event| event["kind"] == "clock_credited");
+        assert_eq!(credits.count(), 1, "an event credits the stall: {events:?}");
         let started = duel.folds[seat].events.last().expect("a turn began");
         let left = started["clocks"]["main_ms"][0].as_u64().expect("a clock");
         assert!(left > initial_ms / 2, "{left} of {initial_ms} ms are left");

@@ -13,7 +13,7 @@ pub struct Tally {
     pub won: u32,
     /// Games lost.
     pub lost: u32,
-    /// Games whose win is shared.
+    /// Games in which the players share the win.
     pub shared: u32,
 }
 
