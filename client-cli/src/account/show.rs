@@ -53,8 +53,8 @@ pub(super) fn signed_in(signed_in: &SignedIn, has_guest: bool, as_json: bool) ->
     if !codes.is_empty() {
         writeln!(
             out,
-            "\nRecovery codes. Keep them in a safe place: the server does not show them again. Each sets a new\n\
-             password once (`tilewire recover`), if you forget yours:"
+            "\nRecovery codes. Keep them in a safe place: the server shows them only now.\n\
+             If you forget your password, each sets a new one once (`tilewire recover`):"
         )?;
         for code in codes {
             writeln!(out, "  {}", printable(code))?;
