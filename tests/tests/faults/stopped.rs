@@ -43,7 +43,9 @@ fn a_stall_of_the_server_costs_no_player_time() {
     for seat in 0..2 {
         duel.until(seat, |fold| fold.turn_no == 2);
         let events = &duel.folds[seat].events;
-        let credits = events.iter().filter(|event| event["kind"] == "clock_credited");
+        let credits = events
+            .iter()
+            .filter(|event| event["kind"] == "clock_credited");
         assert_eq!(credits.count(), 1, "an event credits the stall: {events:?}");
         let started = duel.folds[seat].events.last().expect("a turn began");
         let left = started["clocks"]["main_ms"][0].as_u64().expect("a clock");
