@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use serde_json::Value;
 
 use crate::server::lines_of;
-use crate::{PATIENCE, binaries};
+use crate::{PATIENCE, binaries, signals};
 
 /// A running `tilewire`.
 #[derive(Debug)]
@@ -88,15 +88,14 @@ impl Client {
         }
     }
 
-    /// Sends the process a signal, such as `-STOP`.
-    ///
-    /// # Panics
-    /// When it cannot be sent.
-    pub fn signal(&self, signal: &str) {
-        let sent = Command::new("kill")
-            .args([signal, &self.child.id().to_string()])
-            .status();
-        assert!(sent.expect("kill runs").success());
+    /// Suspends the process; returns when all of its threads stand still.
+    pub fn suspend(&self) {
+        signals::suspend(self.child.id());
+    }
+
+    /// Lets the suspended process run again.
+    pub fn resume(&self) {
+        signals::resume(self.child.id());
     }
 
     /// Closes its input and waits for its end; returns its exit code.

@@ -23,6 +23,7 @@ pub mod position;
 pub mod records;
 pub mod secrecy;
 pub mod server;
+pub mod signals;
 pub mod simulation;
 pub mod unreliable;
 pub mod wire;

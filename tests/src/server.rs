@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::faketime::shift_clock;
 use crate::http::{Answer, ask, get};
-use crate::{PATIENCE, binaries};
+use crate::{PATIENCE, binaries, signals};
 
 /// A server process and its data directory.
 #[derive(Debug)]
@@ -270,11 +270,19 @@ impl Server {
         assert!(set.expect("prlimit runs").success(), "{limit}");
     }
 
-    /// Sends the process a signal, such as `-STOP`.
+    /// Sends the process a signal, such as `-HUP`.
     pub fn signal(&self, signal: &str) {
-        let pid = self.pid().to_string();
-        let sent = Command::new("kill").args([signal, &pid]).status();
-        assert!(sent.expect("kill runs").success());
+        signals::send(self.pid(), signal);
+    }
+
+    /// Suspends the process; returns when all of its threads stand still.
+    pub fn suspend(&self) {
+        signals::suspend(self.pid());
+    }
+
+    /// Lets the suspended process run again.
+    pub fn resume(&self) {
+        signals::resume(self.pid());
     }
 
     /// Runs `tilewire-server check` on the data; returns whether it found no fault, and its output.

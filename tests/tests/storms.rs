@@ -18,11 +18,11 @@ const CROWD: usize = 600;
 fn many_clients_wait_for_admission() {
     let server = Server::start("");
     let address: SocketAddr = server.address.parse().expect("an address");
-    server.signal("-STOP");
+    server.suspend();
     let crowd: Result<Vec<TcpStream>, _> = (0..CROWD)
         .map(|_| TcpStream::connect_timeout(&address, Duration::from_millis(900)))
         .collect();
-    server.signal("-CONT");
+    server.resume();
     assert_eq!(crowd.expect("there is room for all").len(), CROWD);
     let (mut wire, _) = Wire::guest(&server.address, "anna");
     wire.ok("time", json!({}));

@@ -33,11 +33,11 @@ fn a_stall_of_the_server_costs_no_player_time() {
     let initial_ms = stopped_ms() - 500;
     let clock = json!({ "kind": "sudden_death", "initial_ms": initial_ms });
     let mut duel = Duel::start(&server, &options(&clock));
-    server.signal("-STOP");
+    server.suspend();
     let pass = json!({ "game": duel.game, "cmd_id": "in-the-socket", "turn_no": 1 });
     let sent = duel.wires[0].send("pass", &pass);
     stand_still();
-    server.signal("-CONT");
+    server.resume();
     let answer = duel.wires[0].answer(sent);
     assert_eq!(answer[0], "ok", "{answer}");
     for seat in 0..2 {
@@ -66,9 +66,9 @@ fn a_game_continues_after_the_server_or_a_client_was_stopped() {
         ..Seen::default()
     };
     game.turn(&mut seen);
-    server.signal("-STOP");
+    server.suspend();
     stand_still();
-    server.signal("-CONT");
+    server.resume();
     game.turn(&mut seen);
     game.turn(&mut seen);
 
@@ -77,13 +77,13 @@ fn a_game_continues_after_the_server_or_a_client_was_stopped() {
     let seat = game.on_turn().expect("a turn has begun");
     let idle: Vec<usize> = (0..3).filter(|person| *person != seat).collect();
     for person in &idle {
-        game.people[*person].client.signal("-STOP");
+        game.people[*person].client.suspend();
     }
     stand_still();
     let answer = game.people[seat].command("pass");
     assert_eq!(answer["type"], "ok", "{answer}");
     for person in &idle {
-        game.people[*person].client.signal("-CONT");
+        game.people[*person].client.resume();
     }
     let seq = answer["seq"].as_u64().expect("a number");
     game.people[seat].pump_to(seq);

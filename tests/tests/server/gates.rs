@@ -15,12 +15,12 @@ const HELD_UP: Duration = Duration::from_millis(500);
 
 #[expect(clippy::disallowed_methods, reason = "the server must miss some time")]
 fn hold_up(server: &Server) {
-    server.signal("-STOP");
+    server.suspend();
     let since = Instant::now();
     while since.elapsed() < HELD_UP {
         server.signal("-0");
     }
-    server.signal("-CONT");
+    server.resume();
 }
 
 fn refused(server: &Server, reason: &str) -> f64 {

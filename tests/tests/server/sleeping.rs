@@ -146,9 +146,9 @@ fn a_live_game_is_credited_for_outages_and_stalls_of_its_sleep() {
     until_asleep(&server, 2.0);
 
     let mut lost = took(|| {
-        server.signal("-STOP");
+        server.suspend();
         thread::sleep(STALL);
-        server.signal("-CONT");
+        server.resume();
         server.until_logged("the server stood still");
     });
     until_stamped(&server, STALL);
