@@ -7,7 +7,7 @@ use std::fmt::Write;
 use anyhow::{Context, bail};
 use tilewire_people::pools::Pool;
 
-use crate::chronicle::RatingTable;
+use crate::chronicle::{RatingTable, ScoreRules};
 use crate::cli::RatingsTask;
 use crate::config::Config;
 use crate::storage::{
@@ -25,9 +25,10 @@ const LISTED: usize = 20;
 /// When the storage cannot be used, when ratings differ from the fold of the results, and when finished games have no
 /// result.
 pub fn ratings(config: &Config, task: RatingsTask) -> anyhow::Result<String> {
+    let rules = ScoreRules::of(&config.ratings);
     let mut book = storage::open_result_book(config)?;
     for _ in 0..ATTEMPTS {
-        let folded = Folded::of(&*book)?;
+        let folded = Folded::of(&*book, rules.clone())?;
         if !folded.is_of_one_moment {
             continue;
         }
@@ -57,9 +58,12 @@ struct Folded {
 }
 
 impl Folded {
-    fn of(book: &dyn ResultBook) -> anyhow::Result<Self> {
+    fn of(book: &dyn ResultBook, rules: ScoreRules) -> anyhow::Result<Self> {
         let cursor = book.cursor()?;
-        let mut fold = Fold::default();
+        let mut fold = Fold {
+            table: RatingTable::new(rules),
+            ..Fold::default()
+        };
         book.each_result(&mut |stored| fold.add(&stored))?;
         let stored = book.stored_ratings()?;
         let mut folded = Self {

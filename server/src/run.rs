@@ -20,7 +20,7 @@ use tokio_util::task::TaskTracker;
 use crate::admin::{Admin, AdminToken, Announce, Notices, Readiness};
 use crate::app::{App, Parts};
 use crate::banner::{self, Banner};
-use crate::chronicle::{self, RatingCache};
+use crate::chronicle::{self, RatingCache, ScoreRules};
 use crate::clock::ServerClock;
 use crate::clock_check;
 use crate::config::{Config, Limits};
@@ -340,6 +340,7 @@ fn follow_ends(
         journal: Arc::clone(storage) as _,
         store: Arc::clone(storage) as _,
         catalogue: app.connection_services().catalogue.clone(),
+        score_rules: ScoreRules::of(&app.connection_services().config.ratings),
         ratings,
         registry: Arc::clone(&app.connection_services().registry),
     };

@@ -4,6 +4,7 @@
 //! class. External bots have pools of their own.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use tilewire_rules::clock::ClockKind;
@@ -154,9 +155,17 @@ impl TryFrom<String> for Pool {
     type Error = PoolError;
 
     fn try_from(text: String) -> Result<Self, PoolError> {
+        text.parse()
+    }
+}
+
+impl FromStr for Pool {
+    type Err = PoolError;
+
+    fn from_str(text: &str) -> Result<Self, PoolError> {
         let (league, rest) = match text.strip_prefix(BOTS) {
             Some(rest) => (League::Bots, rest),
-            None => (League::People, text.as_str()),
+            None => (League::People, text),
         };
         let mut parts = rest.split('/');
         let (Some(rule_set), Some(family), Some(class), None) =

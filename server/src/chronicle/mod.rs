@@ -17,5 +17,5 @@ pub(crate) mod tests;
 
 pub use cache::RatingCache;
 pub use step::{Chronicle, Parts, Progress};
-pub use table::{RatingTable, score_rule};
+pub use table::{RatingTable, ScoreRules};
 pub use task::run;

@@ -8,7 +8,7 @@ use tilewire_people::results::{Facts, GameResult, ResultError};
 use tilewire_protocol::GameId;
 use tilewire_rules::event::Event;
 
-use super::{RatingCache, RatingTable, facts, push};
+use super::{RatingCache, RatingTable, ScoreRules, facts, push};
 use crate::catalogue::Catalogue;
 use crate::crash_points::{Point, reached};
 use crate::metrics;
@@ -36,6 +36,8 @@ pub struct Parts {
     pub store: Arc<dyn ResultStore>,
     /// The rule sets and lexica.
     pub catalogue: Catalogue,
+    /// How each pool scores games.
+    pub score_rules: ScoreRules,
     /// The present ratings, for the lobby.
     pub ratings: Arc<RatingCache>,
     /// The connections, which hear of changes of ratings.
@@ -203,7 +205,7 @@ impl Chronicle {
         let keys: Vec<_> = rated
             .flat_map(|game| game.players.map(|player| (game.pool.clone(), player)))
             .collect();
-        let mut table = RatingTable::default();
+        let mut table = RatingTable::new(self.parts.score_rules.clone());
         if !keys.is_empty() {
             let known = self.parts.store.ratings(keys.clone()).await?;
             for ((pool, identity), rating) in keys.into_iter().zip(known) {

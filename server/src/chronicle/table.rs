@@ -1,26 +1,57 @@
 //! Ratings while games are added to them, in the order of the chronicle.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use tilewire_people::pools::Pool;
 use tilewire_people::ratings::{PlayerRating, RatedGame, Rating, ScoreRule, apply};
 
+use crate::config::RatingsConfig;
 use crate::storage::{RatingChange, RatingRow};
 
-/// Returns how a pool scores games.
-#[must_use]
-pub fn score_rule(_pool: &Pool) -> ScoreRule {
-    ScoreRule::default()
+/// How each pool scores games.
+#[derive(Debug, Clone, Default)]
+pub struct ScoreRules {
+    spread_pools: Arc<BTreeSet<Pool>>,
+}
+
+impl ScoreRules {
+    /// Returns the rules that the operator has set.
+    #[must_use]
+    pub fn of(config: &RatingsConfig) -> Self {
+        Self {
+            spread_pools: Arc::new(config.spread_pools.0.iter().cloned().collect()),
+        }
+    }
+
+    /// Returns how a pool scores games.
+    #[must_use]
+    pub fn rule(&self, pool: &Pool) -> ScoreRule {
+        match self.spread_pools.contains(pool) {
+            true => ScoreRule::Spread,
+            false => ScoreRule::Outcome,
+        }
+    }
 }
 
 /// The ratings of some players.
 #[derive(Debug, Default)]
 pub struct RatingTable {
+    rules: ScoreRules,
     ratings: BTreeMap<(Pool, String), PlayerRating>,
     changed: BTreeSet<(Pool, String)>,
 }
 
 impl RatingTable {
+    /// Returns a table without ratings.
+    #[must_use]
+    pub fn new(rules: ScoreRules) -> Self {
+        Self {
+            rules,
+            ..Self::default()
+        }
+    }
+
     /// Adds a rating as it is stored.
     pub fn insert(&mut self, pool: Pool, identity: String, rating: PlayerRating) {
         self.ratings.insert((pool, identity), rating);
@@ -32,7 +63,7 @@ impl RatingTable {
         let players = game.players.clone();
         let keys = players.map(|player| (game.pool.clone(), player));
         let before = [&keys[0], &keys[1]].map(|key| self.ratings.get(key).cloned());
-        let Some(after) = apply(score_rule(&game.pool), game, before.clone()) else {
+        let Some(after) = apply(self.rules.rule(&game.pool), game, before.clone()) else {
             return Vec::new();
         };
         let value = |state: &PlayerRating| state.at(game.pool.time_class, game.ended_at);

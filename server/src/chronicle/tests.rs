@@ -14,7 +14,7 @@ use tilewire_protocol::GameId;
 use tilewire_rules::event::Event;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::{Chronicle, Parts, Progress, RatingCache, score_rule};
+use super::{Chronicle, Parts, Progress, RatingCache, ScoreRules};
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::{Retention, StorageConfig};
@@ -56,6 +56,7 @@ impl Scene {
             journal: Arc::clone(&self.storage) as _,
             store,
             catalogue: Catalogue::new(Lexica::builtin()),
+            score_rules: ScoreRules::default(),
             ratings: Arc::clone(&self.ratings),
             registry: Arc::default(),
         })
@@ -95,7 +96,7 @@ impl Scene {
             .filter_map(|stored| stored.result.rated_game())
             .collect();
         assert!(!rated.is_empty());
-        let expected = fold(score_rule, &rated);
+        let expected = fold(|pool| ScoreRules::default().rule(pool), &rated);
         let stored = self.book().stored_ratings().unwrap();
         assert_eq!(stored.len(), expected.len());
         for row in stored {
@@ -283,6 +284,7 @@ async fn the_end_of_a_game_wakes_the_task() {
         journal: Arc::clone(&scene.storage) as _,
         store: Arc::clone(&scene.storage) as _,
         catalogue: Catalogue::new(Lexica::builtin()),
+        score_rules: ScoreRules::default(),
         ratings: Arc::clone(&scene.ratings),
         registry: Arc::default(),
     };

@@ -23,6 +23,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use tilewire_people::pools::Pool;
 
 pub use admin::AdminConfig;
 pub use errors::{ConfigError, ConfigErrors, Origin};
@@ -71,6 +72,8 @@ pub struct Config {
     pub identity: IdentityConfig,
     /// The embedding site, if there is one.
     pub site: SiteConfig,
+    /// Ratings.
+    pub ratings: RatingsConfig,
     /// Lexica.
     pub lexica: LexicaConfig,
     /// Damaged data.
@@ -85,6 +88,14 @@ pub struct LogConfig {
     pub format: LogFormat,
     /// A level, or directives such as `info,tilewire_server::game=debug`.
     pub filter: String,
+}
+
+/// Ratings.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RatingsConfig {
+    /// The pools in which a win by more points counts more.
+    pub spread_pools: List<Pool>,
 }
 
 /// Lexica.
@@ -175,6 +186,7 @@ impl Default for Config {
             overload: OverloadConfig::default(),
             identity: IdentityConfig::default(),
             site: SiteConfig::default(),
+            ratings: RatingsConfig::default(),
             lexica: LexicaConfig::default(),
             recovery: RecoveryConfig::default(),
         }

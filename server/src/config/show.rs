@@ -95,6 +95,10 @@ const TEXTS: &[(&str, &str)] = &[
         "Exact origins of pages that may contain the server's page and tell it its player's token; empty: none may contain it.",
     ),
     (
+        "ratings.spread_pools",
+        "Pools in which a win by more points counts more, such as classic/wordnik/rapid; after a change: ratings rebuild.",
+    ),
+    (
         "lexica.missing",
         "What to do with unfinished games whose lexicon is missing: refuse (to start) or leave (them alone).",
     ),

@@ -138,6 +138,10 @@ fn wrong_values_name_where_they_came_from() {
             "\"https://*.example\": no exact origin",
         ),
         (
+            "[ratings]\nspread_pools = [\"classic/wordnik/slow\"]\n",
+            "\"classic/wordnik/slow\": a pool is named RULE-SET",
+        ),
+        (
             "[http]\ntrusted_proxies = [\"10.0.0.0/40\"]\n",
             "\"10.0.0.0/40\": neither an address",
         ),

@@ -110,6 +110,21 @@ async fn a_check_finds_every_difference_and_a_rebuild_corrects_it() {
     }
 }
 
+/// A pool scores by the spread when its operator says so: the check tells that the stored ratings differ, and a rebuild
+/// stores those that follow.
+#[tokio::test]
+async fn a_pool_that_counts_the_spread_is_rated_anew() {
+    let (_dir, mut config) = filled(60, 4).await;
+    config.ratings.spread_pools.0.push(result_contract::pool());
+    let found = ratings(&config, RatingsTask::Check).unwrap_err();
+    assert!(found.to_string().contains("differs"), "{found}");
+    ratings(&config, RatingsTask::Rebuild).unwrap();
+    let sound = "4 ratings from 60 rated games of 60 are sound\n";
+    assert_eq!(ratings(&config, RatingsTask::Check).unwrap(), sound);
+    config.ratings.spread_pools.0.clear();
+    ratings(&config, RatingsTask::Check).unwrap_err();
+}
+
 /// The figures of `docs/PERFORMANCE.md`: `cargo test --release -p tilewire-server --lib a_hundred_thousand -- --ignored --nocapture`.
 #[tokio::test]
 #[ignore = "prints figures of docs/PERFORMANCE.md and compares them with nothing"]
