@@ -51,6 +51,7 @@ test('the other player’s request waits for an answer and moves with an outage'
   takeSnapshot(again, snapshotOf(table));
   assert.deepEqual(again.abortRequest, table.abortRequest);
   story.take({ kind: 'abort_declined', seat: 1, reason: 'refused' });
+  assert.deepEqual(table.seats.map(({ hasAsked }) => hasAsked === true), [false, true], 'each seat asks once');
   assert.equal(table.abortRequest, undefined);
   assert.notEqual(plainText(newsOf(table, table.said)), '');
 });

@@ -61,6 +61,7 @@ import { inWindow, windowOf } from './window.js';
  * @property {number} turnDebt
  * @property {boolean} connected
  * @property {number | undefined} claimAt When its game can be claimed, unix ms; set while the player has vanished.
+ * @property {boolean} [hasAsked] Whether the player was seen to ask for an abort, which each seat can do once.
  */
 
 /** @typedef {import('./turns.js').Turn} Turn */
@@ -223,6 +224,7 @@ export function takeEvent(table, event) {
     case 'seat_returned':
       return void Object.assign(seatOf(table, event), { connected: true, claimAt: undefined });
     case 'abort_requested':
+      seatOf(table, event).hasAsked = true;
       return void (table.abortRequest = { seat: event.seat, until: event.until });
     case 'abort_declined':
       return void (table.abortRequest = undefined);

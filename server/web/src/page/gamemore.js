@@ -37,7 +37,7 @@ export function showMore(page) {
     items.push({ label: texts.notify, act: () => void notifyOfTurns(page) });
   items.push({ label: game.toLobby, act: () => page.frame.go('/') });
   const abort = isAbortAsked(page) ? texts.abortRated : texts.abort;
-  if (isPlaying && isEarly) items.push({ label: abort, isRisk: true, act: () => void askToAbort(page) });
+  if (isPlaying && isEarly && !hasAskedInVain(page)) items.push({ label: abort, isRisk: true, act: () => void askToAbort(page) });
   if (isPlaying) items.push({ label: texts.resign, isRisk: true, act: () => void askToResign(page) });
   void askMore(page.frame, items, gameAbout(table).join(', '));
 }
@@ -58,6 +58,11 @@ async function askToResign(page) {
 /** @param {GamePage} page Whether the other player has to agree. */
 function isAbortAsked({ table }) {
   return table.setup.options.rated === true && table.phase !== 'waiting';
+}
+
+/** @param {GamePage} page Whether the player has asked before, and no request waits. */
+function hasAskedInVain({ table }) {
+  return table.seat !== undefined && table.seats[table.seat].hasAsked === true && !table.abortRequest;
 }
 
 /** @param {GamePage} page */
