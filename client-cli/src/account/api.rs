@@ -28,6 +28,13 @@ pub(super) struct SignedIn {
     pub(super) recovery_codes: Vec<String>,
 }
 
+/// New recovery codes.
+#[derive(Deserialize)]
+pub(super) struct NewRecoveryCodes {
+    pub(super) me: Me,
+    pub(super) recovery_codes: Vec<String>,
+}
+
 /// The own account.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Me {
@@ -38,6 +45,8 @@ pub(super) struct Me {
     pub(super) created_at: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) registered_at: Option<i64>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) bot: bool,
     pub(super) roles: Vec<String>,
     pub(super) recovery_codes_left: usize,
 }
@@ -48,6 +57,8 @@ pub(super) struct Player {
     pub(super) identity: String,
     pub(super) handle: String,
     pub(super) registered_at: i64,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) bot: bool,
     pub(super) roles: Vec<String>,
 }
 

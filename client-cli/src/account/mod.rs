@@ -1,5 +1,5 @@
-//! Accounts: `tilewire register`, `login`, `recover`, `logout`, `password`, `handle`, `sessions` and `profile`, over the
-//! server's HTTP API.
+//! Accounts: `tilewire register`, `login`, `recover`, `logout`, `password`, `recovery-codes`, `handle`, `sessions` and
+//! `profile`, over the server's HTTP API.
 
 pub(crate) mod api;
 mod password;
@@ -10,13 +10,20 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use tilewire_protocol::Token;
 
-use api::{Api, Me, Player, Sessions, SignedIn};
+use api::{Api, Me, NewRecoveryCodes, Player, Sessions, SignedIn};
 
 /// A task with an account.
 #[derive(Debug, Subcommand)]
 pub enum AccountTask {
     /// Register: choose a handle and a password, and keep your identity and your games
-    Register(SignInArgs),
+    Register {
+        /// The account
+        #[command(flatten)]
+        account: SignInArgs,
+        /// A program plays: its rated games are in pools of bots. An account is a bot from the beginning or never
+        #[arg(long)]
+        bot: bool,
+    },
     /// Log in; a guest's identity of this profile comes back when you log out
     Login(SignInArgs),
     /// Set a new password with one of your recovery codes, and log in; all other sessions end
@@ -26,6 +33,12 @@ pub enum AccountTask {
     /// Set another password; all other sessions end
     Password {
         /// Read the current and the new password from stdin, one on each line
+        #[arg(long)]
+        password_stdin: bool,
+    },
+    /// Get new recovery codes; the ones from before no longer work
+    RecoveryCodes {
+        /// Read the password from stdin
         #[arg(long)]
         password_stdin: bool,
     },
@@ -117,15 +130,10 @@ pub fn run(task: &AccountTask, place: &Place<'_>) -> Result<NewToken> {
     let api = Api::new(place);
     let as_json = place.as_json;
     match task {
-        AccountTask::Register(args) => {
-            let password = password::Source::new(args.password_stdin)?.new_password()?;
-            sign_in(
-                &api,
-                "/register",
-                args,
-                json!({ "password": password }),
-                place,
-            )
+        AccountTask::Register { account, bot } => {
+            let password = password::Source::new(account.password_stdin)?.new_password()?;
+            let body = json!({ "password": password, "bot": bot });
+            sign_in(&api, "/register", account, body, place)
         }
         AccountTask::Login(args) => {
             let password = password::Source::new(args.password_stdin)?.password("Password")?;
@@ -144,6 +152,13 @@ pub fn run(task: &AccountTask, place: &Place<'_>) -> Result<NewToken> {
             let _: Me = api.post("/password", &body)?;
             let text = "The new password is set. All other sessions have ended.";
             show::done("password_changed", text, as_json)?;
+            Ok(NewToken::Keep)
+        }
+        AccountTask::RecoveryCodes { password_stdin } => {
+            let password = password::Source::new(*password_stdin)?.password("Password")?;
+            let renewed: NewRecoveryCodes =
+                api.post("/recovery-codes", &json!({ "password": password }))?;
+            show::new_recovery_codes(&renewed, as_json)?;
             Ok(NewToken::Keep)
         }
         AccountTask::Handle { handle } => {

@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde::Serialize;
 use serde_json::json;
 
-use super::api::{Me, Player, Sessions, SignedIn};
+use super::api::{Me, NewRecoveryCodes, Player, Sessions, SignedIn};
 use crate::text::{ago, printable};
 
 /// A result as a JSON object with its kind.
@@ -51,14 +51,30 @@ pub(super) fn signed_in(signed_in: &SignedIn, has_guest: bool, as_json: bool) ->
         )?;
     }
     if !codes.is_empty() {
-        writeln!(
-            out,
-            "\nRecovery codes. Keep them in a safe place: the server shows them only now.\n\
-             If you forget your password, each sets a new one once (`tilewire recover`):"
-        )?;
-        for code in codes {
-            writeln!(out, "  {}", printable(code))?;
-        }
+        writeln!(out)?;
+        write_codes(&mut out, codes)?;
+    }
+    Ok(())
+}
+
+/// Writes new recovery codes.
+pub(super) fn new_recovery_codes(renewed: &NewRecoveryCodes, as_json: bool) -> Result<()> {
+    let NewRecoveryCodes { me, recovery_codes } = renewed;
+    if as_json {
+        let content = json!({ "me": me, "recovery_codes": recovery_codes });
+        return write_json("recovery_codes", &content);
+    }
+    write_codes(&mut stdout().lock(), recovery_codes)
+}
+
+fn write_codes(out: &mut impl Write, codes: &[String]) -> Result<()> {
+    writeln!(
+        out,
+        "Recovery codes. Keep them in a safe place: the server shows them only now.\n\
+         If you forget your password, each sets a new one once (`tilewire recover`):"
+    )?;
+    for code in codes {
+        writeln!(out, "  {}", printable(code))?;
     }
     Ok(())
 }
@@ -77,6 +93,7 @@ pub(super) fn me(me: &Me, as_json: bool) -> Result<()> {
         )?,
     }
     writeln!(out, "Identity  {}", printable(&me.identity))?;
+    write_bot(&mut out, me.bot)?;
     write_roles(&mut out, &me.roles)?;
     if me.handle.is_some() {
         writeln!(out, "Unused recovery codes: {}", me.recovery_codes_left)?;
@@ -92,6 +109,7 @@ pub(super) fn player(player: &Player, as_json: bool) -> Result<()> {
     let mut out = stdout().lock();
     writeln!(out, "Handle    {}", printable(&player.handle))?;
     writeln!(out, "Identity  {}", printable(&player.identity))?;
+    write_bot(&mut out, player.bot)?;
     write_roles(&mut out, &player.roles)
 }
 
@@ -113,6 +131,13 @@ pub(super) fn sessions(list: &Sessions, as_json: bool) -> Result<()> {
     }
     if list.sessions.is_empty() {
         writeln!(out, "none: guests have no sessions")?;
+    }
+    Ok(())
+}
+
+fn write_bot(out: &mut impl Write, is_bot: bool) -> Result<()> {
+    if is_bot {
+        writeln!(out, "Bot       a program plays")?;
     }
     Ok(())
 }

@@ -111,7 +111,7 @@ fn run_online(task: &Task, common: &Common) -> Result<u8> {
 
 fn run_account(task: &AccountTask, common: &Common) -> Result<u8> {
     let profile = Profile::new(common.data_dir.as_deref(), &common.profile, &common.server)?;
-    if matches!(task, AccountTask::Register(_)) && profile.token()?.is_none() {
+    if matches!(task, AccountTask::Register { .. }) && profile.token()?.is_none() {
         become_guest(common, &profile)?;
     }
     let place = account::Place {

@@ -17,7 +17,7 @@ use super::input::decoded;
 use super::query;
 use super::refusal::Refusal;
 use super::result_bodies::{Archive, GameResultBody};
-use super::routes::Operation;
+use super::routes::Games;
 use crate::history::History;
 use crate::identity::Bearer;
 use crate::people::Failure;
@@ -123,11 +123,15 @@ pub(super) struct ExportQuery {
 }
 
 /// Answers a request about finished games.
-pub(super) async fn answer(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+pub(super) async fn answer(
+    call: &Call<'_>,
+    operation: Games,
+    holder: &Bearer,
+) -> Result<Response<Body>, Refusal> {
     let (history, viewer) = (call.history, holder.pass.identity.as_str());
     let place = history.try_enter(call.from).ok_or(Failure::Busy)?;
-    match call.route.operation {
-        Operation::Archive => {
+    match operation {
+        Games::Archive => {
             let asked: ArchiveQuery = query::parsed(call.query)?;
             let (before, limit) = (number(asked.before, "before")?, page(asked.limit)?);
             let filter = filter(call, viewer, asked).await?;
@@ -135,7 +139,7 @@ pub(super) async fn answer(call: &Call<'_>, holder: &Bearer) -> Result<Response<
             let page = page.map_err(Failure::from)?;
             Ok(call.ok(&Archive::of(page, history.now())))
         }
-        Operation::GameResult => {
+        Games::Result => {
             let game = GameId(decoded(call.parameter(0))?);
             let found = history.result(viewer, &game).await.map_err(Failure::from)?;
             let found = found.ok_or_else(|| {
@@ -145,36 +149,24 @@ pub(super) async fn answer(call: &Call<'_>, holder: &Bearer) -> Result<Response<
             })?;
             Ok(call.ok(&GameResultBody::from(found)))
         }
-        Operation::Statistics => {
+        Games::Statistics => {
             let player = player(call, viewer, call.parameter(0)).await?;
             let statistics = history.statistics(viewer, &player).await;
             Ok(call.ok(&StatisticsBody::from(statistics.map_err(Failure::from)?)))
         }
-        Operation::HeadToHead => {
+        Games::HeadToHead => {
             let player = player(call, viewer, call.parameter(0)).await?;
             let other = self::player(call, viewer, call.parameter(1)).await?;
             let total = history.head_to_head(viewer, &player, &other).await;
             Ok(call.ok(&HeadToHeadBody::from(total.map_err(Failure::from)?)))
         }
-        Operation::Ratings => ratings(call, viewer).await,
-        Operation::Leaderboard => leaderboard(call).await,
-        Operation::Export => {
+        Games::Ratings => ratings(call, viewer).await,
+        Games::Leaderboard => leaderboard(call).await,
+        Games::Export => {
             let asked: ExportQuery = query::parsed(call.query)?;
             let before = number(asked.before, "before")?;
             Ok(export::answer(history, viewer, before, place))
         }
-        Operation::Register
-        | Operation::LogIn
-        | Operation::LogOut
-        | Operation::Sessions
-        | Operation::EndSession
-        | Operation::EndOtherSessions
-        | Operation::ChangePassword
-        | Operation::ChangeHandle
-        | Operation::Recover
-        | Operation::Me
-        | Operation::Player
-        | Operation::Document => Err(Refusal::not_found("this is no request about games")),
     }
 }
 

@@ -17,6 +17,9 @@ pub(super) struct Register {
     /// The password: at least 10 characters, and not easy to guess.
     #[schemars(length(min = 10, max = 128))]
     pub(super) password: String,
+    /// Whether a program plays; its rated games are in pools of bots. An account is a bot from the beginning or never.
+    #[serde(default)]
+    pub(super) bot: bool,
     /// The program and the machine, for the list of sessions.
     #[serde(default)]
     pub(super) label: String,
@@ -59,6 +62,22 @@ pub(super) struct ChangePassword {
     pub(super) new: String,
 }
 
+/// Confirms a request with the password.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Confirm {
+    /// The current password.
+    pub(super) password: String,
+}
+
+/// New recovery codes.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct NewRecoveryCodes {
+    /// The player.
+    pub(super) me: Me,
+    /// The recovery codes. The server shows them this once and cannot show them again.
+    pub(super) recovery_codes: Vec<String>,
+}
+
 /// Changes the handle: at most once in 30 days.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct ChangeHandle {
@@ -98,6 +117,9 @@ pub(super) struct Me {
     /// When the player registered, unix ms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) registered_at: Option<i64>,
+    /// Whether a program plays.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) bot: bool,
     /// The roles: `moderator`, `director`, `admin`.
     pub(super) roles: Vec<String>,
     /// The number of unused recovery codes.
@@ -113,6 +135,9 @@ pub(super) struct Player {
     pub(super) handle: String,
     /// When the player registered, unix ms.
     pub(super) registered_at: i64,
+    /// Whether a program plays.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) bot: bool,
     /// The roles.
     pub(super) roles: Vec<String>,
 }
@@ -155,6 +180,7 @@ impl From<&Account> for Me {
             .to_owned(),
             created_at: account.created_at.0,
             registered_at: registration.map(|registration| registration.at.0),
+            bot: registration.is_some_and(|registration| registration.is_bot),
             roles: roles(account),
             recovery_codes_left: registration
                 .map_or(0, |registration| registration.recovery.left()),
@@ -170,6 +196,7 @@ impl Player {
             identity: account.identity.clone(),
             handle: registration.handle.to_string(),
             registered_at: registration.at.0,
+            bot: registration.is_bot,
             roles: roles(account),
         })
     }

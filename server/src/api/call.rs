@@ -5,12 +5,13 @@ use axum::http::{Response, StatusCode};
 use serde::Serialize;
 
 use super::bodies::{
-    ChangeHandle, ChangePassword, LogIn, Me, Player, Recover, Register, Sessions, SignedInBody,
+    ChangeHandle, ChangePassword, Confirm, LogIn, Me, NewRecoveryCodes, Player, Recover, Register,
+    Sessions, SignedInBody,
 };
 use super::input::{decoded, parsed};
 use super::refusal::Refusal;
-use super::routes::{Operation, Route};
-use super::{archive, document, json};
+use super::routes::{Account, Open, Route};
+use super::{document, json};
 use crate::address::ClientAddress;
 use crate::history::History;
 use crate::identity::Bearer;
@@ -32,9 +33,9 @@ pub(super) struct Call<'a> {
 
 impl Call<'_> {
     /// Answers a request that needs no token.
-    pub(super) async fn without_token(self) -> Result<Response<Body>, Refusal> {
-        match self.route.operation {
-            Operation::LogIn => {
+    pub(super) async fn open(self, operation: Open) -> Result<Response<Body>, Refusal> {
+        match operation {
+            Open::LogIn => {
                 let asked: LogIn = parsed(&self.body)?;
                 let label = self.label(asked.label);
                 let handle = asked.handle.as_str();
@@ -44,7 +45,7 @@ impl Call<'_> {
                     .await?;
                 Ok(self.ok(&SignedInBody::from(done)))
             }
-            Operation::Recover => {
+            Open::Recover => {
                 let asked: Recover = parsed(&self.body)?;
                 let recovery = Recovery {
                     label: self.label(asked.label),
@@ -55,84 +56,72 @@ impl Call<'_> {
                 let done = self.people.recover(self.from, recovery).await?;
                 Ok(self.ok(&SignedInBody::from(done)))
             }
-            Operation::Document => Ok(json(StatusCode::OK, Body::from(document::json()))),
-            Operation::Register
-            | Operation::LogOut
-            | Operation::Sessions
-            | Operation::EndSession
-            | Operation::EndOtherSessions
-            | Operation::ChangePassword
-            | Operation::ChangeHandle
-            | Operation::Me
-            | Operation::Player
-            | Operation::Archive
-            | Operation::GameResult
-            | Operation::Statistics
-            | Operation::Ratings
-            | Operation::HeadToHead
-            | Operation::Leaderboard
-            | Operation::Export => Err(Refusal::no_token()),
+            Open::Document => Ok(json(StatusCode::OK, Body::from(document::json()))),
         }
     }
 
-    /// Answers a request of the holder of a token.
-    pub(super) async fn with_token(self, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    /// Answers a request of the holder of a token about an account.
+    pub(super) async fn account(
+        self,
+        operation: Account,
+        holder: &Bearer,
+    ) -> Result<Response<Body>, Refusal> {
         let people = self.people;
-        match self.route.operation {
-            Operation::Register => {
+        match operation {
+            Account::Register => {
                 let asked: Register = parsed(&self.body)?;
                 let registration = Registration {
                     label: self.label(asked.label),
                     handle: asked.handle,
                     password: asked.password,
+                    is_bot: asked.bot,
                 };
                 let done = people.register(holder, self.from, registration).await?;
                 Ok(self.ok(&SignedInBody::from(done)))
             }
-            Operation::LogOut => {
+            Account::LogOut => {
                 people.log_out(holder).await?;
                 Ok(self.nothing())
             }
-            Operation::Sessions => {
+            Account::Sessions => {
                 let account = people.account(holder).await?;
                 let (own, now) = (&holder.pass.family, people.now());
                 Ok(self.ok(&Sessions::of(&account, own, now)))
             }
-            Operation::EndSession => {
+            Account::EndSession => {
                 people.end_session(holder, self.parameter(0)).await?;
                 Ok(self.nothing())
             }
-            Operation::EndOtherSessions => {
+            Account::EndOtherSessions => {
                 people.end_other_sessions(holder).await?;
                 Ok(self.nothing())
             }
-            Operation::ChangePassword => {
+            Account::ChangePassword => {
                 let asked: ChangePassword = parsed(&self.body)?;
                 let changed = people.change_password(holder, self.from, asked.current, asked.new);
                 Ok(self.ok(&Me::from(&changed.await?)))
             }
-            Operation::ChangeHandle => {
+            Account::ReplaceRecoveryCodes => {
+                let asked: Confirm = parsed(&self.body)?;
+                let replaced = people.replace_recovery_codes(holder, self.from, asked.password);
+                let (account, recovery_codes) = replaced.await?;
+                Ok(self.ok(&NewRecoveryCodes {
+                    me: Me::from(&account),
+                    recovery_codes,
+                }))
+            }
+            Account::ChangeHandle => {
                 let asked: ChangeHandle = parsed(&self.body)?;
                 let account = people.change_handle(holder, &asked.handle).await?;
                 Ok(self.ok(&Me::from(&account)))
             }
-            Operation::Me => Ok(self.ok(&Me::from(&people.account(holder).await?))),
-            Operation::Player => {
+            Account::Me => Ok(self.ok(&Me::from(&people.account(holder).await?))),
+            Account::Player => {
                 let handle = decoded(self.parameter(0))?;
                 let account = people.player(&handle).await?;
                 let player = Player::of(&account);
                 let player = player.ok_or(Failure::UnknownPlayer)?;
                 Ok(self.ok(&player))
-            }
-            Operation::Archive
-            | Operation::GameResult
-            | Operation::Statistics
-            | Operation::Ratings
-            | Operation::HeadToHead
-            | Operation::Leaderboard
-            | Operation::Export => archive::answer(&self, holder).await,
-            Operation::LogIn | Operation::Recover | Operation::Document => {
-                self.without_token().await
             }
         }
     }

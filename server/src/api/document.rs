@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::archive::{ArchiveQuery, BoardQuery, ExportQuery, RatingsQuery};
 use super::refusal::ApiError;
-use super::routes::{API_PATH, Access, BodySchema, Operation, ROUTES, Route};
+use super::routes::{API_PATH, BodySchema, Games, Operation, ROUTES, Route};
 
 /// Returns the document as JSON.
 pub(super) fn json() -> Bytes {
@@ -57,16 +57,16 @@ fn operation(route: &Route, generator: &mut SchemaGenerator) -> Value {
     if let Some(schema) = answer {
         success["content"] = content(schema(generator).to_value());
     }
-    if route.operation == Operation::Export {
+    if route.operation == Operation::Games(Games::Export) {
         success["content"] = json!({ "application/zip": {} });
     }
     let error = generator.subschema_for::<ApiError>().to_value();
     let mut operation = json!({
         "operationId": route.name,
         "summary": route.summary,
-        "security": match route.access {
-            Access::Token => json!([{ "token": [] }]),
-            Access::Everybody => json!([]),
+        "security": match route.operation {
+            Operation::Open(_) => json!([]),
+            Operation::Account(_) | Operation::Games(_) => json!([{ "token": [] }]),
         },
         "responses": {
             status.as_str(): success,
@@ -123,26 +123,15 @@ fn query(operation: Operation) -> Option<BodySchema> {
     fn fields<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
         T::json_schema(generator)
     }
+    let Operation::Games(operation) = operation else {
+        return None;
+    };
     match operation {
-        Operation::Archive => Some(fields::<ArchiveQuery>),
-        Operation::Ratings => Some(fields::<RatingsQuery>),
-        Operation::Leaderboard => Some(fields::<BoardQuery>),
-        Operation::Export => Some(fields::<ExportQuery>),
-        Operation::Register
-        | Operation::LogIn
-        | Operation::LogOut
-        | Operation::Sessions
-        | Operation::EndSession
-        | Operation::EndOtherSessions
-        | Operation::ChangePassword
-        | Operation::ChangeHandle
-        | Operation::Recover
-        | Operation::Me
-        | Operation::Player
-        | Operation::GameResult
-        | Operation::Statistics
-        | Operation::HeadToHead
-        | Operation::Document => None,
+        Games::Archive => Some(fields::<ArchiveQuery>),
+        Games::Ratings => Some(fields::<RatingsQuery>),
+        Games::Leaderboard => Some(fields::<BoardQuery>),
+        Games::Export => Some(fields::<ExportQuery>),
+        Games::Result | Games::Statistics | Games::HeadToHead => None,
     }
 }
 

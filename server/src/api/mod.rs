@@ -30,7 +30,7 @@ use crate::people::People;
 use call::Call;
 use input::read;
 use refusal::Refusal;
-use routes::{API_PATH, Access, NoRoute};
+use routes::{API_PATH, NoRoute, Operation};
 
 /// The type of every body.
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -76,9 +76,9 @@ async fn respond(
         Err(NoRoute::Method(methods)) => return Ok(wrong_method(&methods)),
     };
     // Before the body is read: a stranger's body is not.
-    let holder = match found.route.access {
-        Access::Everybody => None,
-        Access::Token => Some(holder(people, &head.headers).await?),
+    let holder = match found.route.operation {
+        Operation::Open(_) => None,
+        Operation::Account(_) | Operation::Games(_) => Some(holder(people, &head.headers).await?),
     };
     let body = match found.route.request {
         Some(_) => read(&head.headers, body).await?,
@@ -94,9 +94,13 @@ async fn respond(
         agent: label(&head.headers),
         body,
     };
-    match holder {
-        Some(holder) => call.with_token(&holder).await,
-        None => call.without_token().await,
+    match (found.route.operation, holder) {
+        (Operation::Open(operation), _) => call.open(operation).await,
+        (_, None) => Err(Refusal::no_token()),
+        (Operation::Account(operation), Some(holder)) => call.account(operation, &holder).await,
+        (Operation::Games(operation), Some(holder)) => {
+            archive::answer(&call, operation, &holder).await
+        }
     }
 }
 

@@ -4,7 +4,8 @@ use axum::http::{Method, StatusCode};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::bodies::{
-    ChangeHandle, ChangePassword, LogIn, Me, Player, Recover, Register, Sessions, SignedInBody,
+    ChangeHandle, ChangePassword, Confirm, LogIn, Me, NewRecoveryCodes, Player, Recover, Register,
+    Sessions, SignedInBody,
 };
 use super::figure_bodies::{HeadToHeadBody, Leaderboard, Ratings, StatisticsBody};
 use super::result_bodies::{Archive, GameResultBody};
@@ -15,32 +16,45 @@ pub(crate) const API_PATH: &str = "/api/v1";
 /// What a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operation {
-    Register,
+    /// Everybody may ask for it; the others need a token.
+    Open(Open),
+    Account(Account),
+    Games(Games),
+}
+
+/// What everybody may ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Open {
     LogIn,
+    Recover,
+    Document,
+}
+
+/// What the holder of a token asks for about an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Account {
+    Register,
     LogOut,
     Sessions,
     EndSession,
     EndOtherSessions,
     ChangePassword,
+    ReplaceRecoveryCodes,
     ChangeHandle,
-    Recover,
     Me,
     Player,
+}
+
+/// What the holder of a token asks for about finished games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Games {
     Archive,
-    GameResult,
+    Result,
     Statistics,
     Ratings,
     HeadToHead,
     Leaderboard,
     Export,
-    Document,
-}
-
-/// Who may send a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Access {
-    Everybody,
-    Token,
 }
 
 /// Returns the schema of a body.
@@ -55,7 +69,6 @@ pub(super) struct Route {
     /// The name in the document.
     pub(super) name: &'static str,
     pub(super) summary: &'static str,
-    pub(super) access: Access,
     pub(super) request: Option<BodySchema>,
     /// The status of success, and the body if there is one.
     pub(super) answer: (StatusCode, Option<BodySchema>),
@@ -68,16 +81,15 @@ fn body<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
 const NOTHING: (StatusCode, Option<BodySchema>) = (StatusCode::NO_CONTENT, None);
 
 macro_rules! routes {
-    ($($operation:ident $method:ident $path:literal $name:literal $access:ident
+    ($($group:ident $operation:ident $method:ident $path:literal $name:literal
        ($request:expr) -> ($answer:expr): $summary:literal;)+) => {
         /// Every route.
         pub(super) const ROUTES: &[Route] = &[$(Route {
-            operation: Operation::$operation,
+            operation: Operation::$group($group::$operation),
             method: Method::$method,
             path: $path,
             name: $name,
             summary: $summary,
-            access: Access::$access,
             request: $request,
             answer: $answer,
         }),+];
@@ -85,43 +97,45 @@ macro_rules! routes {
 }
 
 routes! {
-    Register POST "/register" "register" Token (Some(body::<Register>)) -> ((StatusCode::CREATED, Some(body::<SignedInBody>))):
+    Account Register POST "/register" "register" (Some(body::<Register>)) -> ((StatusCode::CREATED, Some(body::<SignedInBody>))):
         "Register the guest of the token; the identity, its games and its seats stay";
-    LogIn POST "/login" "logIn" Everybody (Some(body::<LogIn>)) -> ((StatusCode::OK, Some(body::<SignedInBody>))):
+    Open LogIn POST "/login" "logIn" (Some(body::<LogIn>)) -> ((StatusCode::OK, Some(body::<SignedInBody>))):
         "Log in: begin a session";
-    LogOut POST "/logout" "logOut" Token (None) -> (NOTHING):
+    Account LogOut POST "/logout" "logOut" (None) -> (NOTHING):
         "End the session of the token";
-    Sessions GET "/sessions" "listSessions" Token (None) -> ((StatusCode::OK, Some(body::<Sessions>))):
+    Account Sessions GET "/sessions" "listSessions" (None) -> ((StatusCode::OK, Some(body::<Sessions>))):
         "List the sessions of the player";
-    EndOtherSessions DELETE "/sessions" "endOtherSessions" Token (None) -> (NOTHING):
+    Account EndOtherSessions DELETE "/sessions" "endOtherSessions" (None) -> (NOTHING):
         "End all other sessions of the player";
-    EndSession DELETE "/sessions/{id}" "endSession" Token (None) -> (NOTHING):
+    Account EndSession DELETE "/sessions/{id}" "endSession" (None) -> (NOTHING):
         "End a session of the player";
-    ChangePassword POST "/password" "changePassword" Token (Some(body::<ChangePassword>)) -> ((StatusCode::OK, Some(body::<Me>))):
+    Account ChangePassword POST "/password" "changePassword" (Some(body::<ChangePassword>)) -> ((StatusCode::OK, Some(body::<Me>))):
         "Change the password; all other sessions end";
-    ChangeHandle POST "/handle" "changeHandle" Token (Some(body::<ChangeHandle>)) -> ((StatusCode::OK, Some(body::<Me>))):
+    Account ReplaceRecoveryCodes POST "/recovery-codes" "replaceRecoveryCodes" (Some(body::<Confirm>)) -> ((StatusCode::OK, Some(body::<NewRecoveryCodes>))):
+        "Get new recovery codes; the ones from before no longer work";
+    Account ChangeHandle POST "/handle" "changeHandle" (Some(body::<ChangeHandle>)) -> ((StatusCode::OK, Some(body::<Me>))):
         "Change the handle; the old one stays reserved for a year";
-    Recover POST "/recover" "recover" Everybody (Some(body::<Recover>)) -> ((StatusCode::OK, Some(body::<SignedInBody>))):
+    Open Recover POST "/recover" "recover" (Some(body::<Recover>)) -> ((StatusCode::OK, Some(body::<SignedInBody>))):
         "Set a new password with a recovery code; all sessions end and a new one begins";
-    Me GET "/me" "me" Token (None) -> ((StatusCode::OK, Some(body::<Me>))):
+    Account Me GET "/me" "me" (None) -> ((StatusCode::OK, Some(body::<Me>))):
         "Show the player of the token";
-    Player GET "/players/{handle}" "player" Token (None) -> ((StatusCode::OK, Some(body::<Player>))):
+    Account Player GET "/players/{handle}" "player" (None) -> ((StatusCode::OK, Some(body::<Player>))):
         "Show the player with a handle";
-    Archive GET "/archive" "archive" Token (None) -> ((StatusCode::OK, Some(body::<Archive>))):
+    Games Archive GET "/archive" "archive" (None) -> ((StatusCode::OK, Some(body::<Archive>))):
         "List finished games, the newest first";
-    GameResult GET "/games/{id}/result" "gameResult" Token (None) -> ((StatusCode::OK, Some(body::<GameResultBody>))):
+    Games Result GET "/games/{id}/result" "gameResult" (None) -> ((StatusCode::OK, Some(body::<GameResultBody>))):
         "Show the result of a finished game";
-    Statistics GET "/players/{handle}/statistics" "statistics" Token (None) -> ((StatusCode::OK, Some(body::<StatisticsBody>))):
+    Games Statistics GET "/players/{handle}/statistics" "statistics" (None) -> ((StatusCode::OK, Some(body::<StatisticsBody>))):
         "Show the statistics of a player; `me` is the player of the token";
-    Ratings GET "/players/{handle}/ratings" "ratings" Token (None) -> ((StatusCode::OK, Some(body::<Ratings>))):
+    Games Ratings GET "/players/{handle}/ratings" "ratings" (None) -> ((StatusCode::OK, Some(body::<Ratings>))):
         "Show the ratings of a player with their curves";
-    HeadToHead GET "/players/{handle}/versus/{other}" "headToHead" Token (None) -> ((StatusCode::OK, Some(body::<HeadToHeadBody>))):
+    Games HeadToHead GET "/players/{handle}/versus/{other}" "headToHead" (None) -> ((StatusCode::OK, Some(body::<HeadToHeadBody>))):
         "Show the games of a player against another";
-    Leaderboard GET "/leaderboards/{pool}" "leaderboard" Token (None) -> ((StatusCode::OK, Some(body::<Leaderboard>))):
+    Games Leaderboard GET "/leaderboards/{pool}" "leaderboard" (None) -> ((StatusCode::OK, Some(body::<Leaderboard>))):
         "Show a leaderboard of a pool; the slashes of the pool may stand as they are";
-    Export GET "/export" "export" Token (None) -> ((StatusCode::OK, None)):
+    Games Export GET "/export" "export" (None) -> ((StatusCode::OK, None)):
         "Get the finished games of the player as a ZIP file";
-    Document GET "/openapi.json" "document" Everybody (None) -> ((StatusCode::OK, None)):
+    Open Document GET "/openapi.json" "document" (None) -> ((StatusCode::OK, None)):
         "This document";
 }
 
@@ -201,29 +215,29 @@ mod tests {
         let none = String::new();
         assert_eq!(
             found(Method::POST, "/api/v1/login"),
-            Ok((Operation::LogIn, none.clone()))
+            Ok((Operation::Open(Open::LogIn), none.clone()))
         );
         assert_eq!(
             found(Method::DELETE, "/api/v1/sessions"),
-            Ok((Operation::EndOtherSessions, none))
+            Ok((Operation::Account(Account::EndOtherSessions), none))
         );
         assert_eq!(
             found(Method::DELETE, "/api/v1/sessions/abc"),
-            Ok((Operation::EndSession, "abc".to_owned()))
+            Ok((Operation::Account(Account::EndSession), "abc".to_owned()))
         );
         for (path, operation, parameters) in [
-            ("/players/anna", Operation::Player, "anna"),
+            ("/players/anna", Operation::Account(Account::Player), "anna"),
             (
                 "/players/anna/versus/ben",
-                Operation::HeadToHead,
+                Operation::Games(Games::HeadToHead),
                 "anna ben",
             ),
             (
                 "/leaderboards/bots/a/b/rapid",
-                Operation::Leaderboard,
+                Operation::Games(Games::Leaderboard),
                 "bots/a/b/rapid",
             ),
-            ("/games/g1/result", Operation::GameResult, "g1"),
+            ("/games/g1/result", Operation::Games(Games::Result), "g1"),
         ] {
             let expected = Ok((operation, parameters.to_owned()));
             assert_eq!(found(Method::GET, &format!("/api/v1{path}")), expected);

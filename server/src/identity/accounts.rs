@@ -334,6 +334,7 @@ impl Accounts {
         let stored = self.parts.people.account(identity).await?;
         let registration = stored.and_then(|stored| stored.account.registration);
         Ok(match registration {
+            Some(registration) if registration.is_bot => PlayerKind::ExternalBot,
             Some(_) => PlayerKind::Registered,
             None => PlayerKind::Guest,
         })

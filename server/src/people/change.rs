@@ -89,11 +89,12 @@ impl People {
 
     /// Adds the holder of the handle to an input that claims one.
     async fn with_holder(&self, identity: &str, mut input: Input) -> Result<Input, Failure> {
-        if let Input::Register { handle, holder, .. } | Input::ChangeHandle { handle, holder, .. } =
-            &mut input
-        {
-            *holder = self.holder(identity, handle).await?;
-        }
+        let (handle, holder) = match &mut input {
+            Input::Register { new, holder, .. } => (&new.handle, holder),
+            Input::ChangeHandle { handle, holder, .. } => (&*handle, holder),
+            _ => return Ok(input),
+        };
+        *holder = self.holder(identity, handle).await?;
         Ok(input)
     }
 

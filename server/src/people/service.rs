@@ -3,7 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use tilewire_people::accounts::{Account, Input, NewSession, Origin, Proof, Refusal};
+use tilewire_people::accounts::{
+    Account, Input, NewRegistration, NewSession, Origin, Proof, Refusal,
+};
 use tilewire_people::codes::{RECOVERY_RANDOM, RecoveryCodes};
 use tilewire_people::handles::{self, Handle, HandleKey};
 use tilewire_people::passwords::{self, NewPassword, PasswordHash, SALT_BYTES, Verified};
@@ -52,6 +54,8 @@ pub struct Registration {
     pub handle: String,
     /// The password.
     pub password: String,
+    /// Whether a program plays.
+    pub is_bot: bool,
     /// The program and the machine.
     pub label: String,
 }
@@ -123,18 +127,20 @@ impl People {
         }
         self.limits.register(from)?;
         let password = self.hashed(from, asked.password, &handle).await?;
-        let random: [u8; RECOVERY_RANDOM] = self.parts.ids.bytes();
-        let (recovery_codes, recovery) = RecoveryCodes::generate(identity, &random);
+        let (recovery_codes, recovery) = self.new_recovery_codes(identity);
         let family = match bearer.pass.family.as_str() {
             "" => self.parts.ids.token_family(),
             family => family.to_owned(),
         };
         let input = Input::Register {
-            handle,
+            new: NewRegistration {
+                handle,
+                is_bot: asked.is_bot,
+                password: Some(password),
+                recovery,
+                mail: None,
+            },
             holder: None,
-            password: Some(password),
-            recovery,
-            mail: None,
             session: session(family, &asked.label),
         };
         let changed = self.change_of(bearer, input).await?;
@@ -219,6 +225,38 @@ impl People {
         current: String,
         new: String,
     ) -> Result<Account, Failure> {
+        let (handle, proof) = self.proof(bearer, from, current).await?;
+        let new = self.hashed(from, new, &handle).await?;
+        let by = bearer.pass.family.clone();
+        let input = Input::ChangePassword { by, proof, new };
+        Ok(self.change_of(bearer, input).await?.account)
+    }
+
+    /// Replaces the recovery codes of a player who knows the password. The codes from before no longer work. Returns the
+    /// account and the codes, which are shown this once.
+    ///
+    /// # Errors
+    /// The reason why nothing was changed.
+    pub async fn replace_recovery_codes(
+        &self,
+        bearer: &Bearer,
+        from: ClientAddress,
+        password: String,
+    ) -> Result<(Account, Vec<String>), Failure> {
+        let (_, proof) = self.proof(bearer, from, password).await?;
+        let (codes, new) = self.new_recovery_codes(&bearer.pass.identity);
+        let by = bearer.pass.family.clone();
+        let input = Input::ReplaceRecoveryCodes { by, proof, new };
+        Ok((self.change_of(bearer, input).await?.account, codes))
+    }
+
+    /// Returns the handle of a registered player, and the proof that the player knows the password.
+    async fn proof(
+        &self,
+        bearer: &Bearer,
+        from: ClientAddress,
+        password: String,
+    ) -> Result<(Handle, Proof), Failure> {
         let account = self.account(bearer).await?;
         if account.origin == Origin::Site {
             return Err(Refusal::SiteAccount.into());
@@ -226,19 +264,18 @@ impl People {
         let registration = account.registration.as_ref();
         let handle = registration.ok_or(Refusal::NotRegistered)?.handle.clone();
         let verified = self
-            .verified(from, handle.as_str(), Some(&account), current)
+            .verified(from, handle.as_str(), Some(&account), password)
             .await?;
-        let proof = Proof::Password(verified);
-        let new = match verified {
-            Verified::Right => self.hashed(from, new, &handle).await?,
-            Verified::Wrong => {
-                self.limits.wrong(handle.as_str(), from);
-                return Err(Refusal::WrongProof.into());
-            }
-        };
-        let by = bearer.pass.family.clone();
-        let input = Input::ChangePassword { by, proof, new };
-        Ok(self.change_of(bearer, input).await?.account)
+        if verified == Verified::Wrong {
+            self.limits.wrong(handle.as_str(), from);
+            return Err(Refusal::WrongProof.into());
+        }
+        Ok((handle, Proof::Password(verified)))
+    }
+
+    fn new_recovery_codes(&self, identity: &str) -> (Vec<String>, RecoveryCodes) {
+        let random: [u8; RECOVERY_RANDOM] = self.parts.ids.bytes();
+        RecoveryCodes::generate(identity, &random)
     }
 
     /// Changes the handle.

@@ -7,6 +7,7 @@ use tempfile::TempDir;
 use tilewire_people::accounts::{Actor, Input, Refusal};
 use tilewire_people::handles::{CHANGE_EVERY, HandleError};
 use tilewire_people::passwords::PasswordError;
+use tilewire_people::pools::PlayerKind;
 use tilewire_protocol::{Auth, ErrorBody, ErrorCode, Token};
 use tilewire_rules::time::{Millis, Timestamp};
 
@@ -97,6 +98,7 @@ impl Fixture {
         let asked = Registration {
             handle: handle.to_owned(),
             password: PASSWORD.to_owned(),
+            is_bot: false,
             label: "a laptop".to_owned(),
         };
         let bearer = self.bearer(token).await;
@@ -278,6 +280,56 @@ async fn a_password_changes_with_the_current_one() {
     assert!(all.people.bearer(&anna.issued.token).await.is_ok());
     assert!(all.people.bearer(&phone.issued.token).await.is_err());
     assert!(all.log_in("anna", OTHER).await.is_ok());
+}
+
+#[tokio::test]
+async fn new_recovery_codes_take_the_place_of_the_earlier_ones() {
+    let all = Fixture::new(|_| {}).await;
+    let anna = all.player("anna").await;
+    let laptop = all.bearer(&anna.issued.token).await;
+    let renew = |password: &str| {
+        all.people
+            .replace_recovery_codes(&laptop, home(), password.to_owned())
+    };
+    let wrong = renew(OTHER).await.unwrap_err();
+    assert_eq!(wrong, Failure::Refused(Refusal::WrongProof));
+    let (account, codes) = renew(PASSWORD).await.unwrap();
+    let left = account.registration.map(|one| one.recovery.left());
+    assert_eq!((codes.len(), left), (10, Some(10)));
+    let earlier = all.recover("anna", &anna.recovery_codes[0]).await;
+    assert_eq!(refusal(earlier), Refusal::BadCredentials);
+    all.recover("anna", &codes[0]).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_program_is_a_bot_from_its_registration() {
+    let all = Fixture::new(|_| {}).await;
+    for is_bot in [false, true] {
+        let token = all.guest().await;
+        let bearer = all.bearer(&token).await;
+        let asked = Registration {
+            handle: format!("player{}", u8::from(is_bot)),
+            password: PASSWORD.to_owned(),
+            is_bot,
+            label: String::new(),
+        };
+        let account = all
+            .people
+            .register(&bearer, home(), asked)
+            .await
+            .unwrap()
+            .account;
+        let handle = account.registration.expect("registered").handle;
+        let kind = all
+            .accounts
+            .kind_of(&account.identity, handle.as_str())
+            .await;
+        let expected = match is_bot {
+            true => PlayerKind::ExternalBot,
+            false => PlayerKind::Registered,
+        };
+        assert_eq!(kind.unwrap(), expected);
+    }
 }
 
 #[tokio::test]

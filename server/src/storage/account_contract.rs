@@ -1,6 +1,8 @@
 //! The contract for accounts as tests. Every [`AccountStore`] must pass them.
 
-use tilewire_people::accounts::{Account, Actor, Effect, Holder, Input, NewSession, Origin, Role};
+use tilewire_people::accounts::{
+    Account, Actor, Effect, Holder, Input, NewRegistration, NewSession, Origin, Role,
+};
 use tilewire_people::codes::RecoveryCodes;
 use tilewire_people::handles::{Handle, HandleKey};
 use tilewire_people::passwords::PasswordHash;
@@ -28,11 +30,14 @@ fn session(family: &str) -> NewSession {
 fn registration(wanted: &str, family: &str) -> Input {
     let hash: PasswordHash = serde_json::from_str("\"$argon2id$none\"").unwrap();
     Input::Register {
-        handle: handle(wanted),
+        new: NewRegistration {
+            handle: handle(wanted),
+            is_bot: false,
+            password: Some(hash),
+            recovery: RecoveryCodes::generate("anna", &[7; 100]).1,
+            mail: None,
+        },
         holder: None,
-        password: Some(hash),
-        recovery: RecoveryCodes::generate("anna", &[7; 100]).1,
-        mail: None,
         session: session(family),
     }
 }

@@ -111,6 +111,15 @@ test('register, log out, log in, end sessions, change the password, recover', as
   await page.locator('.bar').getByRole('button', { name: guest }).waitFor();
   await other.goto(`${scene.server.url}/account`);
   await says(other, '9 recovery codes are left.');
+  await unfold(other, 'New recovery codes');
+  const renew = other.locator('details', { hasText: 'New recovery codes' });
+  await renew.getByLabel('Current password', { exact: true }).fill(PASSWORD);
+  await renew.getByRole('button', { name: 'Get new codes' }).click();
+  await heading(other, 'Your recovery codes');
+  const renewed = await other.locator('.codes li').allTextContents();
+  assert.equal(new Set([...codes, ...renewed]).size, 20, 'all codes are new');
+  await confirmCodes(other);
+  await says(other, '10 recovery codes are left.');
   for (const visitor of [first, second]) await visitor.leave();
 });
 

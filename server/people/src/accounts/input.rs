@@ -8,21 +8,30 @@ use crate::codes::RecoveryCodes;
 use crate::handles::{Handle, HandleKey};
 use crate::passwords::{PasswordHash, Verified};
 
+/// The data that a guest registers with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRegistration {
+    /// The handle.
+    pub handle: Handle,
+    /// Whether a program plays. An account is a bot from the beginning or never.
+    pub is_bot: bool,
+    /// The hash of the password.
+    pub password: Option<PasswordHash>,
+    /// The digests of the recovery codes that the player is shown.
+    pub recovery: RecoveryCodes,
+    /// The mail address, after the player has entered a code for it.
+    pub mail: Option<String>,
+}
+
 /// Something that happens to an account. `by` names the session from which the player acts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
     /// A guest registers. The account needs a password, a confirmed mail address, or both.
     Register {
-        /// The handle.
-        handle: Handle,
+        /// The data that the player registers with.
+        new: NewRegistration,
         /// The account that the store knows under a handle with an equal key, if there is one.
         holder: Option<Holder>,
-        /// The hash of the password.
-        password: Option<PasswordHash>,
-        /// The digests of the recovery codes that the player is shown.
-        recovery: RecoveryCodes,
-        /// The mail address, after the player has entered a code for it.
-        mail: Option<String>,
         /// The session that goes on.
         session: NewSession,
     },

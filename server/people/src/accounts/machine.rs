@@ -3,10 +3,9 @@
 use tilewire_rules::time::Timestamp;
 
 use super::{
-    Account, Effect, FormerHandle, Holder, Input, LABEL_MAX_CHARS, NewSession, Notice, Origin,
-    Proof, Refusal, Registration, SESSIONS_MAX, Session,
+    Account, Effect, FormerHandle, Holder, Input, LABEL_MAX_CHARS, NewRegistration, NewSession,
+    Notice, Origin, Proof, Refusal, Registration, SESSIONS_MAX, Session,
 };
-use crate::codes::RecoveryCodes;
 use crate::handles::{CHANGE_EVERY, Handle, RESERVED_FOR};
 use crate::passwords::{PasswordHash, Verified};
 
@@ -68,15 +67,11 @@ impl Account {
     fn apply(&mut self, now: Timestamp, input: Input) -> Done {
         match input {
             Input::Register {
-                handle,
+                new,
                 holder,
-                password,
-                recovery,
-                mail,
                 session,
             } => {
-                let fresh =
-                    self.registration(now, handle, holder.as_ref(), password, recovery, mail)?;
+                let fresh = self.registration(now, new, holder.as_ref())?;
                 self.register(now, fresh, session)
             }
             Input::LogIn { proof, session } => self.log_in(now, &proof, session),
@@ -134,11 +129,8 @@ impl Account {
     fn registration(
         &self,
         now: Timestamp,
-        handle: Handle,
+        new: NewRegistration,
         holder: Option<&Holder>,
-        password: Option<PasswordHash>,
-        recovery: RecoveryCodes,
-        mail: Option<String>,
     ) -> Result<Registration, Refusal> {
         if self.origin == Origin::Site {
             return Err(Refusal::SiteAccount);
@@ -146,18 +138,19 @@ impl Account {
         if self.registration.is_some() {
             return Err(Refusal::AlreadyRegistered);
         }
-        if password.is_none() && mail.is_none() {
+        if new.password.is_none() && new.mail.is_none() {
             return Err(Refusal::NoCredential);
         }
         self.check_free(now, holder)?;
         Ok(Registration {
-            handle,
+            handle: new.handle,
+            is_bot: new.is_bot,
             at: now,
             handle_changed_at: None,
             former_handles: Vec::new(),
-            password,
-            recovery,
-            mail,
+            password: new.password,
+            recovery: new.recovery,
+            mail: new.mail,
         })
     }
 

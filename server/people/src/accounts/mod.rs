@@ -18,7 +18,7 @@ use crate::codes::RecoveryCodes;
 use crate::handles::Handle;
 use crate::passwords::PasswordHash;
 
-pub use input::{Effect, Holder, Input, NewSession, Notice, Proof, Refusal};
+pub use input::{Effect, Holder, Input, NewRegistration, NewSession, Notice, Proof, Refusal};
 pub use limits::SignInLimits;
 pub use machine::{log_in, recover};
 pub use roles::{Actor, Role};
@@ -70,6 +70,9 @@ pub enum Origin {
 pub struct Registration {
     /// The unique name.
     pub handle: Handle,
+    /// Whether a program plays: an external bot.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_bot: bool,
     /// When the player registered.
     pub at: Timestamp,
     /// When the handle was changed last.
@@ -146,6 +149,7 @@ impl Account {
             origin: Origin::Site,
             registration: Some(Registration {
                 handle,
+                is_bot: false,
                 at: now,
                 handle_changed_at: None,
                 former_handles: Vec::new(),

@@ -53,7 +53,7 @@ class AccountPage {
     this.heading = /** @type {HTMLElement} */ (sessions.node.querySelector('h2'));
     setAttribute(this.heading, 'tabindex', -1);
     sessions.node.append(this.list, this.others);
-    const parts = [this.#card(), sessions.node, this.#passwordPart(), this.#handlePart()];
+    const parts = [this.#card(), sessions.node, this.#passwordPart(), this.#codesPart(), this.#handlePart()];
     this.node = accountPage(texts.title, '', el('div', { class: 'stack' }, ...parts));
     this.#showName();
     void this.#load();
@@ -147,6 +147,23 @@ class AccountPage {
         frame.toast(texts.passwordDone);
         for (const { input } of [current, password]) input.value = '';
         await this.#load();
+      },
+    });
+  }
+
+  #codesPart() {
+    const { account, frame } = this.context;
+    const { accounts: { account: texts, field } } = words();
+    const owner = handleField(account.name, { isHidden: true });
+    const current = currentPasswordField(field.current, 'current');
+    return this.#formPart(texts.renew, texts.renewText, {
+      fields: [owner, current], act: texts.renewAct,
+      send: async () => {
+        const body = { password: current.value };
+        const renewed = await callAsPlayer(this.context, '/recovery-codes', { method: 'POST', body });
+        account.unsaved = renewed.recovery_codes;
+        // That page shows codes until the player says that they are kept.
+        frame.go('/register');
       },
     });
   }

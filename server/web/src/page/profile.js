@@ -47,14 +47,15 @@ function refusedPage(refused) {
 
 /**
  * @param {import('./routes.js').PageContext} context
- * @param {{ identity: string, handle: string, registered_at: number, roles: string[] }} player
+ * @param {{ identity: string, handle: string, registered_at: number, roles: string[], bot?: boolean }} player
  */
-function profileOf(context, { identity, handle, registered_at: at, roles }) {
+function profileOf(context, { identity, handle, registered_at: at, roles, bot }) {
   const { account, frame } = context;
   const { lobby: { bar }, accounts: { player: texts, date } } = words();
   frame.setTitle(handle);
   const isOwn = identity === account.identity;
   const marks = roles.map((role) => el('li', { class: 'mark', text: texts.roles[role] ?? role }));
+  if (bot) marks.unshift(el('li', { class: 'mark', text: texts.bot, title: texts.botText }));
   return el(
     'div', { class: 'page narrow' },
     el(

@@ -37,7 +37,7 @@ export function openRegister(context) {
       if (signedIn === undefined) return;
       account.unsaved = signedIn.recovery_codes;
       await account.take(signedIn);
-      show(openCodes(context, signedIn.recovery_codes).node);
+      show(openCodes(context, signedIn.recovery_codes, texts.done(account.name)).node);
     },
   });
   /** The answer to an earlier try was lost: the guest is registered, and only this page did not know. */
@@ -68,10 +68,11 @@ export function openRegister(context) {
  *
  * @param {PageContext} context
  * @param {string[]} codes
+ * @param {string} [news] What has happened.
  * @returns {Page}
  */
-function openCodes({ account, frame }, codes) {
-  const { codesCard: texts, register: { done: registered } } = words().accounts;
+function openCodes({ account, frame }, codes, news = '') {
+  const { codesCard: texts } = words().accounts;
   frame.setTitle(texts.title);
   const ask = (/** @type {Event} */ event) => account.unsaved && event.preventDefault();
   window.addEventListener('beforeunload', ask);
@@ -82,7 +83,7 @@ function openCodes({ account, frame }, codes) {
   };
   const toast = (/** @type {string} */ text) => void frame.toast(text);
   const card = codesCard({ codes, handle: account.name, host: location.host, toast, done });
-  const node = accountPage(texts.title, `${registered(account.name)} ${texts.lead}`, card);
+  const node = accountPage(texts.title, `${news} ${texts.lead}`.trim(), card);
   node.querySelector('h1')?.setAttribute('tabindex', '-1');
   return { node, isBusy: () => account.unsaved !== undefined, close() {} };
 }

@@ -90,11 +90,14 @@ export const accountsDe = {
     busy: 'Wird geändert …',
     handleText: 'Einmal in 30 Tagen. Der alte bleibt ein Jahr für dich reserviert; bestehende Spiele behalten ihn.',
     handleDone: (handle) => `Du heißt jetzt ${handle}.`,
+    renew: 'Neue Wiederherstellungscodes', renewAct: 'Neue Codes holen',
+    renewText: 'Du bekommst zehn neue Codes. Die bisherigen gelten dann nicht mehr.',
   },
 
   player: {
     title: 'Person', registered: (date) => `Registriert am ${date}`, rolesLabel: 'Aufgaben',
     unknownTitle: 'Niemand hat diesen Benutzernamen', unknownText: 'Vielleicht wurde er geändert.',
+    bot: 'Bot', botText: 'Ein Programm spielt.',
     roles: { moderator: 'Moderation', director: 'Turnierleitung', admin: 'Verwaltung' },
   },
 

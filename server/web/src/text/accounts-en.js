@@ -90,11 +90,14 @@ export const accountsEn = {
     handle: 'Change the handle', newHandle: 'New handle', handleAct: 'Change the handle', busy: 'Changing …',
     handleText: 'Once in 30 days. The old one stays reserved for you for a year; games that exist keep it.',
     handleDone: (/** @type {string} */ handle) => `Your handle is ${handle} now.`,
+    renew: 'New recovery codes', renewAct: 'Get new codes',
+    renewText: 'You get ten new codes. The codes that you have now stop working.',
   },
 
   player: {
     title: 'Player', registered: (/** @type {string} */ date) => `Registered on ${date}`, rolesLabel: 'Roles',
     unknownTitle: 'No player has this handle', unknownText: 'It may have been changed.',
+    bot: 'Bot', botText: 'A program plays.',
     roles: /** @type {Record<string, string>} */ ({ moderator: 'Moderator', director: 'Director', admin: 'Admin' }),
   },
 

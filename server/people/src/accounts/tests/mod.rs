@@ -3,8 +3,8 @@
 mod roles;
 
 use super::{
-    Account, Actor, Effect, Holder, Input, NewSession, Notice, Proof, Refusal, Role, SESSIONS_MAX,
-    SignInLimits, log_in, recover,
+    Account, Actor, Effect, Holder, Input, NewRegistration, NewSession, Notice, Proof, Refusal,
+    Role, SESSIONS_MAX, SignInLimits, log_in, recover,
 };
 use crate::codes::{RECOVERY_RANDOM, RecoveryCodes};
 use crate::guesses::GuessBounds;
@@ -43,11 +43,14 @@ fn codes() -> (Vec<String>, RecoveryCodes) {
 
 fn register(wanted: &str, holder: Option<Holder>) -> Input {
     Input::Register {
-        handle: handle(wanted),
+        new: NewRegistration {
+            handle: handle(wanted),
+            is_bot: false,
+            password: Some(hash("first")),
+            recovery: codes().1,
+            mail: None,
+        },
         holder,
-        password: Some(hash("first")),
-        recovery: codes().1,
-        mail: None,
         session: session("s1"),
     }
 }
@@ -119,8 +122,8 @@ fn a_guest_is_converted_in_place() {
     );
 
     let mut nothing = register("Ben", None);
-    if let Input::Register { password, .. } = &mut nothing {
-        *password = None;
+    if let Input::Register { new, .. } = &mut nothing {
+        new.password = None;
     }
     check(
         &mut Account::guest("ben-id", NOW),
