@@ -37,6 +37,20 @@ pub fn check_secrecy(messages: &[Value], own_seat: Option<u64>) {
     }
 }
 
+/// Checks that an answer of the HTTP API has no tiles, no secret and no `running` game: what it says is about finished games.
+///
+/// # Panics
+/// When it has.
+pub fn check_answer(answer: &Value, running: &[String]) {
+    let mut lists = Vec::new();
+    tile_lists(answer, &mut Vec::new(), &mut lists);
+    assert!(lists.is_empty(), "{lists:?} show tiles: {answer}");
+    let text = answer.to_string();
+    assert!(!text.contains("\"secret\""), "{text}");
+    let shown = running.iter().find(|game| text.contains(game.as_str()));
+    assert!(shown.is_none(), "{shown:?} is shown: {text}");
+}
+
 fn in_snapshot(snapshot: &Value, path: &str, own_seat: Option<u64>) -> bool {
     let parts: Vec<&str> = path.split('.').collect();
     match parts.as_slice() {
@@ -108,6 +122,20 @@ mod tests {
         ] {
             let noticed = std::panic::catch_unwind(|| check_secrecy(&[message], seat));
             assert!(noticed.is_err());
+        }
+    }
+
+    #[test]
+    fn an_answer_about_a_running_game_is_noticed() {
+        let running = ["running1".to_owned()];
+        check_answer(&json!({ "games": [{ "game": "ended1" }] }), &running);
+        for answer in [
+            json!({ "games": [{ "game": "running1" }] }),
+            json!({ "games": [{ "seats": [{ "rack": ["A", "B"] }] }] }),
+            json!({ "secret": "AAEC" }),
+        ] {
+            let noticed = std::panic::catch_unwind(|| check_answer(&answer, &running));
+            assert!(noticed.is_err(), "{answer}");
         }
     }
 }

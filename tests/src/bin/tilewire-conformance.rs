@@ -133,8 +133,7 @@ fn under_test(args: &ServerArgs) -> Result<bool> {
 fn breaks(args: &ServerArgs) -> Result<bool> {
     let common = &args.common;
     if common.list {
-        let servers = mutations::servers().iter();
-        let cases: Vec<_> = servers
+        let cases: Vec<_> = mutations::servers()
             .map(|mutation| (mutation.name, [mutation.case]))
             .collect();
         let cases = cases.iter().map(|(name, case)| (*name, &case[..]));

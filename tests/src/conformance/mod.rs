@@ -4,6 +4,7 @@
 //! The kit shares no code with the server or the reference client: frames and MessagePack are its own, and the oracle
 //! folds the events. It uses the rules to find words and to recompute bags.
 
+pub mod api;
 pub mod client;
 pub mod link;
 pub mod mutations;
@@ -11,6 +12,7 @@ pub mod opening;
 pub mod pack;
 pub mod pair;
 pub mod raw;
+pub mod registered;
 pub mod relay;
 pub mod run;
 pub mod server;

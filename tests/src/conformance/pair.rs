@@ -356,15 +356,23 @@ impl Pair {
     /// # Errors
     /// When it has none.
     pub fn phony(&self, seat: usize) -> Result<Value> {
+        self.phony_of(seat, 3)
+    }
+
+    /// A play of so many tiles with a word that is none.
+    ///
+    /// # Errors
+    /// When it has none.
+    pub fn phony_of(&self, seat: usize, tiles: usize) -> Result<Value> {
         let (board, mut rack) = self.known(seat)?;
         rack.sort_by_key(|tile| tile.is_blank());
         for _ in 0..rack.len() {
-            if let Some(play) = Words::builtin().phony(&board, &rack, 3) {
+            if let Some(play) = Words::builtin().phony(&board, &rack, tiles) {
                 return Ok(fields(&play));
             }
             rack.rotate_left(1);
         }
-        Err(Unlucky("any three tiles of this rack are a word").into())
+        Err(Unlucky("any tiles of this rack are a word").into())
     }
 
     /// Lets the seat on turn make a play; returns its id.

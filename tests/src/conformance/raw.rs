@@ -146,6 +146,23 @@ pub fn split_frame(bytes: &[u8]) -> Option<(Frame, usize)> {
     Some((frame, end))
 }
 
+/// Joins the chunks of an HTTP body; `None` if the last one is not there.
+#[must_use]
+pub fn joined(mut bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut body = Vec::new();
+    loop {
+        let at = bytes.windows(2).position(|end| end == b"\r\n")?;
+        let length = std::str::from_utf8(&bytes[..at]).ok()?;
+        let length = usize::from_str_radix(length.split(';').next()?.trim(), 16).ok()?;
+        if length == 0 {
+            return Some(body);
+        }
+        let chunk = bytes.get(at + 2..)?.split_at_checked(length)?;
+        body.extend(chunk.0);
+        bytes = chunk.1.strip_prefix(b"\r\n")?;
+    }
+}
+
 /// How a connection ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
@@ -174,6 +191,15 @@ impl Head {
             .iter()
             .find(|(known, _)| known.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
+    }
+
+    /// The headers as they came, without the status line.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        let headers = self.headers.iter();
+        headers
+            .map(|(name, value)| format!("{name}: {value}"))
+            .collect()
     }
 }
 
@@ -270,6 +296,25 @@ impl Raw {
                 .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
                 .collect(),
         })
+    }
+
+    /// Reads the body of an HTTP answer, behind which the server closes the connection.
+    ///
+    /// # Errors
+    /// When the server does not close it, or the body is not all there.
+    pub fn body(&mut self, head: &Head) -> Result<Vec<u8>> {
+        while self.more(self.patience)? {}
+        let bytes = std::mem::take(&mut self.buffer);
+        if head.header("Transfer-Encoding") == Some("chunked") {
+            return joined(&bytes).context("a body in whole chunks");
+        }
+        let length = head.header("Content-Length").map(str::parse).transpose()?;
+        ensure!(
+            length.is_none_or(|length: usize| length == bytes.len()),
+            "{length:?} bytes are announced, {} came",
+            bytes.len()
+        );
+        Ok(bytes)
     }
 
     /// Reads the next frame, for at most `within`.

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::now;
 use super::pack::Encoding;
-use super::raw::{Frame, MASK, split_frame};
+use super::raw::{Frame, MASK, joined, split_frame};
 
 /// One end of the relay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +31,11 @@ pub trait Tap: Send {
     /// The server's answer to the handshake, head and all.
     fn head(&mut self, head: String) -> String {
         head
+    }
+
+    /// A plain HTTP answer of the server: its head, without the length of the body, and its body.
+    fn http(&mut self, head: String, body: Vec<u8>) -> (String, Vec<u8>) {
+        (head, body)
     }
 
     /// Handles a frame of either side; a frame that the tap does not pass on is lost.
@@ -249,15 +254,18 @@ fn connect(
     server.set_nodelay(true)?;
     let (head, rest) = read_head(&mut client)?;
     server.write_all(&head)?;
-    server.write_all(&rest)?;
+    server.write_all(&with_body(&mut client, &head, rest)?)?;
     let (head, from_server) = read_head(&mut server)?;
-    let head = lock(&shared.tap).head(String::from_utf8_lossy(&head).into_owned());
+    let head = String::from_utf8_lossy(&head).into_owned();
+    if head.split(' ').nth(1) != Some("101") {
+        let body = with_body(&mut server, head.as_bytes(), from_server)?;
+        client.write_all(&plain_answer(shared, &head, body))?;
+        lock(&shared.ended).push((number, now()));
+        return Ok(());
+    }
+    let head = lock(&shared.tap).head(head);
     client.write_all(head.as_bytes())?;
-    let spoken = head
-        .lines()
-        .filter_map(|line| line.split_once(':'))
-        .find(|(name, _)| name.eq_ignore_ascii_case("Sec-WebSocket-Protocol"));
-    let encoding = spoken.and_then(|(_, value)| Encoding::of(value.trim()));
+    let encoding = header(&head, "Sec-WebSocket-Protocol").and_then(Encoding::of);
     let wire = |client: &TcpStream, server: &TcpStream| -> std::io::Result<Connection> {
         Ok(Connection {
             connection: number,
@@ -298,6 +306,43 @@ fn read_head(stream: &mut TcpStream) -> std::io::Result<(Vec<u8>, Vec<u8>)> {
         }
         bytes.extend(&buffer[..count]);
     }
+}
+
+/// Returns the value of a header in a head.
+fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    let mut lines = head.lines().filter_map(|line| line.split_once(':'));
+    let found = lines.find(|(known, _)| known.eq_ignore_ascii_case(name));
+    found.map(|(_, value)| value.trim())
+}
+
+/// Reads the rest of the body that a head announces; `bytes` is the part that came with the head.
+fn with_body(stream: &mut TcpStream, head: &[u8], mut bytes: Vec<u8>) -> std::io::Result<Vec<u8>> {
+    let head = String::from_utf8_lossy(head);
+    if header(&head, "Transfer-Encoding") == Some("chunked") {
+        stream.read_to_end(&mut bytes)?;
+        return joined(&bytes).ok_or_else(|| std::io::ErrorKind::UnexpectedEof.into());
+    }
+    let length = header(&head, "Content-Length").and_then(|length| length.parse().ok());
+    let missing = length.unwrap_or(0_u64).saturating_sub(bytes.len() as u64);
+    stream.take(missing).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Returns the bytes of a plain HTTP answer that the tap has seen.
+fn plain_answer(shared: &Shared, head: &str, body: Vec<u8>) -> Vec<u8> {
+    let is_about_length = |line: &&str| {
+        let name = line.split(':').next().unwrap_or_default();
+        let names = ["Content-Length", "Transfer-Encoding"];
+        names.iter().any(|known| name.eq_ignore_ascii_case(known))
+    };
+    let lines = head
+        .trim_end()
+        .lines()
+        .filter(|line| !is_about_length(line));
+    let head = lines.fold(String::new(), |head, line| head + line + "\r\n");
+    let (head, body) = lock(&shared.tap).http(head, body);
+    let head = format!("{head}Content-Length: {}\r\n\r\n", body.len());
+    [head.into_bytes(), body].concat()
 }
 
 /// Splits the bytes of one side into frames and gives them to the tap, until that side closes the connection.

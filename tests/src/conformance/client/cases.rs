@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::super::relay::{Plain, Side};
 use super::super::{Case, Check};
 use super::losses::{Closing, Cut, Forgetful, Moment};
+use super::ratings::{self, AbortAsked};
 use super::scripts::{
     self, AnswersFirst, Changed, Detaching, Gap, InPieces, Late, Refusing, Unasked,
 };
@@ -174,6 +175,20 @@ pub const CASES: &[Case<Contender>] = &[
         &["P-ERR-6", "P-ERR-5"],
         refused_for_good,
     ),
+    Case::of("rated/players", &["P-LOBBY-19", "P-AUTH-17"], |on| {
+        changed(on, ratings::rated_players)
+    }),
+    Case::of("rated/new-ratings", &["P-GAME-12"], |on| {
+        changed(on, ratings::new_ratings)
+    }),
+    Case::of("rated/abort-requested", &["P-GAME-11", "P-EVENT-2"], |on| {
+        abort_asked(on, AbortAsked::default())
+    }),
+    Case::of(
+        "rated/abort-requested-in-a-snapshot",
+        &["P-GAME-11", "P-SNAP-2"],
+        |on| abort_asked(on, AbortAsked::and_cut()),
+    ),
 ];
 
 fn scripted(on: &Contender, tap: impl super::Tap + 'static) -> Check {
@@ -249,6 +264,17 @@ fn gap(on: &Contender) -> Check {
     let run = on.play(Box::new(Gap::default()))?;
     run.ends_well()?;
     ensure!(attaches(&run).len() >= 2, "the client did not attach again");
+    Ok(())
+}
+
+fn abort_asked(on: &Contender, tap: AbortAsked) -> Check {
+    let run = on.play(Box::new(tap))?;
+    run.ends_well()?;
+    for kind in ["abort_requested", "abort_declined"] {
+        let mut told = run.messages(Side::Server);
+        let is_told = told.any(|(_, message)| message[2]["kind"] == kind);
+        ensure!(is_told, "{kind} was not told");
+    }
     Ok(())
 }
 

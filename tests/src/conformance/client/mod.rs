@@ -5,6 +5,7 @@ mod cases;
 mod judge;
 pub mod losses;
 mod opponent;
+pub mod ratings;
 pub mod scripts;
 
 use std::fs::File;

@@ -234,3 +234,82 @@ pub(super) fn leaves_defaults_out(message: &mut Value) -> Vec<Value> {
     }
     vec![message.take()]
 }
+
+/// The turns of a snapshot.
+fn turns(message: &mut Value) -> impl Iterator<Item = &mut serde_json::Map<String, Value>> {
+    let is_snapshot = message[0] == "snapshot";
+    let turns = message[2].get_mut("turns").filter(|_| is_snapshot);
+    let turns = turns.and_then(Value::as_array_mut).into_iter().flatten();
+    turns.filter_map(Value::as_object_mut)
+}
+
+pub(super) fn forgets_points(message: &mut Value) -> Vec<Value> {
+    turns(message).for_each(|turn| drop(turn.remove("points")));
+    vec![message.take()]
+}
+
+pub(super) fn hides_racks_of_turns(message: &mut Value) -> Vec<Value> {
+    if message[2].get("result").is_some() {
+        turns(message).for_each(|turn| drop(turn.remove("rack")));
+    }
+    vec![message.take()]
+}
+
+pub(super) fn calls_words_good(message: &mut Value) -> Vec<Value> {
+    let words = message[2].get_mut("words").and_then(Value::as_array_mut);
+    for word in words.into_iter().flatten() {
+        if word.get("valid").is_some() {
+            word["valid"] = json!(true);
+        }
+    }
+    vec![message.take()]
+}
+
+pub(super) fn looks_up_early(message: &mut Value) -> Vec<Value> {
+    if message[2]["code"] == "not_over" {
+        return vec![json!(["ok", message[1], { "words": [] }])];
+    }
+    vec![message.take()]
+}
+
+pub(super) fn forgets_ratings(message: &mut Value) -> Vec<Value> {
+    if is_event(message, "created") {
+        let seats = message[2]["setup"]["seats"].as_array_mut();
+        for seat in seats.into_iter().flatten() {
+            seat.as_object_mut().map(|seat| seat.remove("rating"));
+        }
+    }
+    vec![message.take()]
+}
+
+pub(super) fn hides_new_ratings(message: &mut Value) -> Vec<Value> {
+    if message[0] == "rating" {
+        return Vec::new();
+    }
+    vec![message.take()]
+}
+
+pub(super) fn forgets_aborter(message: &mut Value) -> Vec<Value> {
+    if is_event(message, "ended") {
+        message[2]
+            .as_object_mut()
+            .map(|event| event.remove("aborter"));
+    }
+    vec![message.take()]
+}
+
+pub(super) fn forgets_abort_request(message: &mut Value) -> Vec<Value> {
+    if message[0] == "snapshot" {
+        message[2]
+            .as_object_mut()
+            .map(|snapshot| snapshot.remove("abort_request"));
+    }
+    vec![message.take()]
+}
+
+pub(super) fn calls_refusals_silence(message: &mut Value) -> Vec<Value> {
+    if is_event(message, "abort_declined") {
+        message[2]["reason"] = json!("expired");
+    }
+    vec![message.take()]
+}

@@ -36,8 +36,16 @@ pub(super) const ALL: &[Mutation] = &[
     Mutation::of(
         "faints at what it does not know",
         "later/unknown-messages",
-        || Box::new(Faints),
+        || Box::new(Faints(|message| message[0] == "weather")),
     ),
+    Mutation::of(
+        "faints when it is asked to abort",
+        "rated/abort-requested",
+        || Box::new(Faints(|message| message[2]["kind"] == "abort_requested")),
+    ),
+    Mutation::of("faints at a new rating", "rated/new-ratings", || {
+        Box::new(Faints(|message| message[0] == "rating"))
+    }),
     Mutation::of("leaves without a word", "plays/farewell", || {
         Box::new(Leaves)
     }),
@@ -132,14 +140,13 @@ impl Tap for NoPongs {
     }
 }
 
-struct Faints;
+/// Ends at a message of the server.
+struct Faints(fn(&Value) -> bool);
 
 impl Tap for Faints {
     fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
-        let is_unknown = wire
-            .message(&frame)
-            .is_some_and(|message| message[0] == "weather");
-        if from == Side::Server && is_unknown {
+        let message = wire.message(&frame).filter(|_| from == Side::Server);
+        if message.is_some_and(|message| (self.0)(&message)) {
             return wire.pass(from, Frame::close(1002, "what is that?"));
         }
         wire.pass(from, frame);

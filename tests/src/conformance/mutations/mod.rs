@@ -3,8 +3,16 @@
 //! A mutation is a [`Tap`] between the kit and a real server, or between a real client and the kit. The product itself
 //! has no code for them.
 
+/// One row of a list: a change of the server's messages.
+macro_rules! changed {
+    ($change:expr) => {
+        || Box::new($crate::conformance::client::scripts::Changed($change))
+    };
+}
+
 mod changes;
 mod clients;
+mod people;
 mod servers;
 
 use std::time::Duration;
@@ -38,15 +46,13 @@ impl Mutation {
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Servers that are broken.
-#[must_use]
-pub fn servers() -> &'static [Mutation] {
-    servers::ALL
+pub fn servers() -> impl Iterator<Item = &'static Mutation> {
+    servers::ALL.iter().chain(people::ALL)
 }
 
 /// Clients that are broken.
-#[must_use]
-pub fn clients() -> &'static [Mutation] {
-    clients::ALL
+pub fn clients() -> impl Iterator<Item = &'static Mutation> {
+    clients::ALL.iter()
 }
 
 /// Runs the case of a mutation against the server at `url` through `tap`; returns why it failed, if it did.
@@ -98,13 +104,13 @@ pub fn check_server(url: &str, mutation: &Mutation) -> Result<String> {
 pub fn jobs<'a>(url: &'a str, contender: Option<&'a Contender>, only: &str) -> Vec<Job<'a>> {
     let is_wanted =
         |mutation: &&Mutation| mutation.name.contains(only) || mutation.case.contains(only);
-    let server = servers().iter().filter(is_wanted).map(|mutation| Job {
+    let server = servers().filter(is_wanted).map(|mutation| Job {
         name: format!("a server that {}", mutation.name),
         clauses: vec![mutation.case.to_owned()],
         run: Box::new(move || check_server(url, mutation).map(drop)),
     });
     let client = contender.into_iter().flat_map(|contender| {
-        let wanted = clients().iter().filter(is_wanted);
+        let wanted = clients().filter(is_wanted);
         wanted.map(move |mutation| Job {
             name: format!("a client that {}", mutation.name),
             clauses: vec![mutation.case.to_owned()],

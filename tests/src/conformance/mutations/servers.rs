@@ -2,17 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::super::client::scripts::{self, Changed};
+use super::super::client::scripts;
 use super::super::raw::{CLOSE, Frame, MASK, PONG};
 use super::super::relay::{Connection, Side, Tap};
 use super::{Mutation, changes};
-
-/// One row of the list: a change of the server's messages.
-macro_rules! changed {
-    ($change:expr) => {
-        || Box::new(Changed($change))
-    };
-}
 
 /// Every broken server.
 pub(super) const ALL: &[Mutation] = &[

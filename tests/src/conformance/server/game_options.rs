@@ -3,7 +3,7 @@
 use anyhow::{Context as _, ensure};
 use serde_json::json;
 
-use super::super::{Case, Check, Target};
+use super::super::{Case, Check, Target, skip};
 use crate::conformance::link::Link;
 use crate::conformance::pair::{Pair, options};
 use tilewire_oracle::number;
@@ -102,6 +102,12 @@ fn rated(target: &Target) -> Check {
     let mut link = Link::guest(target, "Anna")?;
     ensure!(link.welcome["registered"] != true, "{}", link.welcome);
     let clock = json!({ "kind": "sudden_death", "initial_ms": 1_500_000 });
+    let wanted = options(&link.hello, &json!({ "clock": clock, "rated": true }))?;
+    let asked = link.ask("seek", json!({ "cmd_id": "known", "options": wanted }))?;
+    // A server that does not know the option ignores it.
+    if asked[0] == "ok" && asked[2]["seek"]["options"].get("rated").is_none() {
+        return skip("not offered: the server plays no rated games");
+    }
     for (change, reason) in [
         (json!({ "clock": clock }), "guest"),
         (json!({ "clock": clock, "seats": 3 }), "not_two_seats"),
