@@ -193,7 +193,7 @@ fn bad_passwords(target: &Target) -> Check {
     let token = Link::guest(target, "Newcomer")?.token();
     let (handle, long) = (new_handle(), "x".repeat(129));
     for (password, code) in [
-        ("short", "password_too_short"),
+        ("0123abc", "password_too_short"),
         (long.as_str(), "password_too_long"),
         ("password12", "password_too_weak"),
         ("aaaaaaaaaaaa", "password_too_weak"),

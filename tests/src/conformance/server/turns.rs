@@ -90,14 +90,17 @@ fn points(target: &Target) -> Check {
     let play = pair.good_play(0)?;
     let play_id = pair.play(play)?;
     pair.ok(1, "challenge", json!({ "play_id": play_id }))?;
-    let decided = pair.happened("challenge_decided")?;
+    let (made, decided) = (
+        pair.happened("play_made")?,
+        pair.happened("challenge_decided")?,
+    );
     let is_paid = decided["points"]
         .as_array()
         .is_some_and(|all| !all.is_empty());
     ensure!(is_paid, "a failed challenge costs points: {decided}");
     let expected = json!({
         "off": null, "challenger": 1, "bad_words": null, "points": decided["points"],
-        "total": decided["totals"][0],
+        "total": made["total"],
     });
     check_first(&mut pair, &expected)
 }
