@@ -84,6 +84,12 @@ fn is_of_package(name: &str) -> bool {
     .any(|start| name.starts_with(start))
 }
 
+/// Returns the directory into which `tests/run tools` installs programs and packages of other languages.
+#[must_use]
+pub fn tools() -> PathBuf {
+    workspace().join("target/tools")
+}
+
 /// Returns the root of the workspace.
 #[must_use]
 pub fn workspace() -> &'static Path {

@@ -128,15 +128,10 @@ pub fn command_line(language: Language, program: &str) -> Vec<String> {
     }
 }
 
-/// The directory into which `tests/run tools` installs the tools of the example clients.
-fn tools() -> PathBuf {
-    binaries::workspace().join("target/tools")
-}
-
 fn python() -> &'static Path {
     static PYTHON: OnceLock<PathBuf> = OnceLock::new();
     PYTHON.get_or_init(|| {
-        let python = tools().join("bin/python");
+        let python = binaries::tools().join("bin/python");
         let has_all = Command::new(&python)
             .args(["-c", "import msgpack, websockets"])
             .stderr(Stdio::null())
@@ -154,7 +149,7 @@ fn python() -> &'static Path {
 fn javascript() -> &'static Path {
     static COPY: OnceLock<TempDir> = OnceLock::new();
     let copy = COPY.get_or_init(|| {
-        let packages = tools().join("javascript/node_modules");
+        let packages = binaries::tools().join("javascript/node_modules");
         let has_node = Command::new("node").arg("--version").stdout(Stdio::null()).status();
         assert!(
             packages.is_dir() && has_node.is_ok_and(|status| status.success()),

@@ -15,6 +15,7 @@ pub mod flood;
 pub mod fuzz;
 pub mod http;
 pub mod imports;
+pub mod judges;
 pub mod lexica;
 pub mod matches;
 pub mod page_vectors;

@@ -42,6 +42,7 @@ const ALLOWED_EDGES: &[(&str, &[&str])] = &[
         &[
             "tilewire-client",
             "tilewire-oracle",
+            "tilewire-people",
             "tilewire-protocol",
             "tilewire-rules",
             "tilewire-server",

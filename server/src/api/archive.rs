@@ -63,6 +63,7 @@ pub(super) struct ArchiveQuery {
     /// The highest final score of `player`.
     score_max: Option<i32>,
     /// `next` of the page before.
+    #[schemars(range(min = 0))]
     before: Option<i64>,
     /// The most games of the page: 1 to 200; 50 if it is absent.
     #[schemars(range(min = 1, max = 200))]
@@ -119,6 +120,7 @@ pub(super) enum BoardAsked {
 #[serde(deny_unknown_fields)]
 pub(super) struct ExportQuery {
     /// `next` in `manifest.json` of the export before.
+    #[schemars(range(min = 0))]
     before: Option<i64>,
 }
 

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
+use tilewire_people::pools::TimeClass;
 
 use super::archive::{ArchiveQuery, BoardQuery, ExportQuery, RatingsQuery};
 use super::refusal::ApiError;
@@ -89,12 +90,11 @@ fn parameters(route: &Route, generator: &mut SchemaGenerator) -> Vec<Value> {
     let parts = route.path.split('/');
     let names = parts.filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     let in_path = names.map(|name| {
-        json!({
-            "name": name,
-            "in": "path",
-            "required": true,
-            "schema": { "type": "string" },
-        })
+        let mut schema = json!({ "type": "string" });
+        if name == "pool" {
+            schema["pattern"] = pool_pattern().into();
+        }
+        json!({ "name": name, "in": "path", "required": true, "schema": schema })
     });
     let mut parameters: Vec<Value> = in_path.collect();
     let Some(query) = query(route.operation) else {
@@ -116,6 +116,12 @@ fn parameters(route: &Route, generator: &mut SchemaGenerator) -> Vec<Value> {
         }));
     }
     parameters
+}
+
+/// Returns the regular expression of the text form of a pool.
+fn pool_pattern() -> String {
+    let classes = TimeClass::ALL.map(TimeClass::name).join("|");
+    format!("^(bots/)?[^/]+/[^/]+/({classes})$")
 }
 
 /// Returns the schema of the query that an operation takes.
@@ -179,6 +185,15 @@ mod tests {
             names.contains(&"score_min") && names.contains(&"before"),
             "{names:?}"
         );
+        let before = archive
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|parameter| parameter["name"] == "before");
+        assert_eq!(before.unwrap()["schema"]["minimum"], 0);
+        let pool = &document["paths"]["/leaderboards/{pool}"]["get"]["parameters"][0];
+        let pattern = "^(bots/)?[^/]+/[^/]+/(ultra_blitz|blitz|rapid|standard|correspondence)$";
+        assert_eq!(pool["schema"]["pattern"], pattern);
         let versus = &document["paths"]["/players/{handle}/versus/{other}"]["get"];
         assert_eq!(versus["parameters"].as_array().unwrap().len(), 2);
         let schemas = document["components"]["schemas"].as_object().unwrap();
