@@ -9,6 +9,7 @@ mod audit;
 mod cli;
 mod clients;
 mod fleet;
+mod http;
 mod player;
 mod presence;
 mod profile;

@@ -61,7 +61,7 @@ pub fn pause_of(refusal: &ErrorBody) -> Duration {
 const SOURCES: u8 = 16;
 
 /// Connects to a server. Connections to a server on this machine use several source addresses in turn.
-async fn connect(address: &str) -> std::io::Result<TcpStream> {
+pub(crate) async fn connect(address: &str) -> std::io::Result<TcpStream> {
     static NEXT: AtomicU8 = AtomicU8::new(0);
     match address.parse() {
         Ok(SocketAddr::V4(to)) if to.ip().is_loopback() => {

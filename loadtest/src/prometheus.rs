@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+
+use crate::http;
 
 /// Every sample of one reading: name with labels, and value.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -84,19 +85,11 @@ impl Reading {
 /// # Errors
 /// If there is no HTTP answer.
 pub(crate) async fn get(address: &str, path: &str) -> Result<(u16, String)> {
-    let mut stream = TcpStream::connect(address)
+    let stream = TcpStream::connect(address)
         .await
         .with_context(|| format!("{address} does not listen"))?;
     let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes()).await?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await?;
-    let (head, body) = answer.split_once("\r\n\r\n").context("no HTTP answer")?;
-    let status = head
-        .split(' ')
-        .nth(1)
-        .and_then(|status| status.parse().ok());
-    Ok((status.context("no HTTP status")?, body.to_owned()))
+    http::ask(stream, &request).await
 }
 
 #[cfg(test)]

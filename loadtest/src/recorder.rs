@@ -141,12 +141,16 @@ pub enum Counter {
     Snapshots,
     /// Clients that have joined: spectators with their first game, idle connections, followers.
     Joined,
+    /// Registrations and logins that the server accepted.
+    SignIns,
+    /// Registrations and logins that the server refused: too many at once, or too many wrong passwords.
+    SignInsRefused,
 }
 
 /// Number of counters.
-pub const COUNTS: usize = 10;
+pub const COUNTS: usize = 12;
 /// Number of latencies.
-pub const LATENCIES: usize = 10;
+pub const LATENCIES: usize = 11;
 
 /// Recorded values of another process: microseconds and counts.
 pub type Recorded = Vec<(u64, u64)>;
@@ -192,6 +196,8 @@ pub struct Recorder {
     pub seek: Latencies,
     /// Lobby latency: from the start of a game until a lobby follower received it.
     pub lobby: Latencies,
+    /// Sign-in latency: from sending a registration or login until it was accepted.
+    pub sign_in: Latencies,
     /// Push latency: from the moment a command was due to the arrival of its event at another client.
     pub push: Latencies,
     /// Send delay: how much later than due the harness sent a command.
@@ -224,6 +230,7 @@ impl Recorder {
             service: Latencies::new(),
             seek: Latencies::new(),
             lobby: Latencies::new(),
+            sign_in: Latencies::new(),
             push: Latencies::new(),
             send_delay: Latencies::new(),
             resume: Latencies::new(),
@@ -318,6 +325,7 @@ impl Recorder {
             &self.disk,
             &self.seek,
             &self.lobby,
+            &self.sign_in,
         ]
     }
 
@@ -333,9 +341,10 @@ impl Recorder {
             disk,
             seek,
             lobby,
+            sign_in,
         ] = self.measured();
         [
-            ack, service, push, send_delay, resume, flag, disk, seek, lobby, &self.join,
+            ack, service, push, send_delay, resume, flag, disk, seek, lobby, sign_in, &self.join,
         ]
     }
 }

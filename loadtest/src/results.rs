@@ -37,6 +37,12 @@ pub struct Metrics {
     pub seek_latency_us: Percentiles,
     /// Lobby latency: from the start of a game, a server time in milliseconds, until a lobby follower received it.
     pub lobby_latency_us: Percentiles,
+    /// Registrations and logins that the server accepted per second.
+    pub sign_ins_per_s: f64,
+    /// Registrations and logins that the server refused per second: too many at once, or too many wrong passwords.
+    pub sign_ins_refused_per_s: f64,
+    /// Sign-in latency: from sending a registration or login until it was accepted.
+    pub sign_in_latency_us: Percentiles,
     /// Send delay: how late the harness sent commands. It must be small compared with `ack_latency_us`.
     pub send_delay_us: Percentiles,
     /// Time of an append and flush by the disk probe. When it is slow too, the disk is the cause.

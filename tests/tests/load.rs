@@ -248,6 +248,25 @@ fn subscribers_of_the_lobby() {
     assert_eq!(report["error_kinds"], serde_json::json!({}));
 }
 
+/// More clients sign in than the server lets wait, so it refuses some of them.
+#[test]
+fn registrations_and_logins_beside_games() {
+    let games = ["matches", "--games", "2", "--flat-out", "--spectators", "0"];
+    let few = ["--sign-ins", "12", "--set", "limits.passwords_waiting = 4"];
+    let report = load(&[&games[..], &few].concat());
+    for key in ["moves", "sign_ins_per_s", "sign_ins_refused_per_s"] {
+        assert!(
+            report[key].as_f64().is_some_and(|found| found > 0.0),
+            "{key}: {report}"
+        );
+    }
+    assert!(
+        count(&report["sign_in_latency_us"], "count") > 0,
+        "{report}"
+    );
+    assert_eq!(report["error_kinds"], serde_json::json!({}));
+}
+
 #[test]
 fn many_clients_connect_and_stall() {
     let report = load(&[

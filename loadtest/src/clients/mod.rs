@@ -1,8 +1,10 @@
-//! The clients of a run other than players: spectators, followers of the lobby, seekers and idle connections.
+//! The clients of a run other than players: spectators, followers of the lobby, seekers, people
+//! who log in, and idle connections.
 
 pub(crate) mod follower;
 pub(crate) mod idle;
 pub(crate) mod seeker;
+pub(crate) mod sign_in;
 pub(crate) mod spectator;
 
 use std::sync::Arc;

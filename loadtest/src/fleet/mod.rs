@@ -24,7 +24,7 @@ pub(crate) use table::TableSpec;
 use crate::audit::Verdict;
 use crate::clients::idle::rest;
 use crate::clients::spectator::{Habit, Spectator};
-use crate::clients::{at, follower};
+use crate::clients::{at, follower, sign_in};
 use crate::recorder::{COUNTS, LATENCIES, Recorded};
 use crate::shared::{Behavior, Pairing, Shared};
 use crate::transcript::{Segment, Transcript, Viewer};
@@ -46,6 +46,8 @@ pub(crate) enum Role {
     Connected,
     /// Followers of the lobby.
     Lobby,
+    /// Registrations and logins without a pause.
+    SignIns,
     /// Tables with players and spectators.
     Tables(TableSpec),
 }
@@ -174,6 +176,9 @@ pub(crate) fn spawn_client(
         }
         (Role::Lobby, _) => {
             clients.spawn(at(due, follower::run(Arc::clone(shared), due, number)));
+        }
+        (Role::SignIns, _) => {
+            clients.spawn(at(due, sign_in::run(Arc::clone(shared), number)));
         }
         (Role::Connected | Role::Spectators { .. }, _) => {
             clients.spawn(at(due, rest(Arc::clone(shared), due)));

@@ -52,6 +52,8 @@ pub(super) const METRICS: &[Term] = &[
     ("acknowledged", "acknowledged commands", 1.0, ""),
     ("lost", "  lost", 1.0, ""),
     ("duplicated", "  duplicated", 1.0, ""),
+    ("sign_ins_per_s", "registrations and logins", 1.0, "/s"),
+    ("sign_ins_refused_per_s", "  refused", 1.0, "/s"),
     ("refusals", "illegal plays refused", 1.0, ""),
     ("resumes", "connections dropped on purpose", 1.0, ""),
     ("errors", "errors", 1.0, ""),
@@ -67,6 +69,7 @@ pub(super) const LATENCIES: &[(&str, &str)] = &[
     ("join_latency_us", "join latency"),
     ("seek_latency_us", "seek latency"),
     ("lobby_latency_us", "lobby latency"),
+    ("sign_in_latency_us", "sign-in latency"),
     ("flag_delay_us", "flag delay"),
     ("disk_probe_us", "disk probe"),
 ];

@@ -51,6 +51,14 @@ pub struct MatchesArgs {
         value_parser = clap::value_parser!(u32).range(0..=1_000_000)
     )]
     pub followers: u32,
+    /// Additional clients that register and log in without a pause, in a process of their own; one password in fifty is wrong
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        value_parser = clap::value_parser!(u32).range(0..=10_000)
+    )]
+    pub sign_ins: u32,
     /// Level of the bots: beginner, club or expert
     #[arg(long, value_name = "LEVEL", default_value = "beginner", value_parser = level)]
     #[serde(with = "level_name")]
@@ -112,6 +120,15 @@ pub async fn run(args: &MatchesArgs, common: &CommonOptions, seed: u64) -> Resul
             processes: 1,
         };
         testbed.come(followers, None).await?;
+    }
+    if args.sign_ins > 0 {
+        let sign_ins = ClientPlan {
+            role: Role::SignIns,
+            clients: args.sign_ins,
+            within: common.warm_up / 2,
+            processes: 1,
+        };
+        testbed.come(sign_ins, None).await?;
     }
     let tables = ClientPlan {
         role: Role::Tables(table_spec),

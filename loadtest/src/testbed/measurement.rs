@@ -136,6 +136,7 @@ impl Testbed {
             ("join_latency_us", &recorder.join),
             ("seek_latency_us", &recorder.seek),
             ("lobby_latency_us", &recorder.lobby),
+            ("sign_in_latency_us", &recorder.sign_in),
             ("flag_delay_us", &recorder.flag),
             ("disk_probe_us", &recorder.disk),
         ];
@@ -189,6 +190,9 @@ fn metrics(recorder: &Recorder, elapsed: Duration, before: &Moment, after: &Mome
         service_time_us: recorder.service.percentiles(),
         seek_latency_us: recorder.seek.percentiles(),
         lobby_latency_us: recorder.lobby.percentiles(),
+        sign_ins_per_s: number(counts.get(Counter::SignIns)) / seconds,
+        sign_ins_refused_per_s: number(counts.get(Counter::SignInsRefused)) / seconds,
+        sign_in_latency_us: recorder.sign_in.percentiles(),
         send_delay_us: recorder.send_delay.percentiles(),
         resume_latency_us: recorder.resume.percentiles(),
         join_latency_us: recorder.join.percentiles(),

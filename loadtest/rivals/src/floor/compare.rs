@@ -77,6 +77,7 @@ pub(crate) fn compare_matches(args: &MatchesFloorArgs, common: &CommonOptions) -
     refuse(&[
         ("--processes", load.processes > 0),
         ("--followers", load.followers > 0),
+        ("--sign-ins", load.sign_ins > 0),
     ])?;
     let kind = args.floor.floor;
     compare(

@@ -100,6 +100,7 @@ pub(super) async fn ours(plan: Plan, common: &CommonOptions, seed: u64) -> Resul
         spectators: plan.spectators,
         processes: 0,
         followers: 0,
+        sign_ins: 0,
         bots: BotLevel::Beginner,
         challenge: ChallengeRule::Void,
         illegal: 0.0,
