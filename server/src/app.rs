@@ -114,6 +114,7 @@ impl App {
         let history = history::Parts {
             clock: shared.clock.clone(),
             store: parts.results,
+            ratings: Arc::clone(&parts.ratings),
             accounts: Arc::clone(&parts.people),
             journal: Arc::clone(&parts.journal),
             catalogue: shared.catalogue.clone(),

@@ -328,7 +328,7 @@ fn bound_buffers(listener: TcpSocket, limits: &Limits) -> io::Result<TcpSocket> 
     Ok(listener)
 }
 
-/// Starts the task that writes the results of finished games.
+/// Starts the tasks that write the results of finished games, and that read the stored ones for the boards.
 fn follow_ends(
     tasks: &Tasks,
     storage: &Arc<dyn Storage>,
@@ -345,6 +345,10 @@ fn follow_ends(
         registry: Arc::clone(&app.connection_services().registry),
     };
     tasks.spawn_until_stop(|stop| chronicle::run(parts, stop));
+    let services = app.connection_services();
+    tasks.spawn_until_stop(|stop| async move {
+        stop.run_until_cancelled(services.history.read_all()).await;
+    });
 }
 
 /// Starts the task that writes the liveness stamp.

@@ -1,11 +1,15 @@
 //! Leaderboards: by rating, and by the weighted average per turn.
 
+mod turns;
+
 use serde::{Deserialize, Serialize};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use crate::pools::TimeClass;
-use crate::ratings::{PlayerRating, Rating};
-use crate::statistics::Sums;
+use crate::ratings::{Rating, Standing};
+use crate::statistics::weighted_average;
+
+pub use turns::{CountedSeat, TurnSums, TurnTable};
 
 /// The largest deviation on the rating board.
 pub const RATING_MAX_DEVIATION: f64 = 80.0;
@@ -72,71 +76,76 @@ impl Span {
     }
 }
 
-/// Returns the rating board of a pool, the best first: players with a deviation of at most 80 and at least 20 games, one of
-/// them in the last 30 days.
+/// Returns the first `most` lines of the rating board of a pool, the best first: players with a deviation of at most 80 and at
+/// least 20 games, one of them in the last 30 days.
 #[must_use]
 pub fn by_rating<'a>(
-    players: impl IntoIterator<Item = (&'a str, &'a PlayerRating)>,
+    players: impl IntoIterator<Item = (&'a str, Standing)>,
     class: TimeClass,
     now: Timestamp,
+    most: usize,
 ) -> Vec<RatingLine> {
-    let lines = players.into_iter().filter_map(|(player, state)| {
-        let rating = state.at(class, now);
-        let is_listed = rating.deviation() <= RATING_MAX_DEVIATION
-            && state.games() >= RATING_MIN_GAMES
-            && now - state.last_game_at() <= RATING_MAX_PAUSE;
-        is_listed.then(|| RatingLine {
-            place: 0,
-            player: player.to_owned(),
-            rating,
-            games: state.games(),
-        })
+    let listed = players.into_iter().filter_map(|(player, standing)| {
+        let is_active = standing.games() >= RATING_MIN_GAMES
+            && now - standing.last_game_at() <= RATING_MAX_PAUSE;
+        if !is_active {
+            return None;
+        }
+        let rating = standing.at(class, now);
+        let is_certain = rating.deviation() <= RATING_MAX_DEVIATION;
+        is_certain.then_some((rating.rating(), player, (rating, standing.games())))
     });
-    let mut lines: Vec<RatingLine> = lines.collect();
-    let order = |line: &RatingLine| line.rating.rating();
-    lines.sort_by(|a, b| {
-        order(b)
-            .total_cmp(&order(a))
-            .then_with(|| a.player.cmp(&b.player))
-    });
-    let places = places(lines.iter().map(order));
-    for (line, place) in lines.iter_mut().zip(places) {
-        line.place = place;
-    }
-    lines
+    let line = |place, player: &str, (rating, games)| RatingLine {
+        place,
+        player: player.to_owned(),
+        rating,
+        games,
+    };
+    ranked(listed.collect(), most, line)
 }
 
-/// Returns the board of averages, the best first: players with at least 5 counted games, by the weighted average per turn.
+/// Returns the first `most` lines of the board of averages, the best first: players with at least 5 counted games, by the
+/// weighted average per turn.
 ///
 /// `players` are the sums of the games of one pool in a [`Span`]; `mean` is the pool's mean
 /// ([`crate::statistics::pool_mean`]).
 #[must_use]
 pub fn by_average<'a>(
-    players: impl IntoIterator<Item = (&'a str, &'a Sums)>,
+    players: impl IntoIterator<Item = (&'a str, TurnSums)>,
     mean: f64,
+    most: usize,
 ) -> Vec<AverageLine> {
-    let lines = players.into_iter().filter_map(|(player, sums)| {
-        let average = sums.average_per_turn()?;
-        (sums.counted >= AVERAGE_MIN_GAMES).then(|| AverageLine {
-            place: 0,
-            player: player.to_owned(),
-            weighted: sums.weighted_per_turn(mean),
-            average,
-            games: sums.counted,
-            turns: sums.turns,
-        })
+    let listed = players.into_iter().filter_map(|(player, sums)| {
+        let is_listed = sums.counted >= AVERAGE_MIN_GAMES && sums.turns > 0;
+        let weighted = weighted_average(sums.points, sums.turns, mean);
+        is_listed.then_some((weighted, player, (weighted, sums)))
     });
-    let mut lines: Vec<AverageLine> = lines.collect();
-    lines.sort_by(|a, b| {
-        b.weighted
-            .total_cmp(&a.weighted)
-            .then_with(|| a.player.cmp(&b.player))
+    let line = |place, player: &str, (weighted, sums): (f64, TurnSums)| AverageLine {
+        place,
+        player: player.to_owned(),
+        weighted,
+        average: sums.average(),
+        games: sums.counted,
+        turns: sums.turns,
+    };
+    ranked(listed.collect(), most, line)
+}
+
+/// Returns the lines of the highest values in falling order; equal values are in the order of the players.
+fn ranked<D: Copy, L>(
+    mut listed: Vec<(f64, &str, D)>,
+    most: usize,
+    line: impl Fn(usize, &str, D) -> L,
+) -> Vec<L> {
+    listed.sort_unstable_by(|(a, first, _), (b, second, _)| {
+        b.total_cmp(a).then_with(|| first.cmp(second))
     });
-    let places = places(lines.iter().map(|line| line.weighted));
-    for (line, place) in lines.iter_mut().zip(places) {
-        line.place = place;
-    }
+    listed.truncate(most);
+    let places = places(listed.iter().map(|(value, ..)| *value));
+    let lines = listed.iter().zip(places);
     lines
+        .map(|((_, player, rest), place)| line(place, player, *rest))
+        .collect()
 }
 
 /// Returns the place of each value of a list in falling order; equal values share a place.

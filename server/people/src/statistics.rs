@@ -166,37 +166,31 @@ impl Sums {
     /// Returns the points of an average turn; `None` without a turn.
     #[must_use]
     pub fn average_per_turn(&self) -> Option<f64> {
-        ratio(self.turn_points, self.turns)
-    }
-
-    /// Returns the weighted average per turn: [`weighted_average`].
-    #[must_use]
-    pub fn weighted_per_turn(&self, mean: f64) -> f64 {
-        weighted_average(self.turn_points, self.turns, mean)
+        average(self.turn_points, self.turns)
     }
 
     /// Returns the average final score; `None` without a counted game.
     #[must_use]
     pub fn average_game(&self) -> Option<f64> {
-        ratio(self.final_scores, self.counted)
+        average(self.final_scores, self.counted)
     }
 
     /// Returns the bingos of an average game; `None` without a counted game.
     #[must_use]
     pub fn bingos_per_game(&self) -> Option<f64> {
-        ratio(self.bingos.into(), self.counted)
+        average(self.bingos.into(), self.counted)
     }
 
     /// Returns the share of games that the player did not leave, 0 to 1; `None` without a game.
     #[must_use]
     pub fn completion_rate(&self) -> Option<f64> {
-        ratio(self.games.saturating_sub(self.left).into(), self.games)
+        average(self.games.saturating_sub(self.left).into(), self.games)
     }
 
     /// Returns the share of counted games in which the player had the first turn, 0 to 1; `None` without a counted game.
     #[must_use]
     pub fn first_move_share(&self) -> Option<f64> {
-        ratio(self.first_moves.into(), self.counted)
+        average(self.first_moves.into(), self.counted)
     }
 
     /// Returns the average time of an own turn in live games; `None` without a turn.
@@ -214,18 +208,16 @@ pub fn weighted_average(points: i64, turns: u32, mean: f64) -> f64 {
     mean.mul_add(weight, number(points)) / (f64::from(turns) + weight)
 }
 
-/// Returns the mean of a pool: the points of an average turn of all players. 0 without a turn.
+/// Returns the mean of a pool: the points of an average turn of all players. 0 without a turn. `players` are the points and
+/// the turns of each.
 #[must_use]
-pub fn pool_mean<'a>(players: impl IntoIterator<Item = &'a Sums>) -> f64 {
-    let (points, turns) = players
-        .into_iter()
-        .fold((0_i64, 0_u64), |(points, turns), sums| {
-            (
-                points.saturating_add(sums.turn_points),
-                turns + u64::from(sums.turns),
-            )
-        });
-    let turns = i64::try_from(turns).unwrap_or(i64::MAX);
+pub fn pool_mean(players: impl IntoIterator<Item = (i64, u32)>) -> f64 {
+    let (points, turns) =
+        players
+            .into_iter()
+            .fold((0_i64, 0_i64), |(points, turns), (more, of)| {
+                (points.saturating_add(more), turns.saturating_add(of.into()))
+            });
     if turns == 0 {
         0.0
     } else {
@@ -239,7 +231,8 @@ fn add_rank(ranks: &mut [u32; 4], rank: usize) {
     }
 }
 
-fn ratio(sum: i64, count: u32) -> Option<f64> {
+/// Returns the sum divided by the count; `None` if that is 0.
+pub(crate) fn average(sum: i64, count: u32) -> Option<f64> {
     (count > 0).then(|| number(sum) / f64::from(count))
 }
 

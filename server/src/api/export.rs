@@ -207,6 +207,7 @@ mod tests {
     use crate::clock::ServerClock;
     use crate::config::Limits;
     use crate::lexica::Lexica;
+    use crate::people::NoRatings;
 
     /// Returns the files of an archive by name.
     fn files(zip: &[u8]) -> Vec<(String, String)> {
@@ -236,6 +237,7 @@ mod tests {
         let parts = Parts {
             clock: ServerClock::system(),
             store: Arc::clone(&storage) as _,
+            ratings: Arc::new(NoRatings),
             accounts: Arc::clone(&storage) as _,
             journal: Arc::clone(&storage) as _,
             catalogue: Catalogue::new(Lexica::builtin()),

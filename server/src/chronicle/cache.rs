@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{PoisonError, RwLock};
 
+use tilewire_people::leaderboards::{RatingLine, by_rating};
 use tilewire_people::pools::Pool;
-use tilewire_people::ratings::PlayerRating;
+use tilewire_people::ratings::Standing;
 use tilewire_rules::event::SeatRating;
 
 use crate::clock::ServerClock;
@@ -15,7 +16,7 @@ use crate::storage::{RatingRow, ResultStore, StoreError};
 const FILL: usize = 1_000;
 
 /// The ratings of each pool by the identity of the player.
-type Pools = BTreeMap<Pool, HashMap<String, PlayerRating>>;
+type Pools = BTreeMap<Pool, HashMap<String, Standing>>;
 
 /// The present ratings of all players. The chronicle changes it after each chapter.
 #[derive(Debug)]
@@ -79,7 +80,7 @@ impl RatingCache {
 fn put(pools: &mut Pools, rows: Vec<RatingRow>) {
     for row in rows {
         let pool = pools.entry(row.pool).or_default();
-        pool.insert(row.identity, row.rating);
+        pool.insert(row.identity, row.rating.standing());
     }
 }
 
@@ -93,5 +94,12 @@ impl Ratings for RatingCache {
             deviation: u32::try_from(now.shown_deviation()).unwrap_or(u32::MAX),
             provisional: now.is_provisional(),
         })
+    }
+
+    fn board(&self, pool: &Pool, most: usize) -> Vec<RatingLine> {
+        let pools = self.pools.read().unwrap_or_else(PoisonError::into_inner);
+        let players = pools.get(pool).into_iter().flatten();
+        let players = players.map(|(player, standing)| (player.as_str(), *standing));
+        by_rating(players, pool.time_class, self.clock.now(), most)
     }
 }

@@ -1,15 +1,14 @@
 //! Leaderboards with the handles of their players.
 
+use std::sync::Arc;
+
 use futures::StreamExt;
 use futures::stream;
-use tilewire_people::leaderboards::{
-    AverageLine, RATING_MAX_PAUSE, RATING_MIN_GAMES, RatingLine, Span,
-    by_average as ranked_average, by_rating as ranked_rating,
-};
+use tilewire_people::leaderboards::{AverageLine, RatingLine, Span};
 use tilewire_people::pools::Pool;
-use tilewire_people::statistics::pool_mean;
 
 use super::Parts;
+use super::turns::Turns;
 use crate::storage::{AccountStore, StoreError};
 
 /// Lines of a board.
@@ -39,27 +38,31 @@ pub struct AverageBoard {
 }
 
 pub(super) async fn by_rating(parts: &Parts, pool: &Pool) -> Result<RatingBoard, StoreError> {
-    let now = parts.clock.now();
-    let since = now - RATING_MAX_PAUSE;
-    let rows = parts.store.active_ratings(pool, since, RATING_MIN_GAMES);
-    let rows = rows.await?;
-    let players = rows.iter().map(|row| (row.identity.as_str(), &row.rating));
-    let lines = ranked_rating(players, pool.time_class, now);
+    let (ratings, pool) = (Arc::clone(&parts.ratings), pool.clone());
+    let lines = computed(move || ratings.board(&pool, LINES)).await?;
     named(parts, lines, |line| line.player.clone()).await
 }
 
 pub(super) async fn by_average(
     parts: &Parts,
+    turns: &Arc<Turns>,
     pool: &Pool,
     span: Span,
 ) -> Result<AverageBoard, StoreError> {
-    let since = span.start(parts.clock.now());
-    let sums = parts.store.turn_sums(pool, since).await?;
-    let mean = pool_mean(sums.iter().map(|(_, sums)| sums));
-    let players = sums.iter().map(|(player, sums)| (player.as_str(), sums));
-    let lines = ranked_average(players, mean);
+    let now = parts.clock.now();
+    turns.follow(&*parts.store, now).await?;
+    let (turns, pool) = (Arc::clone(turns), pool.clone());
+    let (mean, lines) = computed(move || turns.board(&pool, span, now, LINES)).await?;
     let lines = named(parts, lines, |line| line.player.clone()).await?;
     Ok(AverageBoard { mean, lines })
+}
+
+/// Computes a board off the threads of games.
+async fn computed<B: Send + 'static>(
+    board: impl FnOnce() -> B + Send + 'static,
+) -> Result<B, StoreError> {
+    let computed = tokio::task::spawn_blocking(board).await;
+    computed.map_err(|error| StoreError::Unavailable(format!("the board: {error}")))
 }
 
 /// Returns the first lines with the handles of their players.
@@ -68,7 +71,7 @@ async fn named<L>(
     lines: Vec<L>,
     player: impl Fn(&L) -> String,
 ) -> Result<Vec<Named<L>>, StoreError> {
-    let asked = lines.into_iter().take(LINES).map(|line| {
+    let asked = lines.into_iter().map(|line| {
         let (accounts, player) = (&parts.accounts, player(&line));
         async move {
             let handle = handle(&**accounts, &player).await?;

@@ -4,6 +4,7 @@
 //! and the private ones that it played in; statistics count exactly these.
 
 mod boards;
+mod turns;
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use crate::address::ClientAddress;
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::Limits;
+use crate::people::Ratings;
 use crate::shares::{Place, Places};
 use crate::storage::{
     AccountStore, CurvePoint, Journal, RatingRow, ResultFilter, ResultPage, ResultStore,
@@ -26,6 +28,7 @@ use crate::storage::{
 };
 
 pub use boards::{AverageBoard, Named, RatingBoard};
+use turns::Turns;
 
 /// Results that are read at once for sums over all of them.
 const SUMMED_RESULTS: usize = 200;
@@ -37,6 +40,8 @@ pub struct Parts {
     pub clock: ServerClock,
     /// Results and ratings.
     pub store: Arc<dyn ResultStore>,
+    /// The present ratings, for boards.
+    pub ratings: Arc<dyn Ratings>,
     /// The accounts, for handles.
     pub accounts: Arc<dyn AccountStore>,
     /// The logs of games, for exports.
@@ -48,6 +53,7 @@ pub struct Parts {
 /// Reads results and ratings.
 pub struct History {
     pub(crate) parts: Parts,
+    turns: Arc<Turns>,
     places: Places,
 }
 
@@ -66,6 +72,7 @@ impl History {
     pub fn new(parts: Parts, limits: &Limits) -> Self {
         Self {
             parts,
+            turns: Arc::default(),
             places: Places::of_records(limits),
         }
     }
@@ -194,14 +201,25 @@ impl History {
         boards::by_rating(&self.parts, pool).await
     }
 
+    /// Reads all results for the boards of averages, so that the first one after a start need not.
+    pub async fn read_all(&self) {
+        let read = self.turns.follow(&*self.parts.store, self.now()).await;
+        if let Err(error) = read {
+            tracing::warn!(%error, "the first leaderboard reads the results");
+        }
+    }
+
     /// Returns the board of averages per turn of a pool.
     ///
     /// # Errors
     /// When the storage does not answer.
     pub async fn average_board(&self, pool: &Pool, span: Span) -> Result<AverageBoard, StoreError> {
-        boards::by_average(&self.parts, pool, span).await
+        boards::by_average(&self.parts, &self.turns, pool, span).await
     }
 }
+
+#[cfg(test)]
+mod tests;
 
 impl fmt::Debug for History {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use tilewire_people::leaderboards::RatingLine;
 use tilewire_people::pools::Pool;
 use tilewire_rules::event::SeatRating;
 
@@ -16,6 +17,9 @@ pub const START: SeatRating = SeatRating {
 pub trait Ratings: fmt::Debug + Send + Sync {
     /// Returns the rating of an identity in a pool; `None` if it has no rated game there.
     fn rating_of(&self, identity: &str, pool: &Pool) -> Option<SeatRating>;
+
+    /// Returns the first `most` lines of the rating board of a pool. With many players this takes milliseconds.
+    fn board(&self, pool: &Pool, most: usize) -> Vec<RatingLine>;
 }
 
 /// The ratings of a server on which no rated game has ended.
@@ -25,6 +29,10 @@ pub struct NoRatings;
 impl Ratings for NoRatings {
     fn rating_of(&self, _: &str, _: &Pool) -> Option<SeatRating> {
         None
+    }
+
+    fn board(&self, _: &Pool, _: usize) -> Vec<RatingLine> {
+        Vec::new()
     }
 }
 

@@ -42,6 +42,17 @@ fn registration(wanted: &str, family: &str) -> Input {
     }
 }
 
+/// Registers identities. Each handle is the identity.
+pub(crate) async fn register<'a>(
+    store: &dyn AccountStore,
+    identities: impl IntoIterator<Item = &'a str>,
+) {
+    for identity in identities {
+        let input = registration(identity, &format!("family of {identity}"));
+        change(store, identity, START, input).await.unwrap();
+    }
+}
+
 /// Applies an input to the stored account of an identity, or to that of a guest.
 async fn change(
     store: &dyn AccountStore,

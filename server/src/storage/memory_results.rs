@@ -5,15 +5,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
+use tilewire_people::leaderboards::CountedSeat;
 use tilewire_people::pools::Pool;
 use tilewire_people::ratings::PlayerRating;
-use tilewire_people::statistics::Sums;
 use tilewire_protocol::GameId;
-use tilewire_rules::time::Timestamp;
 
 use super::{
-    Chapter, ChapterError, Cursor, CurvePoint, RatingRow, ResultFilter, ResultPage, ResultStore,
-    SCANNED_RESULTS, StoreError, StoredResult,
+    Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, RatingRow, ResultFilter, ResultPage,
+    ResultStore, SCANNED_RESULTS, StoreError, StoredResult,
 };
 
 /// Results in memory.
@@ -106,22 +105,35 @@ impl State {
         points
     }
 
-    fn turn_sums(&self, pool: &Pool, since: Timestamp) -> Vec<(String, Sums)> {
-        let mut sums: BTreeMap<String, Sums> = BTreeMap::new();
-        for stored in self.results.values() {
+    fn counted_seats(&self, after: u64, results: u64) -> CountedSeats {
+        let last = self.results.last_key_value().map_or(0, |(last, _)| *last);
+        let until = last.min(after.saturating_add(results)).max(after);
+        let mut pools: BTreeMap<Pool, Vec<CountedSeat>> = BTreeMap::new();
+        for stored in self
+            .results
+            .range(after + 1..=until)
+            .map(|(_, stored)| stored)
+        {
             let result = &stored.result;
-            let is_of_pool = result.rated_game().is_some_and(|game| game.pool == *pool);
-            if !is_of_pool || result.ended_at < since {
+            let Some(game) = result.rated_game() else {
                 continue;
-            }
-            for seat in result.seats.iter().filter(|seat| seat.is_counted) {
-                let sum = sums.entry(seat.identity.clone()).or_default();
-                sum.counted += 1;
-                sum.turns += seat.figures.turns;
-                sum.turn_points += i64::from(seat.figures.turn_points);
-            }
+            };
+            let counted = result.seats.iter().filter(|seat| seat.is_counted);
+            pools
+                .entry(game.pool)
+                .or_default()
+                .extend(counted.map(|seat| CountedSeat {
+                    player: seat.identity.clone(),
+                    ended_at: result.ended_at,
+                    turns: seat.figures.turns,
+                    points: seat.figures.turn_points,
+                }));
         }
-        sums.into_iter().collect()
+        CountedSeats {
+            pools,
+            until,
+            is_end: until >= last,
+        }
     }
 
     fn rows(&self, is_wanted: impl Fn(&Pool, &str, &PlayerRating) -> bool) -> Vec<RatingRow> {
@@ -185,17 +197,6 @@ impl ResultStore for MemoryResults {
         now(Ok(rows))
     }
 
-    fn active_ratings<'a>(
-        &'a self,
-        pool: &'a Pool,
-        since: Timestamp,
-        games: u64,
-    ) -> BoxFuture<'a, Result<Vec<RatingRow>, StoreError>> {
-        now(Ok(self.state().rows(|own, _, rating| {
-            own == pool && rating.games() >= games && rating.last_game_at() >= since
-        })))
-    }
-
     fn curve<'a>(
         &'a self,
         identity: &'a str,
@@ -205,12 +206,12 @@ impl ResultStore for MemoryResults {
         now(Ok(self.state().curve(identity, pool, limit)))
     }
 
-    fn turn_sums<'a>(
-        &'a self,
-        pool: &'a Pool,
-        since: Timestamp,
-    ) -> BoxFuture<'a, Result<Vec<(String, Sums)>, StoreError>> {
-        now(Ok(self.state().turn_sums(pool, since)))
+    fn counted_seats(
+        &self,
+        after: u64,
+        results: u64,
+    ) -> BoxFuture<'_, Result<CountedSeats, StoreError>> {
+        now(Ok(self.state().counted_seats(after, results)))
     }
 
     fn result<'a>(

@@ -6,7 +6,7 @@
 //! Invariant: a change that a method has answered with `Ok` survives any crash of the process and the machine.
 
 #[cfg(test)]
-mod account_contract;
+pub(crate) mod account_contract;
 mod accounts;
 mod archive;
 mod codec;
@@ -49,8 +49,9 @@ pub use open::{
 pub use record_batch::{RecordBatch, RecordRow};
 pub use result_filter::{ResultFilter, ResultPage, SCANNED_RESULTS, SeatOutcome, reason_name};
 pub use results::{
-    Arrival, Chapter, ChapterError, Correction, Cursor, CurvePoint, Ending, EndingFeed, Endings,
-    NewResult, RatingChange, RatingRow, ResultBook, ResultStore, StoredRating, StoredResult,
+    Arrival, Chapter, ChapterError, Correction, CountedSeats, Cursor, CurvePoint, Ending,
+    EndingFeed, Endings, NewResult, RatingChange, RatingRow, ResultBook, ResultStore, StoredRating,
+    StoredResult,
 };
 pub use shards::{Shard, Shards};
 pub use upkeep::{ClockRecord, Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth};

@@ -3,13 +3,14 @@
 //! Results outlive the logs of their games. One [`Chapter`] has the results of several games, the ratings that follow from
 //! them and the place up to which the journal was read; a storage takes all of it or nothing, so every game counts once.
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use futures::future::BoxFuture;
+use tilewire_people::leaderboards::CountedSeat;
 use tilewire_people::pools::Pool;
 use tilewire_people::ratings::PlayerRating;
 use tilewire_people::results::GameResult;
-use tilewire_people::statistics::Sums;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
@@ -150,6 +151,17 @@ pub struct CurvePoint {
     pub deviation: i64,
 }
 
+/// The counted seats of rated games in a part of the results.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CountedSeats {
+    /// The seats of each pool.
+    pub pools: BTreeMap<Pool, Vec<CountedSeat>>,
+    /// The number up to which the results were looked through.
+    pub until: u64,
+    /// Whether that is the last result.
+    pub is_end: bool,
+}
+
 /// Results and ratings for a running server.
 pub trait ResultStore: Send + Sync + Debug {
     /// Returns how far the chronicle has come.
@@ -192,17 +204,6 @@ pub trait ResultStore: Send + Sync + Debug {
         identity: &'a str,
     ) -> BoxFuture<'a, Result<Vec<RatingRow>, StoreError>>;
 
-    /// Returns the ratings in a pool of players with at least so many games, the last of them not before `since`.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn active_ratings<'a>(
-        &'a self,
-        pool: &'a Pool,
-        since: Timestamp,
-        games: u64,
-    ) -> BoxFuture<'a, Result<Vec<RatingRow>, StoreError>>;
-
     /// Returns the last `limit` points of a player's rating curve in a pool, the oldest first.
     ///
     /// # Errors
@@ -214,16 +215,15 @@ pub trait ResultStore: Send + Sync + Debug {
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<CurvePoint>, StoreError>>;
 
-    /// Returns counted games, turns and points of turns of every player in the games of a pool that ended at `since` or
-    /// later. The other sums are 0.
+    /// Returns the counted seats of rated games among the next `results` results behind a number.
     ///
     /// # Errors
     /// When the storage does not answer.
-    fn turn_sums<'a>(
-        &'a self,
-        pool: &'a Pool,
-        since: Timestamp,
-    ) -> BoxFuture<'a, Result<Vec<(String, Sums)>, StoreError>>;
+    fn counted_seats(
+        &self,
+        after: u64,
+        results: u64,
+    ) -> BoxFuture<'_, Result<CountedSeats, StoreError>>;
 
     /// Returns the result of a game; `None` if it has none yet.
     ///

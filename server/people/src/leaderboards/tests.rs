@@ -1,19 +1,21 @@
 //! Who is on a board, and in which order.
 
-use super::{Span, by_average, by_rating};
+use super::{AverageLine, CountedSeat, Span, TurnSums, TurnTable, by_average, by_rating};
 use crate::pools::{Pool, TimeClass};
 use crate::ratings::{Outcome, PlayerRating, RatedGame, ScoreRule, fold};
-use crate::statistics::Sums;
+use std::collections::BTreeMap;
 use tilewire_rules::time::{Millis, Timestamp};
 
 const DAY: i64 = 24 * 3_600_000;
 
-fn sums(points: i64, turns: u32, counted: u32) -> Sums {
-    Sums {
-        turn_points: points,
-        turns,
+/// More lines than any of these boards has.
+const MOST: usize = 100;
+
+const fn sums(points: i64, turns: u32, counted: u32) -> TurnSums {
+    TurnSums {
         counted,
-        ..Sums::default()
+        turns,
+        points,
     }
 }
 
@@ -21,7 +23,7 @@ fn sums(points: i64, turns: u32, counted: u32) -> Sums {
 #[test]
 fn c20_one_turn_of_36_points_leads_no_board() {
     let (one, few, many) = (sums(36, 1, 5), sums(311, 5, 5), sums(9_000, 300, 30));
-    let board = by_average([("one", &one), ("few", &few), ("many", &many)], 20.0);
+    let board = by_average([("one", one), ("few", few), ("many", many)], 20.0, MOST);
     let lines: Vec<(usize, &str, String)> = board
         .iter()
         .map(|line| {
@@ -39,7 +41,7 @@ fn c20_one_turn_of_36_points_leads_no_board() {
     );
     let single = sums(36, 1, 1);
     assert!(
-        by_average([("single", &single)], 20.0).is_empty(),
+        by_average([("single", single)], 20.0, MOST).is_empty(),
         "five games at least"
     );
 }
@@ -48,14 +50,17 @@ fn c20_one_turn_of_36_points_leads_no_board() {
 fn players_with_equal_averages_share_a_place() {
     let (high, equal, low) = (sums(300, 10, 5), sums(250, 10, 5), sums(200, 10, 5));
     let board = by_average(
-        [("d", &low), ("c", &equal), ("b", &equal), ("a", &high)],
+        [("d", low), ("c", equal), ("b", equal), ("a", high)],
         20.0,
+        MOST,
     );
     let places: Vec<(usize, &str)> = board
         .iter()
         .map(|line| (line.place, line.player.as_str()))
         .collect();
     assert_eq!(places, [(1, "a"), (2, "b"), (2, "c"), (4, "d")]);
+    let first = by_average([("d", low), ("b", equal), ("a", high)], 20.0, 2);
+    assert_eq!(first, board[..2]);
 }
 
 #[test]
@@ -68,7 +73,7 @@ fn a_span_ends_now() {
 
 /// The ratings of anna and ben after so many games each day, of which anna wins three of four.
 fn after(days: i64, each_day: i64) -> [PlayerRating; 2] {
-    let pool = Pool::try_from("classic/wordnik/rapid".to_owned()).expect("a pool");
+    let pool = pool();
     let games: Vec<RatedGame> = (0..days * each_day)
         .map(|number| RatedGame {
             game: format!("game-{number:05}"),
@@ -89,8 +94,11 @@ fn after(days: i64, each_day: i64) -> [PlayerRating; 2] {
 
 #[track_caller]
 fn check(players: &[PlayerRating; 2], now: Timestamp, expected: &[&str]) {
-    let entries = [("ben", &players[1]), ("anna", &players[0])];
-    let board = by_rating(entries, TimeClass::Rapid, now);
+    let entries = [
+        ("ben", players[1].standing()),
+        ("anna", players[0].standing()),
+    ];
+    let board = by_rating(entries, TimeClass::Rapid, now, MOST);
     let found: Vec<&str> = board.iter().map(|line| line.player.as_str()).collect();
     assert_eq!(found, expected);
 }
@@ -108,4 +116,58 @@ fn the_rating_board_needs_certainty_games_and_a_recent_one() {
     let new = after(1, 20);
     assert!(new[0].at(TimeClass::Rapid, Timestamp(0)).deviation() > super::RATING_MAX_DEVIATION);
     check(&new, Timestamp(0), &[]);
+}
+
+fn pool() -> Pool {
+    Pool::try_from("classic/wordnik/rapid".to_owned()).expect("a pool")
+}
+
+/// Returns the lines that follow from all seats in a span, one sum after another.
+fn slow(seats: &[CountedSeat], since: Timestamp) -> (f64, Vec<AverageLine>) {
+    let mut players: BTreeMap<&str, TurnSums> = BTreeMap::new();
+    let (mut points, mut turns) = (0, 0);
+    for seat in seats.iter().filter(|seat| seat.ended_at >= since) {
+        let sums = players.entry(&seat.player).or_default();
+        sums.counted += 1;
+        sums.turns += seat.turns;
+        sums.points += i64::from(seat.points);
+        points += seat.points;
+        turns += seat.turns;
+    }
+    let mean = if turns == 0 {
+        0.0
+    } else {
+        f64::from(points) / f64::from(turns)
+    };
+    (mean, by_average(players, mean, MOST))
+}
+
+/// Seats come in any order, over more days than a span has, and more than are kept at first.
+#[test]
+fn the_table_has_the_boards_of_every_moment() {
+    let seat = |number: i64| CountedSeat {
+        player: format!("player{}", number * 7 % 13),
+        ended_at: Timestamp(number * DAY / 90 + number % 3 * 5 * DAY),
+        turns: u32::try_from(number % 17).expect("small"),
+        points: i32::try_from(number * 31 % 500).expect("small"),
+    };
+    let seats: Vec<CountedSeat> = (0..90 * 70).map(seat).collect();
+    let mut table = TurnTable::default();
+    for (day, some) in (1..).zip(seats.chunks(90 * 7)) {
+        let now = Timestamp(day * 7 * DAY + 1_000);
+        table.add(now, pool(), some.iter().cloned());
+        let known = &seats[..seats
+            .len()
+            .min(90 * 7 * usize::try_from(day).expect("small"))];
+        for span in [Span::Week, Span::Month, Span::All] {
+            let found = table.board(&pool(), span, now, MOST);
+            assert_eq!(found, slow(known, span.start(now)), "{span:?} {day}");
+            assert_eq!(found.1.len(), 13, "{span:?} {day}");
+        }
+    }
+    let other = Pool::try_from("classic/wordnik/blitz".to_owned()).expect("a pool");
+    assert_eq!(
+        table.board(&other, Span::All, Timestamp(0), MOST),
+        (0.0, Vec::new())
+    );
 }

@@ -165,6 +165,38 @@ struct PeriodResult {
     score: Score,
 }
 
+/// What a rating of a player is at any later time, without the games of its latest period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// The latest period in which the player has a game.
+    period: Period,
+    /// The rating with the games of that period.
+    rating: Rating,
+    games: u64,
+    last_game_at: Timestamp,
+}
+
+impl Standing {
+    /// Returns the rating now. In each period after the latest one the deviation grows.
+    #[must_use]
+    pub fn at(self, class: TimeClass, now: Timestamp) -> Rating {
+        let idle = Period::of(class, now).0 - self.period.0 - 1;
+        glicko::rest(self.rating, idle)
+    }
+
+    /// Returns the number of rated games in the pool.
+    #[must_use]
+    pub const fn games(self) -> u64 {
+        self.games
+    }
+
+    /// Returns when the latest rated game ended.
+    #[must_use]
+    pub const fn last_game_at(self) -> Timestamp {
+        self.last_game_at
+    }
+}
+
 /// Stored bytes are not the rating of a player.
 #[derive(Debug, thiserror::Error)]
 #[error("the stored rating cannot be read: {0}")]
@@ -175,11 +207,19 @@ impl PlayerRating {
     /// deviation grows.
     #[must_use]
     pub fn at(&self, class: TimeClass, now: Timestamp) -> Rating {
-        let period = Period::of(class, now);
-        if period <= self.period {
-            return glicko::rate(self.start, &self.results);
+        self.standing().at(class, now)
+    }
+
+    /// Returns the rating without the games of its latest period. It rates that period, so it takes longer than
+    /// [`Standing::at`].
+    #[must_use]
+    pub fn standing(&self) -> Standing {
+        Standing {
+            period: self.period,
+            rating: glicko::rate(self.start, &self.results),
+            games: self.games,
+            last_game_at: self.last_game_at,
         }
-        self.at_start_of(period)
     }
 
     /// Returns the number of rated games in the pool.
@@ -217,7 +257,7 @@ impl PlayerRating {
             return self.start;
         }
         let idle = period.0 - self.period.0 - 1;
-        glicko::rest(glicko::rate(self.start, &self.results), idle)
+        glicko::rest(self.standing().rating, idle)
     }
 }
 

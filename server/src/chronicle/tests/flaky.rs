@@ -7,13 +7,11 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tilewire_people::pools::Pool;
 use tilewire_people::ratings::PlayerRating;
-use tilewire_people::statistics::Sums;
 use tilewire_protocol::GameId;
-use tilewire_rules::time::Timestamp;
 
 use crate::storage::{
-    Chapter, ChapterError, Cursor, CurvePoint, RatingRow, ResultFilter, ResultPage, ResultStore,
-    StoreError, StoredResult,
+    Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, RatingRow, ResultFilter, ResultPage,
+    ResultStore, StoreError, StoredResult,
 };
 
 /// The calls that fail: each second one of them.
@@ -96,15 +94,6 @@ impl<S: ResultStore> ResultStore for Flaky<S> {
         self.store.ratings_of(identity)
     }
 
-    fn active_ratings<'a>(
-        &'a self,
-        pool: &'a Pool,
-        since: Timestamp,
-        games: u64,
-    ) -> BoxFuture<'a, Result<Vec<RatingRow>, StoreError>> {
-        self.store.active_ratings(pool, since, games)
-    }
-
     fn curve<'a>(
         &'a self,
         identity: &'a str,
@@ -114,12 +103,12 @@ impl<S: ResultStore> ResultStore for Flaky<S> {
         self.store.curve(identity, pool, limit)
     }
 
-    fn turn_sums<'a>(
-        &'a self,
-        pool: &'a Pool,
-        since: Timestamp,
-    ) -> BoxFuture<'a, Result<Vec<(String, Sums)>, StoreError>> {
-        self.store.turn_sums(pool, since)
+    fn counted_seats(
+        &self,
+        after: u64,
+        results: u64,
+    ) -> BoxFuture<'_, Result<CountedSeats, StoreError>> {
+        self.store.counted_seats(after, results)
     }
 
     fn result<'a>(

@@ -4,14 +4,12 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tilewire_people::pools::Pool;
 use tilewire_people::ratings::PlayerRating;
-use tilewire_people::statistics::Sums;
 use tilewire_protocol::GameId;
-use tilewire_rules::time::Timestamp;
 
 use super::{SqliteStorage, result_page, results};
 use crate::storage::{
-    Arrival, Chapter, ChapterError, Cursor, CurvePoint, EndingFeed, Endings, RatingRow,
-    ResultFilter, ResultPage, ResultStore, StoreError, StoredResult,
+    Arrival, Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, EndingFeed, Endings,
+    RatingRow, ResultFilter, ResultPage, ResultStore, StoreError, StoredResult,
 };
 
 impl EndingFeed for SqliteStorage {
@@ -69,18 +67,6 @@ impl ResultStore for SqliteStorage {
             .boxed()
     }
 
-    fn active_ratings<'a>(
-        &'a self,
-        pool: &'a Pool,
-        since: Timestamp,
-        games: u64,
-    ) -> BoxFuture<'a, Result<Vec<RatingRow>, StoreError>> {
-        let pool = pool.clone();
-        self.readers
-            .read(move |db| results::active_ratings(db, &pool, since, games))
-            .boxed()
-    }
-
     fn curve<'a>(
         &'a self,
         identity: &'a str,
@@ -93,14 +79,13 @@ impl ResultStore for SqliteStorage {
             .boxed()
     }
 
-    fn turn_sums<'a>(
-        &'a self,
-        pool: &'a Pool,
-        since: Timestamp,
-    ) -> BoxFuture<'a, Result<Vec<(String, Sums)>, StoreError>> {
-        let pool = pool.clone();
+    fn counted_seats(
+        &self,
+        after: u64,
+        results: u64,
+    ) -> BoxFuture<'_, Result<CountedSeats, StoreError>> {
         self.readers
-            .read(move |db| results::turn_sums(db, &pool, since))
+            .read(move |db| results::counted_seats(db, after, results))
             .boxed()
     }
 

@@ -1,10 +1,12 @@
 //! Results, ratings and the chronicle's cursor, in SQLite.
 
+use std::collections::HashMap;
+
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Result, Row};
+use tilewire_people::leaderboards::CountedSeat;
 use tilewire_people::pools::Pool;
 use tilewire_people::ratings::PlayerRating;
-use tilewire_people::statistics::Sums;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
@@ -13,8 +15,8 @@ use super::changes::Done;
 use super::reader::from_sqlite;
 use crate::storage::codec::{decode_result, encode_result};
 use crate::storage::{
-    Arrival, Chapter, Cursor, CurvePoint, Ending, Endings, NewResult, RatingChange, RatingRow,
-    SeatOutcome, StoreError, StoredResult, reason_name,
+    Arrival, Chapter, CountedSeats, Cursor, CurvePoint, Ending, Endings, NewResult, RatingChange,
+    RatingRow, SeatOutcome, StoreError, StoredResult, reason_name,
 };
 
 /// A chapter, encoded as far as it can be without the database.
@@ -248,18 +250,6 @@ pub(super) fn ratings_of(
     rows_of(db, query, [identity])
 }
 
-/// Reads the ratings in a pool of players who have played enough, and lately.
-pub(super) fn active_ratings(
-    db: &Connection,
-    pool: &Pool,
-    since: Timestamp,
-    games: u64,
-) -> std::result::Result<Vec<RatingRow>, StoreError> {
-    let query = "SELECT pool, identity, rating FROM ratings
-         WHERE pool = ?1 AND last_game_at >= ?2 AND games >= ?3 ORDER BY identity";
-    rows_of(db, query, (pool.to_string(), since.0, games))
-}
-
 fn rows_of(
     db: &Connection,
     query: &str,
@@ -306,32 +296,46 @@ pub(super) fn curve(
     Ok(points)
 }
 
-/// Reads the sums of turns of every player in a pool.
-pub(super) fn turn_sums(
+/// Reads the counted seats of rated games behind a number.
+pub(super) fn counted_seats(
     db: &Connection,
-    pool: &Pool,
-    since: Timestamp,
-) -> std::result::Result<Vec<(String, Sums)>, StoreError> {
-    let read = || -> Result<Vec<(String, Sums)>> {
-        let sums = |row: &Row<'_>| {
-            let sums = Sums {
-                counted: row.get(1)?,
-                turns: row.get(2)?,
-                turn_points: row.get(3)?,
-                ..Sums::default()
+    after: u64,
+    results: u64,
+) -> std::result::Result<CountedSeats, StoreError> {
+    let read = || -> Result<CountedSeats> {
+        let last: u64 = db
+            .prepare_cached("SELECT coalesce(max(number), 0) FROM results")?
+            .query_row([], |row| row.get(0))?;
+        let until = last.min(after.saturating_add(results)).max(after);
+        let mut query = db.prepare_cached(
+            "SELECT pool, identity, ended_at, turns, turn_points FROM result_seats
+             WHERE number > ?1 AND number <= ?2 AND pool IS NOT NULL AND is_counted = 1",
+        )?;
+        let mut found = query.query((after, until))?;
+        let mut pools: HashMap<String, (Pool, Vec<CountedSeat>)> = HashMap::new();
+        while let Some(row) = found.next()? {
+            let seat = CountedSeat {
+                player: row.get(1)?,
+                ended_at: Timestamp(row.get(2)?),
+                turns: row.get(3)?,
+                points: row.get(4)?,
             };
-            Ok((row.get(0)?, sums))
-        };
-        // PostgreSQL adds integers to a numeric, so the sums say their type.
-        db.prepare_cached(
-            "SELECT identity, count(*), CAST(sum(turns) AS BIGINT), CAST(sum(turn_points) AS BIGINT)
-             FROM result_seats WHERE pool = ?1 AND ended_at >= ?2 AND is_counted = 1
-             GROUP BY identity ORDER BY identity",
-        )?
-        .query_map((pool.to_string(), since.0), sums)?
-        .collect()
+            let name = row.get_ref(0)?.as_str()?;
+            match pools.get_mut(name) {
+                Some((_, seats)) => seats.push(seat),
+                None => {
+                    let entry = (pool(row, 0)?, vec![seat]);
+                    pools.insert(name.to_owned(), entry);
+                }
+            }
+        }
+        Ok(CountedSeats {
+            pools: pools.into_values().collect(),
+            until,
+            is_end: until >= last,
+        })
     };
-    read().map_err(from_sqlite)
+    read().map_err(from_row)
 }
 
 /// Reads the result of a game.
