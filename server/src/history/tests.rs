@@ -81,7 +81,8 @@ impl Year {
         for chapter in numbers.chunks(CHAPTER) {
             let mut table = RatingTable::default();
             let mut results = Vec::with_capacity(chapter.len());
-            for result in chapter.iter().map(|number| self.game(*number)) {
+            for number in chapter {
+                let result = self.game(*number);
                 let game = result.rated_game().unwrap();
                 for player in &game.players {
                     if let Some(rating) = self.ratings.remove(player) {
@@ -168,7 +169,7 @@ fn processor_time() -> Duration {
     let times = threads.filter_map(|thread| {
         // A thread can end meanwhile.
         let text = std::fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
-        text.split(' ').next()?.parse().ok()
+        text.split(' ').next()?.parse::<u64>().ok()
     });
     Duration::from_nanos(times.sum())
 }
