@@ -50,9 +50,16 @@ pub fn new_handle() -> String {
 /// # Errors
 /// Skips the case when the server has no accounts, or takes no more registrations from this address for now.
 pub fn register(target: &Target, token: &str, handle: &str) -> Result<Value> {
+    register_with(target, token, &api::credentials(handle, PASSWORD))
+}
+
+/// Registers the guest of a token with this body; returns the answer.
+///
+/// # Errors
+/// As for [`register`].
+pub fn register_with(target: &Target, token: &str, body: &Value) -> Result<Value> {
     api::offered(target)?;
-    let body = api::credentials(handle, PASSWORD);
-    let answer = api::ask(target, "POST /register", Some(token), &body)?;
+    let answer = api::ask(target, "POST /register", Some(token), body)?;
     if answer.head.status == 429 {
         return skip("the server takes no more registrations from this address for now");
     }

@@ -8,8 +8,10 @@ use serde_json::{Value, json};
 use super::super::{Case, Check, Target, skip};
 use crate::conformance::api::{self, ask, credentials, offered, refuses};
 use crate::conformance::link::Link;
-use crate::conformance::pair::Pair;
-use crate::conformance::registered::{PASSWORD, Player, new_handle, player, register};
+use crate::conformance::pair::{Pair, options};
+use crate::conformance::registered::{
+    PASSWORD, Player, new_handle, player, rated_seek, register, register_with,
+};
 
 /// The cases about accounts.
 pub const CASES: &[Case<Target>] = &[
@@ -39,7 +41,9 @@ pub const CASES: &[Case<Target>] = &[
         too_many_tries,
     ),
     Case::of("accounts/recovery", &["H-ACCT-6", "H-ACCT-7"], recovery),
+    Case::of("accounts/new-codes", &["H-ACCT-6"], new_codes),
     Case::of("accounts/guests", &["H-ACCT-9"], guests),
+    Case::of("accounts/bots", &["H-ACCT-10"], bots),
 ];
 
 /// Another good password.
@@ -270,6 +274,60 @@ fn recovery(target: &Target) -> Check {
     let old = credentials(&handle, PASSWORD);
     refuses(target, ("POST /login", None, &old), 403, "bad_credentials")?;
     api::ok(target, "POST /login", None, &credentials(&handle, OTHER))?;
+    Ok(())
+}
+
+fn new_codes(target: &Target) -> Check {
+    let Player {
+        token,
+        handle,
+        session,
+        ..
+    } = player(target)?;
+    let path = "POST /recovery-codes";
+    let wrong = json!({ "password": OTHER });
+    refuses(target, (path, Some(&token), &wrong), 403, "wrong_proof")?;
+    let right = json!({ "password": PASSWORD });
+    let renewed = api::ok(target, path, Some(&token), &right)?;
+    ensure!(renewed["me"]["recovery_codes_left"] == 10, "{renewed}");
+    let recovery = |codes: &Value| -> Result<Value> {
+        let code = text(&codes[0])?;
+        Ok(json!({ "handle": handle, "code": code, "password": OTHER }))
+    };
+    let earlier = recovery(&session["recovery_codes"])?;
+    refuses(
+        target,
+        ("POST /recover", None, &earlier),
+        403,
+        "bad_credentials",
+    )?;
+    let new = recovery(&renewed["recovery_codes"])?;
+    api::ok(target, "POST /recover", None, &new)?;
+    Ok(())
+}
+
+fn bots(target: &Target) -> Check {
+    let guest = Link::guest(target, "Newcomer")?;
+    let handle = new_handle();
+    let mut body = credentials(&handle, PASSWORD);
+    body["bot"] = true.into();
+    let session = register_with(target, &guest.token(), &body)?;
+    ensure!(session["me"]["bot"] == true, "{session}");
+    let shown = api::get(target, &format!("/players/{handle}"), &guest.token())?;
+    ensure!(shown["bot"] == true, "{shown}");
+    let mut link = Link::known(target, &guest.token())?;
+    let seek = json!({ "cmd_id": "open", "options": options(&link.hello, &json!({}))? });
+    let opened = link.ok("seek", seek)?;
+    let member = &opened["seek"]["members"][0];
+    ensure!(member["kind"] == "external_bot", "{member}");
+    let person = player(target)?;
+    let refused = json!({ "cmd_id": "rated", "seek": rated_seek(&mut link)?["seek"] });
+    let mut person = person.link;
+    let error = person.refuses("join_seek", refused, "not_rateable")?;
+    ensure!(
+        error["detail"]["reason"] == "person_against_bot",
+        "{error}"
+    );
     Ok(())
 }
 
