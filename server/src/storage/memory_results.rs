@@ -1,6 +1,7 @@
 //! Results in memory: the smallest implementation of [`ResultStore`], for simulations.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures::FutureExt;
@@ -109,11 +110,8 @@ impl State {
         let last = self.results.last_key_value().map_or(0, |(last, _)| *last);
         let until = last.min(after.saturating_add(results)).max(after);
         let mut pools: BTreeMap<Pool, Vec<CountedSeat>> = BTreeMap::new();
-        for stored in self
-            .results
-            .range(after + 1..=until)
-            .map(|(_, stored)| stored)
-        {
+        let part = (Bound::Excluded(after), Bound::Included(until));
+        for (_, stored) in self.results.range(part) {
             let result = &stored.result;
             let Some(game) = result.rated_game() else {
                 continue;

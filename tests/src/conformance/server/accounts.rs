@@ -324,10 +324,7 @@ fn bots(target: &Target) -> Check {
     let refused = json!({ "cmd_id": "rated", "seek": rated_seek(&mut link)?["seek"] });
     let mut person = person.link;
     let error = person.refuses("join_seek", refused, "not_rateable")?;
-    ensure!(
-        error["detail"]["reason"] == "person_against_bot",
-        "{error}"
-    );
+    ensure!(error["detail"]["reason"] == "person_against_bot", "{error}");
     Ok(())
 }
 
