@@ -18,8 +18,8 @@ const says = (page, text) => page.getByText(text).first().waitFor();
 const kept = (page, key = 'identity') => page.evaluate((name) => JSON.parse(localStorage.getItem(`tilewire.${name}`)), key);
 
 /** Fills a form by the labels of its fields, and presses its button. */
-async function fill(page, values, act) {
-  for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: true }).fill(value);
+async function fill(page, values, act, part = page) {
+  for (const [label, value] of Object.entries(values)) await part.getByLabel(label, { exact: true }).fill(value);
   await page.getByRole('main').getByRole('button', { name: act, exact: true }).click();
 }
 
@@ -86,11 +86,12 @@ test('register, log out, log in, end sessions, change the password, recover', as
   await says(other, 'You are logged in as anna.');
 
   await unfold(page, 'Change the password');
-  await fill(page, { 'Current password': OTHER_PASSWORD, 'New password': OTHER_PASSWORD }, 'Change the password');
+  const change = page.locator('details', { hasText: 'Change the password' });
+  await fill(page, { 'Current password': OTHER_PASSWORD, 'New password': OTHER_PASSWORD }, 'Change the password', change);
   await says(page, 'This is not your current password.');
-  const current = page.getByLabel('Current password', { exact: true });
+  const current = change.getByLabel('Current password', { exact: true });
   assert.equal(await current.getAttribute('aria-invalid'), 'true');
-  await fill(page, { 'Current password': PASSWORD, 'New password': OTHER_PASSWORD }, 'Change the password');
+  await fill(page, { 'Current password': PASSWORD, 'New password': OTHER_PASSWORD }, 'Change the password', change);
   await says(page, 'The password is changed');
   await says(other, 'You are logged out: your session on this device has ended.');
 

@@ -81,6 +81,21 @@ export class Account {
     await this.#goOn(token);
   }
 
+  /**
+   * Keeps the guest that waits in the place of the registered player, whose session is about to end.
+   *
+   * @returns {() => void} Keeps the player again.
+   */
+  stepAside() {
+    const { identities } = this.parts;
+    const { kept } = identities;
+    const { guest } = this;
+    identities.logOut(this.#identity);
+    return () => {
+      if (kept) identities.logIn(kept, guest);
+    };
+  }
+
   /** Goes on in the lobby as the guest that waits, or as a new one: the session has ended. */
   async leave() {
     const { identities, router } = this.parts;

@@ -1,6 +1,6 @@
 // Logging out: the session ends on the server, and the browser goes on as the guest that waited.
 
-import { callAsPlayer } from './accountparts.js';
+import { callApi } from '../wire/api.js';
 import { refusedText, words } from '../text/words.js';
 
 /** The session is over already. */
@@ -16,14 +16,17 @@ export async function logOut(context) {
   const { lobby: { bar }, accounts: { logOut: texts } } = words();
   if (connection.games.length > 0 && !await frame.confirm(texts.title, texts.gamesText, bar.logOut)) return;
   account.isLeaving = true;
-  const { guest } = account;
+  const { guest, token } = account;
+  // First: the other tabs go on as the guest before the server closes their connections.
+  const comeBack = account.stepAside();
   try {
-    await callAsPlayer(context, '/logout', { method: 'POST' }).catch((refused) => {
+    await callApi('/logout', { method: 'POST', token }).catch((refused) => {
       if (!NO_SESSION.has(refused.code)) throw refused;
     });
     await account.leave();
     frame.toast(guest ? texts.asGuest(guest) : texts.asNewGuest);
   } catch (refused) {
+    comeBack();
     frame.toast(refusedText(/** @type {any} */ (refused)));
   } finally {
     account.isLeaving = false;
