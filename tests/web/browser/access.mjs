@@ -24,12 +24,18 @@ async function checkAccess(page, rules, part, what) {
   assert.deepEqual(found, [], what);
 }
 
-/** Waits for the frames after a change of look or size, and for what moves then. */
+/**
+ * Waits for the frames after a change of look or size, and ends what moves then: in a part that is folded, an animation would
+ * never end by itself.
+ */
 function settle(page) {
   return page.evaluate(async () => {
-    for (let frames = 0; frames < 3; frames++) await new Promise((resolve) => requestAnimationFrame(resolve));
-    await Promise.allSettled(document.getAnimations().map(({ finished, effect }) => (
-      effect.getComputedTiming().endTime === Infinity ? undefined : finished)));
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    for (let frames = 0; frames < 3; frames++) await frame();
+    for (const animation of document.getAnimations()) {
+      if (animation.effect.getComputedTiming().endTime !== Infinity) animation.finish();
+    }
+    await frame();
   });
 }
 
