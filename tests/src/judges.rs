@@ -1,4 +1,4 @@
-//! Programs of others that judge ours: Python packages, pinned in `tests/tools/judges.txt`.
+//! Programs of others that judge ours: Python packages, pinned in `tests/tools/judges.txt` and `requester.txt`.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
