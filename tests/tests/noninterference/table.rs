@@ -104,7 +104,7 @@ impl Table {
         options.seats = seats;
         options.clock = sitting.clock.unwrap_or(options.clock);
         options.first = FirstPlay::Seat(Seat(0));
-        // These look at every rack, and end the game by what they find.
+        // These rules end the game by what is on all racks.
         options.all_played = false;
         options.uncatchable = false;
         if seats > 2 && options.validate(rules).is_err() {
@@ -243,7 +243,7 @@ impl Table {
             Event::Public(PublicEvent::PlayMade(play)) => {
                 for placed in play.tiles.iter().flatten() {
                     let rack = &mut racks[play.seat.index()];
-                    // Of several with this face one whose face is known already, so that it is the same both times.
+                    // If several tiles have this face, the play takes one that is known already: the same tile in both games.
                     let fits = |token: &&usize| self.tokens.faces[**token] == placed.tile;
                     let known = rack
                         .iter()

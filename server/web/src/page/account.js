@@ -82,7 +82,7 @@ export class Account {
   }
 
   /**
-   * Keeps the guest that waits in the place of the registered player, whose session is about to end.
+   * The session of the registered player is about to end: the browser keeps the guest that waits instead.
    *
    * @returns {() => void} Keeps the player again.
    */

@@ -209,7 +209,7 @@ fn rating(target: &Target) -> Check {
     Ok(())
 }
 
-/// A connection that comes later is not told; one of somebody else never.
+/// The server tells no connection that comes later, and no connection of another player.
 fn not_repeated(target: &Target) -> Check {
     let (mut pair, tokens) = begun(target)?;
     let mut zoe = Link::guest(target, "Zoe")?;
