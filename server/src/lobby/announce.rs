@@ -1,7 +1,7 @@
 //! Pushes of the lobby: which members and subscribers get which change.
 
 use tilewire_protocol::{
-    GameSummary, LobbyChange as Change, LobbyChangeKind, Seek, SeekChanged, ServerMessage,
+    GameSummary, LobbyChange as Change, LobbyChangeKind, Seek, SeekChanged, SeekId, ServerMessage,
 };
 use tokio::sync::broadcast;
 
@@ -89,7 +89,12 @@ impl LobbyTask {
 
     /// Announces to the subscribers that a seek is gone.
     pub(super) fn publish_removal(&self, open: &OpenSeek) {
-        self.publish(open, removal(open));
+        self.publish(open, removal(&open.seek.seek));
+    }
+
+    /// Announces to the subscribers that a public seek is gone.
+    pub(super) fn publish_public_removal(&self, seek: &SeekId) {
+        self.publisher.announce(removal(seek));
     }
 
     /// Announces a change of a public seek. The members of a private seek are told separately.
@@ -102,7 +107,7 @@ impl LobbyTask {
     /// Tells the members of a seek that it is closed. Members that subscribe to the lobby hear of it there: a direct
     /// message would overtake earlier changes in the feed.
     fn tell_closed(&self, open: &OpenSeek) {
-        let removed = ServerMessage::Lobby(Box::new(removal(open)));
+        let removed = ServerMessage::Lobby(Box::new(removal(&open.seek.seek)));
         for person in &open.seek.members {
             for peer in self.services.registry.of(&person.identity.0) {
                 if open.seek.private || !self.publisher.feed().has(peer.id()) {
@@ -138,11 +143,11 @@ pub(super) fn seen_by(open: &OpenSeek, identity: &str) -> Option<Seek> {
     })
 }
 
-fn removal(open: &OpenSeek) -> Change {
+fn removal(seek: &SeekId) -> Change {
     Change {
         change: LobbyChangeKind::SeekRemoved,
         seek: None,
-        seek_id: Some(open.seek.seek.clone()),
+        seek_id: Some(seek.clone()),
         game: None,
     }
 }

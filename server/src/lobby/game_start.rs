@@ -70,7 +70,7 @@ impl LobbyTask {
         for (person, seat) in open.seek.members.iter().zip(0_u8..) {
             let created = GameCreated {
                 game: game.clone(),
-                seek: open.seek.seek.clone(),
+                seek: open.id_for(usize::from(seat)).clone(),
                 seat,
             };
             for peer in self.services.registry.of(&person.identity.0) {
@@ -78,6 +78,9 @@ impl LobbyTask {
             }
         }
         self.publish_removal(open);
+        if let Some(paired) = &open.paired {
+            self.publish_public_removal(&paired.seek);
+        }
     }
 
     /// Creates the games of seeks that are stored as starting: a crash or a storage fault came between. What fails is

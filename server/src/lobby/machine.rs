@@ -204,8 +204,12 @@ impl Lobby {
                 match oldest.cloned() {
                     Some(open) => join(open, context, asker),
                     None => {
-                        let nobody = Vec::new();
-                        self.open(bounds, context, asker, options, Visibility::Public, nobody)
+                        let passed_over = self.equal_to(&options, asker, context.ratings);
+                        let (public, nobody) = (Visibility::Public, Vec::new());
+                        let mut plan =
+                            self.open(bounds, context, asker, options, public, nobody)?;
+                        plan.put[0].passed_over = passed_over;
+                        Ok(plan)
                     }
                 }
             }
@@ -382,6 +386,8 @@ impl Lobby {
             options,
             nonce_hashes,
             starting: None,
+            passed_over: Vec::new(),
+            paired: None,
             orphaned_at: None,
             from: asker.address,
         };

@@ -12,6 +12,7 @@ mod game_start;
 mod game_starts;
 pub mod machine;
 mod open_seek;
+mod pairing;
 mod publisher;
 mod rated;
 mod reconcile;

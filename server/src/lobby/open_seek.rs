@@ -6,7 +6,7 @@ use crate::address::ClientAddress;
 use crate::people::Ratings;
 use crate::shares::ListOwner;
 use serde::{Deserialize, Serialize};
-use tilewire_protocol::{Bytes, GameId, Person, Seek};
+use tilewire_protocol::{Bytes, GameId, Person, Seek, SeekId};
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::time::Timestamp;
 
@@ -21,6 +21,13 @@ pub struct OpenSeek {
     pub nonce_hashes: Vec<Option<Bytes>>,
     /// The game that it becomes. Stored before the game is created, so that a start after a crash finishes it.
     pub starting: Option<GameId>,
+    /// Equal seeks that the owner was not joined to, because a member of theirs was away. The first
+    /// [`PASSED_OVER`](super::pairing::PASSED_OVER) of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passed_over: Vec<SeekId>,
+    /// The seek whose members were joined to this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paired: Option<Paired>,
     /// When its owner's last connection ended.
     #[serde(skip)]
     pub orphaned_at: Option<Timestamp>,
@@ -29,7 +36,23 @@ pub struct OpenSeek {
     pub from: Option<ClientAddress>,
 }
 
+/// A seek whose members were joined to another one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Paired {
+    /// The seek, which is closed.
+    pub seek: SeekId,
+    /// The place of its first member in the other one.
+    pub from: usize,
+}
+
 impl OpenSeek {
+    /// Returns the id under which the member at a place knows the seek.
+    pub(super) fn id_for(&self, place: usize) -> &SeekId {
+        let paired = self.paired.as_ref();
+        let paired = paired.filter(|paired| place >= paired.from);
+        paired.map_or(&self.seek.seek, |paired| &paired.seek)
+    }
+
     pub(super) fn is_full(&self) -> bool {
         self.seek.members.len() >= usize::from(self.options.seats)
     }
@@ -71,10 +94,13 @@ impl OpenSeek {
         identity: &str,
         is_online: &dyn Fn(&str) -> bool,
     ) -> bool {
+        self.offers(options) && self.member(identity).is_none() && self.is_ready(is_online)
+    }
+
+    /// Says whether all members are present that the game needs at its beginning.
+    pub(super) fn is_ready(&self, is_online: &dyn Fn(&str) -> bool) -> bool {
         let is_here = |person: &Person| person.bot || is_online(&person.identity.0);
-        self.offers(options)
-            && self.member(identity).is_none()
-            && (!self.is_live() || self.seek.members.iter().all(is_here))
+        !self.is_live() || self.seek.members.iter().all(is_here)
     }
 
     /// Removes the members that `have_left`, but not the owner; returns whether there were any.

@@ -266,6 +266,7 @@ impl LobbyTask {
         let plan = self.lobby.tidy(&bounds, now, &is_online, &departed);
         self.remove_closed(plan).await.ok(); // the next tick tries again
         self.withdraw_revoked().await;
+        self.make_pairs().await;
         let registry = &self.services.registry;
         let is_here = |peer: &Peer| registry.is_connected(peer);
         self.publisher.feed().retain(is_here);

@@ -1,5 +1,6 @@
 //! Decisions of the lobby, without a task, a storage or a socket.
 
+mod pairing;
 mod rated;
 
 use std::collections::BTreeSet;

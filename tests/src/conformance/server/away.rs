@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::raw::{CLOSE, Frame};
 use super::super::{Case, Check, Target};
+use super::lobby::own_options;
 use crate::conformance::link::Link;
 use crate::conformance::pair::options;
 
@@ -23,6 +24,11 @@ pub const CASES: &[Case<Target>] = &[
         has_begun,
     ),
     Case::of("away/owner-has-left", &["P-LOBBY-4"], owner_has_left),
+    Case::of(
+        "away/quick-matches-meet",
+        &["P-LOBBY-20"],
+        quick_matches_meet,
+    ),
 ];
 
 /// A server that is not busy notices within this time that a connection has broken.
@@ -122,5 +128,34 @@ fn owner_has_left(target: &Target) -> Check {
     let error = zoe.refused("join_seek", join(&lost))?;
     let codes = ["owner_away", "unknown_seek"];
     ensure!(codes.iter().any(|code| error["code"] == *code), "{error}");
+    Ok(())
+}
+
+/// Two clients look for the same game, the second while the first has no connection.
+fn quick_matches_meet(target: &Target) -> Check {
+    let mut anna = Link::guest(target, "Anna")?;
+    let options = own_options(&anna)?;
+    let quick = json!({ "cmd_id": "quick", "options": options });
+    let token = anna.token();
+    let older = anna.ok("quick_match", quick.clone())?["seek"].clone();
+    drop(anna);
+    std::thread::sleep(NOTICED_WITHIN);
+    let mut ben = Link::guest(target, "Ben")?;
+    let answer = ben.ok("quick_match", quick)?;
+    let newer = answer["seek"].clone();
+    if !answer["game"].is_null() || newer["seek"] == older["seek"] {
+        // A busy server had not noticed yet.
+        return Ok(());
+    }
+    let mut anna = Link::known(target, &token)?;
+    let annas = anna.pushed("game_created")?;
+    let bens = ben.pushed("game_created")?;
+    ensure!(annas["seek"] == older["seek"], "{annas}");
+    ensure!(bens["seek"] == newer["seek"], "{bens}");
+    ensure!(annas["game"] == bens["game"], "{annas} and {bens}");
+    ensure!(
+        annas["seat"] == 0 && bens["seat"] == 1,
+        "{annas} and {bens}"
+    );
     Ok(())
 }

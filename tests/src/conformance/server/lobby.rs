@@ -133,7 +133,7 @@ fn start_early(target: &Target) -> Check {
 }
 
 /// Options that no other open seek has: they contain a number unique to this case.
-fn own_options(link: &Link) -> Result<Value> {
+pub(super) fn own_options(link: &Link) -> Result<Value> {
     let identity: u64 = link
         .identity()
         .bytes()
