@@ -258,6 +258,12 @@ impl Accounts {
             )
         })?;
         self.names.insert(&identity, &name);
+        // The player may have registered meanwhile; the storage keeps the handle then.
+        if let Ok(Some(stored)) = self.parts.store.find(&identity).await
+            && stored.name != name
+        {
+            self.names.insert(&identity, &stored.name);
+        }
         Ok(())
     }
 

@@ -17,7 +17,7 @@ use crate::clock::ServerClock;
 use crate::config::{Config, StorageConfig};
 use crate::identity::{AccountParts, Accounts, Authenticated, Bearer, Tokens};
 use crate::ids::Ids;
-use crate::storage::{self, AccountStore, Storage};
+use crate::storage::{self, AccountStore, IdentityRow, Storage};
 
 const START: Timestamp = Timestamp(1_800_000_000_000);
 const PASSWORD: &str = "seven crooked lanterns";
@@ -330,6 +330,23 @@ async fn a_program_is_a_bot_from_its_registration() {
         };
         assert_eq!(kind.unwrap(), expected);
     }
+}
+
+/// A connection that read the name of the guest before the registration stores it afterwards.
+#[tokio::test]
+async fn no_late_name_of_a_guest_replaces_a_handle() {
+    let all = Fixture::new(|_| {}).await;
+    let anna = all.player("anna").await;
+    let identity = anna.account.identity;
+    let late = IdentityRow {
+        identity: identity.clone(),
+        name: "Guest-late".to_owned(),
+        created_at: START,
+        seen_at: START,
+    };
+    all.storage.put(late).await.unwrap();
+    let stored = all.storage.find(&identity).await.unwrap();
+    assert_eq!(stored.expect("stored").name, "anna");
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Result, Row};
 use tilewire_people::accounts::{Account, Effect, Holder, Origin, Session};
 use tilewire_people::audit::{Action, Entry};
-use tilewire_people::handles::HandleKey;
+use tilewire_people::handles::{Handle, HandleKey};
 use tilewire_rules::time::Timestamp;
 
 use super::changes::Done;
@@ -63,6 +63,18 @@ pub(super) fn with_roles(db: &Connection) -> Result<Vec<Account>, StoreError> {
             .collect()
     };
     read().map_err(from_row)
+}
+
+/// Reads the handle that is the name of a player who registered here; `None` for guests and for users of a site.
+pub(super) fn own_handle(db: &Connection, identity: &str) -> Result<Option<Handle>> {
+    let bytes: Option<Vec<u8>> = db
+        .prepare_cached("SELECT account FROM accounts WHERE identity = ?1")?
+        .query_row([identity], |row| row.get(0))
+        .optional()?;
+    let account = bytes.map(|bytes| decoded(&bytes)).transpose()?;
+    let own = account.filter(|account| account.origin == Origin::Server);
+    let registration = own.and_then(|account| account.registration);
+    Ok(registration.map(|registration| registration.handle))
 }
 
 /// Reads who has a handle that clashes with a key.

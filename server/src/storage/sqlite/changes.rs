@@ -1,6 +1,7 @@
 //! What can be written, as statements.
 
 use rusqlite::{Connection, OptionalExtension, Result};
+use tilewire_people::handles::Handle;
 use tilewire_protocol::GameId;
 use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::time::Timestamp;
@@ -148,14 +149,7 @@ impl Change {
             } => append(db, game, *after, records, *end),
             Self::Rest(rest) => sleepers::rest(db, rest),
             Self::Lobby(change) => lobby(db, change),
-            Self::Identity(row) => {
-                db.prepare_cached(
-                    "INSERT INTO identities (identity, name, created_at, seen_at) VALUES (?1, ?2, ?3, ?4)
-                     ON CONFLICT (identity) DO UPDATE SET name = excluded.name, seen_at = excluded.seen_at",
-                )?
-                .execute((&row.identity, &row.name, row.created_at.0, row.seen_at.0))?;
-                Ok(Done::Stored)
-            }
+            Self::Identity(row) => identity(db, row),
             Self::Account(change) => accounts::apply(db, change),
             Self::SessionUsed(family, at) => accounts::session_used(db, family, *at),
             Self::Stamp(stamp) => {
@@ -173,6 +167,19 @@ impl Change {
             Self::Prune(prune) => prune.apply(db).map(Done::Pruned),
         }
     }
+}
+
+/// Stores an identity. The name of a registered player stays the handle: the player may have registered after the caller
+/// read the name of the guest.
+fn identity(db: &Connection, row: &IdentityRow) -> Result<Done> {
+    let handle = accounts::own_handle(db, &row.identity)?;
+    let name = handle.as_ref().map_or(row.name.as_str(), Handle::as_str);
+    db.prepare_cached(
+        "INSERT INTO identities (identity, name, created_at, seen_at) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (identity) DO UPDATE SET name = excluded.name, seen_at = excluded.seen_at",
+    )?
+    .execute((&row.identity, name, row.created_at.0, row.seen_at.0))?;
+    Ok(Done::Stored)
 }
 
 /// Stores that the machine's clock jumped to `at`.
