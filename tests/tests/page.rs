@@ -13,6 +13,9 @@ const GAMES_OF_EACH: usize = 100;
 /// Plays of each rule set in each language whose scores are compared: more than 100,000 in all.
 const PLAYS_OF_EACH: usize = 6_000;
 
+/// The tests in a browser take less than eight minutes; a test that hangs does not hold up the others for ever.
+const NODE_WITHIN: &str = "10m";
+
 /// Longer files hold more than one concept.
 const MAX_LINES: usize = 400;
 /// What the modules of a folder may not use. The pure ones get time and randomness as arguments.
@@ -69,15 +72,26 @@ fn directory() -> PathBuf {
 
 /// Runs node in `tests/web`.
 fn node(args: &[&str], variables: &[(&str, &Path)]) {
-    let mut command = Command::new("node");
-    command.args(args).current_dir(directory());
+    let mut command = Command::new("timeout");
+    command
+        .args(["--kill-after=10s", NODE_WITHIN, "node"])
+        .args(args)
+        .current_dir(directory());
     for (name, value) in variables {
         command.env(name, value);
     }
     let status = command
         .status()
         .expect("node runs; `tests/run tools` installs it");
-    assert!(status.success(), "node {}: {status}", args.join(" "));
+    let too_long = match status.code() {
+        Some(124 | 137) => "; it was stopped because it took too long",
+        _ => "",
+    };
+    assert!(
+        status.success(),
+        "node {}: {status}{too_long}",
+        args.join(" ")
+    );
 }
 
 /// Runs the tests in a folder below `tests/web`, two files at a time.
