@@ -3,7 +3,7 @@
 use tilewire_protocol::{Bytes, ClientMessage, ErrorCode, Level};
 use tilewire_rules::bot::{BotLevel, UnknownBot};
 
-use super::machine::{Action, Visibility};
+use super::decision::{Action, Visibility};
 use super::services::Services;
 use crate::identity::house_bots;
 use crate::ids;

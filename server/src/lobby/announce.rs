@@ -5,7 +5,8 @@ use tilewire_protocol::{
 };
 use tokio::sync::broadcast;
 
-use super::machine::{Former, OpenSeek, Plan};
+use super::decision::{Former, Plan};
+use super::open_seek::OpenSeek;
 use super::task::LobbyTask;
 use crate::game::GameNews;
 use crate::metrics;

@@ -10,8 +10,9 @@ use tilewire_rules::event::PlayerKind;
 use tilewire_rules::time::Millis;
 
 use super::action;
+use super::decision::{Asker, Context, Former, Plan};
 use super::game_start::NoGame;
-use super::machine::{Asker, Context, Former, OpenSeek, Plan};
+use super::open_seek::OpenSeek;
 use super::stored_answers::{encode_answer, first_answer, unreadable};
 use super::task::{LobbyTask, Request, change};
 use crate::overload::LeftOut;

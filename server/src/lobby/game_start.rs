@@ -2,7 +2,8 @@
 
 use tilewire_protocol::{Bytes, ErrorCode, GameCreated, ServerMessage};
 
-use super::machine::{OpenSeek, Plan};
+use super::decision::Plan;
+use super::open_seek::OpenSeek;
 use super::rated;
 use super::stored_answers::{decode_answer, encode_answer, unreadable};
 use super::task::{LobbyTask, change};

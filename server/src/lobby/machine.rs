@@ -6,122 +6,15 @@
 
 use std::collections::BTreeSet;
 
-use tilewire_protocol::{
-    Bytes, ErrorCode, GameId, IdentityId, Level, OkBody, Person, Seek, SeekId,
-};
-use tilewire_rules::event::PlayerKind;
+use tilewire_protocol::{ErrorCode, GameId, IdentityId, OkBody, Person, Seek, SeekId};
 use tilewire_rules::options::GameOptions;
-use tilewire_rules::time::{Millis, Timestamp};
+use tilewire_rules::time::Timestamp;
 
-pub use super::open_seek::OpenSeek;
+use super::decision::{Action, Asker, Context, Former, LobbyBounds, Plan, Visibility};
+use super::open_seek::OpenSeek;
 use super::rated::{self, member};
 use super::seeks::Seeks;
-use crate::address::ClientAddress;
-use crate::people::Ratings;
 use crate::wire::{Refusal, options};
-
-/// The limits of seeks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LobbyBounds {
-    /// All seeks.
-    pub seeks: usize,
-    /// Seeks of one identity.
-    pub seeks_per_identity: usize,
-    /// Seeks of the clients of one address.
-    pub seeks_per_address: usize,
-    /// The time for which a seek stays open after its owner's connection was lost.
-    pub orphan_ms: Millis,
-    /// The same for a game by correspondence, whose players need not be present.
-    pub correspondence_ms: Millis,
-}
-
-/// The client that sent a request.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asker {
-    /// The identity.
-    pub identity: String,
-    /// The address, if it is known.
-    pub address: Option<ClientAddress>,
-    /// The display name.
-    pub name: String,
-    /// The hash of the nonce that it will send with `ready`, if it announced one.
-    pub nonce_hash: Option<Bytes>,
-    /// The level that it named.
-    pub level: Option<Level>,
-    /// The kind of player.
-    pub kind: PlayerKind,
-}
-
-/// The audience of a seek.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Visibility {
-    /// All clients.
-    Public,
-    /// Its members; others join with its code.
-    Private,
-}
-
-/// An action of the lobby.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Action {
-    /// Open a seek, which these house bots join immediately.
-    Open(GameOptions, Visibility, Vec<Person>),
-    /// Join the oldest seek with equal options, or open one.
-    Quick(GameOptions),
-    /// Join a public seek.
-    Join(SeekId),
-    /// Join a private seek.
-    JoinByCode(String),
-    /// Leave a seek.
-    Leave(SeekId),
-    /// Close one's own seek.
-    Cancel(SeekId),
-    /// Start one's own seek with its present members.
-    Start(SeekId),
-}
-
-/// The inputs of a decision besides the lobby: time, fresh ids, presence.
-pub struct Context<'a> {
-    /// Server time.
-    pub now: Timestamp,
-    /// An id for a seek, if one is opened.
-    pub fresh_seek: SeekId,
-    /// An id for a game, if one starts.
-    pub fresh_game: GameId,
-    /// A code, if a private seek is opened.
-    pub fresh_code: String,
-    /// Says whether an identity is online.
-    pub is_online: &'a dyn Fn(&str) -> bool,
-    /// The ratings of players.
-    pub ratings: &'a dyn Ratings,
-}
-
-/// The changes of a decision: stored first, then announced.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Plan {
-    /// Seeks that are new or changed.
-    pub put: Vec<OpenSeek>,
-    /// Seeks that are closed.
-    pub remove: Vec<OpenSeek>,
-    /// A seek that becomes a game.
-    pub start: Option<OpenSeek>,
-    /// The answer to the request.
-    pub answer: OkBody,
-}
-
-/// The seeks of a plan as they were before it; `None` for a new seek.
-#[derive(Debug)]
-pub struct Former(Vec<(SeekId, Option<OpenSeek>)>);
-
-impl Former {
-    /// Returns a seek as it was; `None` if it is new.
-    #[must_use]
-    pub fn get(&self, seek: &SeekId) -> Option<&OpenSeek> {
-        let mut all = self.0.iter();
-        let (_, before) = all.find(|(own, _)| own == seek)?;
-        before.as_ref()
-    }
-}
 
 /// The state of the lobby.
 #[derive(Debug, Default)]

@@ -1,11 +1,13 @@
 //! The lobby: open seeks, how they become games, and the feed of changes that its subscribers get.
 //!
-//! [`machine`] decides without I/O. `task` takes requests and `commands` carries them out; `subscribe` adds a subscriber,
-//! `feed` holds the changes that subscribers have not got yet, and `publisher` is the task that sends them.
+//! [`machine`] decides without I/O, in the terms of [`decision`]; `pairing` finds seeks that have missed each other. `task`
+//! takes requests and `commands` carries them out; `subscribe` adds a subscriber, `feed` holds the changes that subscribers
+//! have not got yet, and `publisher` is the task that sends them.
 
 mod action;
 mod announce;
 mod commands;
+pub mod decision;
 mod feed;
 mod game_changes;
 mod game_start;

@@ -1,6 +1,6 @@
 //! An open seek and its members.
 
-use super::machine::Asker;
+use super::decision::Asker;
 use super::rated::member;
 use crate::address::ClientAddress;
 use crate::people::Ratings;

@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 use tilewire_protocol::{GameId, SeekId};
 use tilewire_rules::options::GameOptions;
 
+use super::decision::{Asker, Plan};
 use super::game_start::NoGame;
-use super::machine::{Asker, Lobby, OpenSeek, Plan};
-use super::open_seek::Paired;
+use super::machine::Lobby;
+use super::open_seek::{OpenSeek, Paired};
 use super::rated;
 use super::task::{LobbyTask, change};
 use crate::people::Ratings;

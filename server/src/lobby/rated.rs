@@ -5,7 +5,7 @@ use tilewire_protocol::{IdentityId, Person};
 use tilewire_rules::event::{PlayerKind, SeatRating};
 use tilewire_rules::options::GameOptions;
 
-use super::machine::Asker;
+use super::decision::Asker;
 use super::open_seek::OpenSeek;
 use crate::people::{self, Ratings};
 use crate::wire::{Refusal, kind_from_wire, kind_to_wire, rating_to_wire};

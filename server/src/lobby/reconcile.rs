@@ -3,7 +3,9 @@
 //! A storage that reports a failure may have stored the change. If the lobby assumed that it did not, it would show
 //! seeks that are gone, and others would come back after a restart.
 
-use super::machine::{Lobby, OpenSeek, Plan};
+use super::decision::Plan;
+use super::machine::Lobby;
+use super::open_seek::OpenSeek;
 use super::stored_answers::unreadable;
 use super::task::{LobbyTask, restore};
 use crate::wire::Refusal;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use tilewire_protocol::SeekId;
 
-use super::machine::OpenSeek;
+use super::open_seek::OpenSeek;
 use crate::address::{ClientAddress, ClientNetwork};
 
 /// Open seeks by id, by age and by member.

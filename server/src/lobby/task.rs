@@ -10,9 +10,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::action::not_for_the_lobby;
 use super::commands::{self, Command};
+use super::decision::{LobbyBounds, Plan};
 use super::game_changes::GameChanges;
 use super::game_starts::GameStarts;
-use super::machine::{Lobby, LobbyBounds, OpenSeek, Plan};
+use super::machine::Lobby;
+use super::open_seek::OpenSeek;
 use super::publisher::Publisher;
 use super::services::Services;
 use crate::game::Busy;

@@ -1,10 +1,10 @@
 //! Decisions of the lobby, without a task, a storage or a socket.
 
+mod limits;
 mod pairing;
 mod rated;
 
 use std::collections::BTreeSet;
-use std::net::IpAddr;
 
 use tilewire_protocol::{ErrorCode, GameId, Person, SeekId};
 use tilewire_rules::clock::ClockKind;
@@ -13,7 +13,8 @@ use tilewire_rules::stream::Seed;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::announce::seen_by;
-use super::machine::{Action, Asker, Context, Lobby, LobbyBounds, Plan, Visibility};
+use super::decision::{Action, Asker, Context, LobbyBounds, Plan, Visibility};
+use super::machine::Lobby;
 use crate::address::ClientAddress;
 use crate::wire::Refusal;
 
@@ -357,17 +358,6 @@ fn a_seek_is_withdrawn_when_its_owner_closes_the_last_connection() {
 }
 
 #[test]
-fn the_number_of_seeks_is_limited() {
-    let mut scene = Scene::new();
-    scene.ok("anna", open(2));
-    scene.ok("anna", open(3));
-    assert_eq!(scene.refused("anna", open(4)), ErrorCode::TooManySeeks);
-    scene.ok("ben", open(2));
-    scene.ok("ben", open(3));
-    assert_eq!(scene.refused("carla", open(2)), ErrorCode::Busy);
-}
-
-#[test]
 fn a_seek_outlives_its_owners_connection_for_a_while() {
     let mut scene = Scene::new();
     scene.ok("anna", open(2));
@@ -461,41 +451,4 @@ fn seeks_lose_revoked_identities() {
         .map(|own| &*own.identity.0)
         .collect();
     assert_eq!(members, ["ben", "carla"]);
-}
-
-fn address(last: u8) -> Option<ClientAddress> {
-    Some(ClientAddress::from(IpAddr::from([192, 0, 2, last])))
-}
-
-#[test]
-fn the_seeks_of_an_address_are_limited() {
-    let mut scene = Scene::new();
-    scene.address = address(1);
-    let (first, _) = scene.ok("anna", open(3));
-    scene.ok("ben", open(3));
-    scene.ok("carla", open(3));
-    assert_eq!(scene.refused("dora", open(3)), ErrorCode::TooManySeeks);
-    scene.address = address(2);
-    scene.ok("dora", open(3));
-    scene.ok("anna", Action::Cancel(first));
-    scene.address = address(1);
-    scene.ok("anna", open(4));
-}
-
-#[test]
-fn a_full_lobby_closes_the_seek_of_the_owner_that_has_been_absent_longest() {
-    let mut scene = Scene::new();
-    scene.ok("anna", open(3));
-    let (of_ben, _) = scene.ok("ben", open(3));
-    let (of_carla, _) = scene.ok("carla", open(3));
-    scene.ok("carla", open(4));
-    assert_eq!(scene.refused("dora", open(3)), ErrorCode::Busy);
-    for (who, at) in [("carla", 100), ("ben", 200)] {
-        scene.online.remove(who);
-        scene.tidy(Timestamp(at), &BTreeSet::new());
-    }
-    scene.ok("dora", open(3));
-    assert_eq!(scene.count(), BOUNDS.seeks);
-    assert_eq!(scene.lobby.get(&of_carla), None);
-    assert!(scene.lobby.get(&of_ben).is_some());
 }
