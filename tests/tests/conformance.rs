@@ -20,7 +20,7 @@ const IMPATIENT: &str = "
 [timing]
 auth_within_ms = 3000
 heartbeat_ms = 1000
-heartbeat_lost_ms = 4000
+heartbeat_lost_ms = 10000
 vanish_grace_ms = 100
 [game]
 vanish_claim_ms = 300

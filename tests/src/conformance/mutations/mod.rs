@@ -42,8 +42,9 @@ impl Mutation {
     }
 }
 
-/// How long cases wait for messages that a mutation suppresses.
+/// How long cases wait for messages that a mutation suppresses, and without a mutation.
 const PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE_WITHOUT: Duration = Duration::from_secs(30);
 
 /// Servers that are broken.
 pub fn servers() -> impl Iterator<Item = &'static Mutation> {
@@ -59,10 +60,10 @@ pub fn clients() -> impl Iterator<Item = &'static Mutation> {
 fn server_case(
     url: &str,
     case: &str,
-    encoding: Encoding,
+    patience: Duration,
     tap: Box<dyn Tap>,
 ) -> Result<Option<String>> {
-    let real = Target::parse(url, encoding, PATIENCE)?;
+    let real = Target::parse(url, Encoding::Json, patience)?;
     let relay = Relay::start(&real.address, tap)?;
     let target = Target {
         address: relay.address,
@@ -89,13 +90,13 @@ fn outcome(lines: &[run::Line]) -> Result<Option<String>> {
 /// # Errors
 /// When the case passes in spite of the mutation, or fails without it.
 pub fn check_server(url: &str, mutation: &Mutation) -> Result<String> {
-    let whole = server_case(url, mutation.case, Encoding::Json, Box::new(Plain))?;
+    let whole = server_case(url, mutation.case, PATIENCE_WITHOUT, Box::new(Plain))?;
     ensure!(
         whole.is_none(),
         "{} fails without a mutation: {whole:?}",
         mutation.case
     );
-    let broken = server_case(url, mutation.case, Encoding::Json, (mutation.tap)())?;
+    let broken = server_case(url, mutation.case, PATIENCE, (mutation.tap)())?;
     broken.with_context(|| format!("{}: {} did not notice", mutation.name, mutation.case))
 }
 

@@ -79,6 +79,7 @@ fn members(target: &Target) -> Check {
 }
 
 fn refused_players(target: &Target) -> Check {
+    let mut ben = player(target)?;
     let mut anna = player(target)?;
     let seek = rated_seek(&mut anna.link)?;
     let refused = |link: &mut Link, op: &str, body: Value, reason: &str| -> Check {
@@ -111,7 +112,7 @@ fn refused_players(target: &Target) -> Check {
         refused(&mut anna.link, "seek", body, reason)?;
     }
     // None of this changed the seek.
-    let joined = player(target)?.link.ok("join_seek", join)?;
+    let joined = ben.link.ok("join_seek", join)?;
     ensure!(joined["game"].is_string(), "{joined}");
     Ok(())
 }
