@@ -333,7 +333,7 @@ fn a_rated_game_changes_the_ratings_of_its_players() {
     );
 
     let home = TempDir::new().expect("a directory");
-    let shown = tilewire(&server, &home, &["find", "anna"]);
+    let shown = tilewire(&server, &home, &["find", "AN"]);
     assert!(
         shown.contains("classic/wordnik/standard") && shown.contains('*'),
         "{shown}"

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use crate::account::Place;
 use crate::account::api::{Api, encoded};
 use crate::account::show::write_json;
+use bodies::Player;
 
 /// The pool of `leaderboard` without a name.
 const USUAL_POOL: &str = "classic/wordnik/standard";
@@ -27,9 +28,9 @@ pub enum HistoryTask {
     Leaderboard(LeaderboardArgs),
     /// List finished games of all players, the newest first
     Archive(ArchiveArgs),
-    /// Find a player by handle: profile and ratings
+    /// Find a player: profile and ratings, or the players whose handle begins so
     Find {
-        /// The handle, in any case
+        /// The handle or its start, in any case
         #[arg(value_name = "NAME")]
         player: String,
     },
@@ -193,17 +194,34 @@ pub fn run(task: &HistoryTask, place: &Place<'_>) -> Result<()> {
             }
             show::archive(&read(answer)?, args.why)
         }
-        HistoryTask::Find { player } => {
-            let profile = get(format!("/players/{}", encoded(player)))?;
-            let ratings = get(format!("/players/{}/ratings", encoded(player)))?;
-            if place.as_json {
-                let all = json!({ "player": profile, "ratings": ratings["ratings"] });
-                return write_json("found", &all);
-            }
-            show::player(&read(profile)?)?;
-            show::ratings(&read(ratings)?)
-        }
+        HistoryTask::Find { player } => find(place, &api, player),
     }
+}
+
+/// Shows the only player with such a handle, or lists the players whose handle begins so.
+fn find(place: &Place<'_>, api: &Api, wanted: &str) -> Result<()> {
+    let found: Value = api.get(&format!("/players?name={}", encoded(wanted)))?;
+    let players: Vec<Player> = read(found["players"].clone())?;
+    let is_it = |player: &&Player| player.handle.to_lowercase() == wanted.trim().to_lowercase();
+    let only = players.iter().find(is_it).or(match &players[..] {
+        [only] => Some(only),
+        _ => None,
+    });
+    let Some(player) = only else {
+        if place.as_json {
+            return write_json("players", &found);
+        }
+        return show::players(wanted, &players);
+    };
+    let ratings: Value = api.get(&format!("/players/{}/ratings", encoded(&player.handle)))?;
+    if place.as_json {
+        let same = |other: &&Value| other["handle"] == player.handle.as_str();
+        let profile = found["players"].as_array().into_iter().flatten().find(same);
+        let all = json!({ "player": profile, "ratings": ratings["ratings"] });
+        return write_json("found", &all);
+    }
+    show::player(player)?;
+    show::ratings(&read(ratings)?)
 }
 
 fn read<T: DeserializeOwned>(answer: Value) -> Result<T> {

@@ -2,7 +2,7 @@
 
 use std::io::{StdoutLock, Write, stdout};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use unicode_width::UnicodeWidthStr;
 
 use super::bodies::{
@@ -224,6 +224,23 @@ pub(super) fn player(player: &Player) -> Result<()> {
     if !player.roles.is_empty() {
         writeln!(out, "Roles     {}", printable(&player.roles.join(", ")))?;
     }
+    Ok(())
+}
+
+/// Lists the players whose handle begins with a text.
+pub(super) fn players(start: &str, players: &[Player]) -> Result<()> {
+    if players.is_empty() {
+        bail!("no handle begins with {:?}", printable(start));
+    }
+    let mut out = stdout().lock();
+    for player in players {
+        writeln!(out, "{}", printable(&player.handle))?;
+    }
+    writeln!(
+        out,
+        "{} players; `find` with one of these names shows more",
+        players.len()
+    )?;
     Ok(())
 }
 

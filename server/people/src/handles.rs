@@ -175,6 +175,18 @@ impl HandleKey {
         self.folded == other.folded || self.skeleton == other.skeleton
     }
 
+    /// Returns whether a handle with this key begins with a text that has the key `start`.
+    #[must_use]
+    pub fn begins_with(&self, start: &Self) -> bool {
+        self.folded.starts_with(&start.folded)
+    }
+
+    /// Returns whether a handle with this key looks as if it began with a text that has the key `start`.
+    #[must_use]
+    pub fn looks_like(&self, start: &Self) -> bool {
+        self.skeleton.starts_with(&start.skeleton)
+    }
+
     /// Returns whether a guest with the display name `name` would look like the player with this handle. Blanks do not
     /// count.
     #[must_use]
@@ -189,9 +201,7 @@ impl HandleKey {
 pub fn is_reserved(key: &HandleKey) -> bool {
     reserved().iter().any(|reserved| match reserved {
         Reservation::Whole(whole) => whole.clashes(key),
-        Reservation::Start(start) => {
-            key.folded.starts_with(&start.folded) || key.skeleton.starts_with(&start.skeleton)
-        }
+        Reservation::Start(start) => key.begins_with(start) || key.looks_like(start),
     })
 }
 

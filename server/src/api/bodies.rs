@@ -3,10 +3,16 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tilewire_people::accounts::{Account, Origin, Role, Session};
+use tilewire_people::handles;
+use tilewire_protocol::ErrorCode;
 use tilewire_rules::time::Timestamp;
 
+use super::refusal::Refusal;
 use crate::identity::Issued;
 use crate::people::SignedIn;
+
+/// The fewest characters of a search.
+const SEARCH_MIN_CHARS: usize = 2;
 
 /// Registers the guest of the token.
 #[derive(Deserialize, JsonSchema)]
@@ -140,6 +146,41 @@ pub(super) struct Player {
     pub(super) bot: bool,
     /// The roles.
     pub(super) roles: Vec<String>,
+}
+
+/// Which players.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PlayersQuery {
+    /// The start of a handle, in any case, or what looks like it: 2 to 20 characters.
+    #[schemars(length(min = 2, max = 20))]
+    name: String,
+}
+
+impl PlayersQuery {
+    /// Returns the start of the handle.
+    pub(super) fn checked(&self) -> Result<&str, Refusal> {
+        let name = self.name.trim();
+        if (SEARCH_MIN_CHARS..=handles::MAX_CHARS).contains(&name.chars().count()) {
+            return Ok(name);
+        }
+        let message = format!(
+            "a search takes {SEARCH_MIN_CHARS} to {} characters",
+            handles::MAX_CHARS
+        );
+        Err(Refusal::field(
+            ErrorCode::BadField.as_str(),
+            "name",
+            message,
+        ))
+    }
+}
+
+/// The players that a search finds: those whose handle begins with the text, then those whose handle looks like it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Players {
+    /// The players, at most 20.
+    pub(super) players: Vec<Player>,
 }
 
 /// The sessions of a player, oldest first.

@@ -5,13 +5,13 @@ use axum::http::{Response, StatusCode};
 use serde::Serialize;
 
 use super::bodies::{
-    ChangeHandle, ChangePassword, Confirm, LogIn, Me, NewRecoveryCodes, Player, Recover, Register,
-    Sessions, SignedInBody,
+    ChangeHandle, ChangePassword, Confirm, LogIn, Me, NewRecoveryCodes, Player, Players,
+    PlayersQuery, Recover, Register, Sessions, SignedInBody,
 };
 use super::input::{decoded, parsed};
 use super::refusal::Refusal;
 use super::routes::{Account, Open, Route};
-use super::{document, json};
+use super::{document, json, query};
 use crate::address::ClientAddress;
 use crate::history::History;
 use crate::identity::Bearer;
@@ -116,6 +116,12 @@ impl Call<'_> {
                 Ok(self.ok(&Me::from(&account)))
             }
             Account::Me => Ok(self.ok(&Me::from(&people.account(holder).await?))),
+            Account::Search => {
+                let asked: PlayersQuery = query::parsed(self.query)?;
+                let found = people.search(asked.checked()?).await?;
+                let players = found.iter().filter_map(Player::of).collect();
+                Ok(self.ok(&Players { players }))
+            }
             Account::Player => {
                 let handle = decoded(self.parameter(0))?;
                 let account = people.player(&handle).await?;

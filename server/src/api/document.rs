@@ -9,8 +9,9 @@ use serde_json::{Map, Value, json};
 use tilewire_people::pools::TimeClass;
 
 use super::archive::{ArchiveQuery, BoardQuery, ExportQuery, RatingsQuery};
+use super::bodies::PlayersQuery;
 use super::refusal::ApiError;
-use super::routes::{API_PATH, BodySchema, Games, Operation, ROUTES, Route};
+use super::routes::{API_PATH, Account, BodySchema, Games, Operation, ROUTES, Route};
 
 /// Returns the document as JSON.
 pub(super) fn json() -> Bytes {
@@ -101,6 +102,7 @@ fn parameters(route: &Route, generator: &mut SchemaGenerator) -> Vec<Value> {
         return parameters;
     };
     let mut query = query(generator).to_value();
+    let required = query["required"].take();
     let Some(Value::Object(fields)) = query.get_mut("properties").map(Value::take) else {
         return parameters;
     };
@@ -111,6 +113,7 @@ fn parameters(route: &Route, generator: &mut SchemaGenerator) -> Vec<Value> {
         parameters.push(json!({
             "name": name,
             "in": "query",
+            "required": required.as_array().is_some_and(|names| names.contains(&json!(name))),
             "description": description,
             "schema": schema,
         }));
@@ -129,15 +132,14 @@ fn query(operation: Operation) -> Option<BodySchema> {
     fn fields<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
         T::json_schema(generator)
     }
-    let Operation::Games(operation) = operation else {
-        return None;
-    };
     match operation {
-        Games::Archive => Some(fields::<ArchiveQuery>),
-        Games::Ratings => Some(fields::<RatingsQuery>),
-        Games::Leaderboard => Some(fields::<BoardQuery>),
-        Games::Export => Some(fields::<ExportQuery>),
-        Games::Result | Games::Statistics | Games::HeadToHead => None,
+        Operation::Account(Account::Search) => Some(fields::<PlayersQuery>),
+        Operation::Games(Games::Archive) => Some(fields::<ArchiveQuery>),
+        Operation::Games(Games::Ratings) => Some(fields::<RatingsQuery>),
+        Operation::Games(Games::Leaderboard) => Some(fields::<BoardQuery>),
+        Operation::Games(Games::Export) => Some(fields::<ExportQuery>),
+        Operation::Open(_) | Operation::Account(_) => None,
+        Operation::Games(Games::Result | Games::Statistics | Games::HeadToHead) => None,
     }
 }
 

@@ -4,8 +4,8 @@ use axum::http::{Method, StatusCode};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::bodies::{
-    ChangeHandle, ChangePassword, Confirm, LogIn, Me, NewRecoveryCodes, Player, Recover, Register,
-    Sessions, SignedInBody,
+    ChangeHandle, ChangePassword, Confirm, LogIn, Me, NewRecoveryCodes, Player, Players, Recover,
+    Register, Sessions, SignedInBody,
 };
 use super::figure_bodies::{HeadToHeadBody, Leaderboard, Ratings, StatisticsBody};
 use super::result_bodies::{Archive, GameResultBody};
@@ -42,6 +42,7 @@ pub(super) enum Account {
     ReplaceRecoveryCodes,
     ChangeHandle,
     Me,
+    Search,
     Player,
 }
 
@@ -119,6 +120,8 @@ routes! {
         "Set a new password with a recovery code; all sessions end and a new one begins";
     Account Me GET "/me" "me" (None) -> ((StatusCode::OK, Some(body::<Me>))):
         "Show the player of the token";
+    Account Search GET "/players" "findPlayers" (None) -> ((StatusCode::OK, Some(body::<Players>))):
+        "Find players by the start of the handle";
     Account Player GET "/players/{handle}" "player" (None) -> ((StatusCode::OK, Some(body::<Player>))):
         "Show the player with a handle";
     Games Archive GET "/archive" "archive" (None) -> ((StatusCode::OK, Some(body::<Archive>))):
@@ -226,6 +229,7 @@ mod tests {
             Ok((Operation::Account(Account::EndSession), "abc".to_owned()))
         );
         for (path, operation, parameters) in [
+            ("/players", Operation::Account(Account::Search), ""),
             ("/players/anna", Operation::Account(Account::Player), "anna"),
             (
                 "/players/anna/versus/ben",

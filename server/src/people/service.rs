@@ -24,6 +24,8 @@ use crate::metrics;
 use crate::outbound::Registry;
 use crate::storage::{AccountStore, StoredAccount};
 
+/// The most players that a search finds.
+const FOUND_MOST: usize = 20;
 /// Characters of a typed handle that are looked at. No handle is longer.
 const TYPED_MAX_CHARS: usize = 2 * handles::MAX_CHARS;
 
@@ -339,6 +341,15 @@ impl People {
     pub async fn player(&self, handle: &str) -> Result<Account, Failure> {
         let stored = self.account_of(handle).await?;
         Ok(stored.ok_or(Failure::UnknownPlayer)?.account)
+    }
+
+    /// Returns players whose handle begins with a text, or looks as if it did, at most 20.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub async fn search(&self, start: &str) -> Result<Vec<Account>, Failure> {
+        let start = HandleKey::of(start.trim());
+        Ok(self.parts.store.search(&start, FOUND_MOST).await?)
     }
 
     async fn end(&self, bearer: &Bearer, input: Input) -> Result<(), Failure> {

@@ -83,6 +83,41 @@ pub(crate) async fn accounts(store: &dyn AccountStore) {
     a_former_handle_is_reserved_for_a_time(store).await;
     sessions_are_found_by_their_family(store).await;
     a_user_of_a_site_has_a_handle(store).await;
+    players_are_found_by_the_start_of_their_handle(store).await;
+}
+
+async fn players_are_found_by_the_start_of_their_handle(store: &dyn AccountStore) {
+    for (number, handle) in ["Zelda", "zelig", "ZEL", "zebra", "zeI9", "other-zel"]
+        .into_iter()
+        .enumerate()
+    {
+        let family = format!("search-{number}");
+        let registered = change(store, &family, START, registration(handle, &family)).await;
+        registered.unwrap();
+    }
+    let found = async |start: &str, most: usize| {
+        let found = store.search(&HandleKey::of(start), most).await.unwrap();
+        let handles = found.into_iter().map(|account| {
+            assert_eq!(account.sessions, []);
+            account.registration.unwrap().handle.to_string()
+        });
+        handles.collect::<Vec<String>>()
+    };
+    // The last one looks like zel9.
+    assert_eq!(found("ZEL", 9).await, ["ZEL", "Zelda", "zelig", "zeI9"]);
+    assert_eq!(found("zel", 3).await, ["ZEL", "Zelda", "zelig"]);
+    assert_eq!(found("zelda", 9).await, ["Zelda"]);
+    assert_eq!(found("zelda2", 9).await, [""; 0]);
+    assert_eq!(found("z%", 9).await, [""; 0]);
+    // Nobody is found by a handle from before.
+    let rename = Input::ChangeHandle {
+        by: "search-0".to_owned(),
+        handle: handle("yvette"),
+        holder: None,
+    };
+    change(store, "search-0", START, rename).await.unwrap();
+    assert_eq!(found("zelda", 9).await, [""; 0]);
+    assert_eq!(found("yv", 9).await, ["yvette"]);
 }
 
 async fn registrations_are_read_back(store: &dyn AccountStore) {

@@ -92,6 +92,18 @@ pub trait AccountStore: Send + Sync + Debug {
         handle: &'a HandleKey,
     ) -> BoxFuture<'a, Result<Option<StoredAccount>, StoreError>>;
 
+    /// Returns accounts by the start of the handle that they have now, at most `most`: first those whose handle begins so, in
+    /// the order of the folded keys, then those whose handle looks as if it did, in the order of the skeletons. They have no
+    /// sessions.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn search<'a>(
+        &'a self,
+        start: &'a HandleKey,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<Account>, StoreError>>;
+
     /// Returns the accounts that have, or have reserved, a handle that clashes with this key: at most one for each part of
     /// the key. A reservation can be over.
     ///

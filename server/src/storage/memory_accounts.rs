@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
-use tilewire_people::accounts::{Effect, Holder};
+use tilewire_people::accounts::{Account, Effect, Holder};
 use tilewire_people::audit::Entry;
 use tilewire_people::handles::HandleKey;
 use tilewire_rules::time::Timestamp;
@@ -125,6 +125,34 @@ impl AccountStore for MemoryAccounts {
             .find(|(key, holder)| key.folded == handle.folded && holder.reserved_until.is_none());
         let stored = found.and_then(|(_, holder)| state.accounts.get(&holder.identity));
         now(Ok(stored.cloned()))
+    }
+
+    fn search<'a>(
+        &'a self,
+        start: &'a HandleKey,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<Account>, StoreError>> {
+        let state = self.state();
+        let held = state.handles.iter();
+        let held = held.filter(|(_, holder)| holder.reserved_until.is_none());
+        let mut found: Vec<(bool, &str, &str)> = held
+            .filter(|(key, _)| key.begins_with(start) || key.looks_like(start))
+            .map(|(key, holder)| match key.begins_with(start) {
+                true => (false, key.folded.as_str(), holder.identity.as_str()),
+                false => (true, key.skeleton.as_str(), holder.identity.as_str()),
+            })
+            .collect();
+        found.sort_unstable();
+        let accounts = found.into_iter().take(most).filter_map(|(_, _, identity)| {
+            let stored = state.accounts.get(identity)?;
+            Some(Account {
+                sessions: Vec::new(),
+                ..stored.account.clone()
+            })
+        });
+        let accounts = accounts.collect();
+        drop(state);
+        now(Ok(accounts))
     }
 
     fn holders<'a>(&'a self, key: &'a HandleKey) -> BoxFuture<'a, Result<Vec<Holder>, StoreError>> {

@@ -168,6 +168,9 @@ impl House {
             "document" => vec!["/openapi.json".to_owned()],
             "me" => vec!["/me".to_owned()],
             "listSessions" => vec!["/sessions".to_owned()],
+            "findPlayers" => [one, other]
+                .map(|name| format!("/players?name={name}"))
+                .to_vec(),
             "player" => of_people("/players/{}"),
             "statistics" => of_people("/players/{}/statistics"),
             "ratings" => of_people("/players/{}/ratings?points=5"),

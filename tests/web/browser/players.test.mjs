@@ -101,7 +101,13 @@ test('leaderboards are by pool, and mark the own row', async () => {
   assert.match(await own.textContent(), /\(you\)/);
   assert.equal(await own.count(), 1);
   assert.equal(new URLSearchParams(new URL(page.url()).hash.slice(1)).get('pool'), POOL);
+  const search = page.getByRole('search');
+  await search.getByLabel('Find a player').fill('FRI');
+  await search.getByRole('link', { name: 'frida' }).waitFor();
+  await says(search, '1 player found');
   await checkEverywhere(page, 'a leaderboard', { sizes: [DESKTOP] });
+  await search.getByLabel('Find a player').fill('nobody');
+  await says(search, 'No handle begins like this.');
   await page.reload();
   await own.waitFor();
   await page.getByLabel('Speed').selectOption('blitz');

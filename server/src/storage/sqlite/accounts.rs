@@ -55,6 +55,38 @@ pub(super) fn account_of(
     identity.map_or(Ok(None), |identity| account(db, &identity))
 }
 
+/// Greater than every character of a handle, byte by byte.
+const LAST: char = char::MAX;
+
+/// Reads accounts by the start of their handles.
+pub(super) fn search(
+    db: &Connection,
+    start: &HandleKey,
+    most: usize,
+) -> Result<Vec<Account>, StoreError> {
+    let read = |key: &str, by_key: &str| -> Result<Vec<Account>> {
+        // As many again: those that were found by the other key are left out.
+        let rows = i64::try_from(2 * most).unwrap_or(i64::MAX);
+        db.prepare_cached(by_key)?
+            .query_map((key, format!("{key}{LAST}"), rows), |row| {
+                decoded(&row.get::<_, Vec<u8>>(0)?)
+            })?
+            .collect()
+    };
+    let begin = "SELECT account FROM handles JOIN accounts USING (identity)
+        WHERE folded >= ?1 AND folded < ?2 AND reserved_until IS NULL ORDER BY folded LIMIT ?3";
+    let look_alike = "SELECT account FROM handles JOIN accounts USING (identity)
+        WHERE skeleton >= ?1 AND skeleton < ?2 AND reserved_until IS NULL ORDER BY skeleton LIMIT ?3";
+    let mut found = read(&start.folded, begin).map_err(from_row)?;
+    for other in read(&start.skeleton, look_alike).map_err(from_row)? {
+        if found.iter().all(|known| known.identity != other.identity) {
+            found.push(other);
+        }
+    }
+    found.truncate(most);
+    Ok(found)
+}
+
 /// Reads the accounts that have a role.
 pub(super) fn with_roles(db: &Connection) -> Result<Vec<Account>, StoreError> {
     let read = || -> Result<Vec<Account>> {

@@ -2,7 +2,7 @@
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use tilewire_people::accounts::Holder;
+use tilewire_people::accounts::{Account, Holder};
 use tilewire_people::handles::HandleKey;
 use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
@@ -200,6 +200,17 @@ impl AccountStore for SqliteStorage {
         let handle = handle.clone();
         self.readers
             .read(move |connection| accounts::account_of(connection, &handle))
+            .boxed()
+    }
+
+    fn search<'a>(
+        &'a self,
+        start: &'a HandleKey,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<Account>, StoreError>> {
+        let start = start.clone();
+        self.readers
+            .read(move |connection| accounts::search(connection, &start, most))
             .boxed()
     }
 

@@ -6,6 +6,7 @@ import { boardTable } from '../view/boardtable.js';
 import { ratingText } from '../view/ratings.js';
 import { SPEEDS, lexiconFamily, poolOf, poolParts } from '../model/pools.js';
 import { callAsPlayer } from './accountparts.js';
+import { findPlayer } from './findplayer.js';
 import { helloOf } from './rulebook.js';
 import { refusedText, words } from '../text/words.js';
 
@@ -58,7 +59,8 @@ class LeaderboardPage {
         el(
           'div', { class: 'filters' }, field(texts.ruleSet, this.ruleSets), field(texts.lexicon, this.families),
           field(texts.speed, this.speeds), group(texts.league, this.leagues.node)),
-        el('div', { class: 'form' }, group(texts.board, this.boards.node), this.place)));
+        el('div', { class: 'form' }, group(texts.board, this.boards.node), this.place),
+        findPlayer(context)));
   }
 
   close() {

@@ -59,6 +59,8 @@ export const archiveDe = {
     averageNote: (mean) => (
       'Punkte je Zug bei mindestens 5 gezählten Spielen in dieser Zeit. Für den gewichteten Schnitt, der die Plätze '
       + `bestimmt, kommen 50 Züge mit dem Schnitt aller hinzu: ${mean}.`),
+    find: 'Person suchen', found: (n) => (
+      n === 0 ? 'Kein Benutzername beginnt so.' : `${n} gefunden`),
     own: (rating, games) => `Du: ${rating}, nach ${countGamesDe(games, 'gewerteten Spiel', 'gewerteten Spielen')}.`,
   },
 

@@ -54,6 +54,8 @@ export const archiveEn = {
     averageNote: (/** @type {string} */ mean) => (
       'Points a turn of players with at least 5 counted games in this time. The weighted average, which ranks them, counts '
       + `50 more turns with the average of all, ${mean}.`),
+    find: 'Find a player', found: (/** @type {number} */ n) => (
+      n === 0 ? 'No handle begins like this.' : `${countEn(n, 'player', 'players')} found`),
     own: (/** @type {string} */ rating, /** @type {number} */ games) => (
       `You: ${rating}, after ${countEn(games, 'rated game', 'rated games')}.`),
   },

@@ -44,6 +44,7 @@ pub const CASES: &[Case<Target>] = &[
     Case::of("accounts/new-codes", &["H-ACCT-6"], new_codes),
     Case::of("accounts/guests", &["H-ACCT-9"], guests),
     Case::of("accounts/bots", &["H-ACCT-10"], bots),
+    Case::of("accounts/search", &["H-ACCT-11"], search),
 ];
 
 /// Another good password.
@@ -79,6 +80,30 @@ fn registration(target: &Target) -> Check {
     let path = format!("/players/{}", handle.to_uppercase());
     let shown = api::get(target, &path, &token)?;
     ensure!(shown["identity"] == guest.identity(), "{shown}");
+    Ok(())
+}
+
+/// A player is found by the start of the handle, in any case, and by what looks like it.
+fn search(target: &Target) -> Check {
+    let guest = Link::guest(target, "Newcomer")?;
+    let (handle, token) = (new_handle(), guest.token());
+    register(target, &token, &handle)?;
+    let shown = api::get(target, &format!("/players/{handle}"), &token)?;
+    // Nobody else has these eight random letters.
+    let start: String = handle.chars().take(11).collect();
+    for asked in [start.to_uppercase(), start.replace('i', "%D1%96"), handle] {
+        let found = api::get(target, &format!("/players?name={asked}"), &token)?;
+        let found = found["players"].as_array().context("players")?;
+        ensure!(*found == [shown.clone()], "{asked}: {found:?}");
+    }
+    for wrong in [
+        "/players",
+        "/players?name=k",
+        "/players?name=kittenkittenkittenkit",
+    ] {
+        let request = (&*format!("GET {wrong}"), Some(token.as_str()), &Value::Null);
+        refuses(target, request, 400, "bad_field")?;
+    }
     Ok(())
 }
 

@@ -23,7 +23,7 @@ pub const CASES: &[Case<Target>] = &[
 const BODY_MAX_BYTES: usize = 4_096;
 
 /// The requests of version 1.
-const REQUESTS: [(&str, &str); 19] = [
+const REQUESTS: [(&str, &str); 20] = [
     ("post", "/register"),
     ("post", "/login"),
     ("post", "/recover"),
@@ -34,6 +34,7 @@ const REQUESTS: [(&str, &str); 19] = [
     ("post", "/password"),
     ("post", "/handle"),
     ("get", "/me"),
+    ("get", "/players"),
     ("get", "/players/{handle}"),
     ("get", "/archive"),
     ("get", "/games/{id}/result"),
