@@ -338,6 +338,13 @@ fn a_rated_game_changes_the_ratings_of_its_players() {
         shown.contains("classic/wordnik/standard") && shown.contains('*'),
         "{shown}"
     );
+    let (_wire, third) = Wire::guest(&server.address, "guest");
+    let body = json!({ "handle": "annabel", "password": "seven crooked lanterns" });
+    post(&server, "/register", &third, &body);
+    let shown = tilewire(&server, &home, &["find", "an"]);
+    assert!(shown.starts_with("anna\nannabel\n2 players"), "{shown}");
+    let shown = tilewire(&server, &home, &["find", "Anna"]);
+    assert!(shown.starts_with("Handle    anna\n"), "{shown}");
 }
 
 #[test]

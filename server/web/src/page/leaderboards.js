@@ -55,12 +55,11 @@ class LeaderboardPage {
     this.node = el(
       'div', { class: 'page narrow' }, el('h1', { text: texts.title }),
       el(
-        'div', { class: 'stack' },
+        'div', { class: 'stack' }, findPlayer(context),
         el(
           'div', { class: 'filters' }, field(texts.ruleSet, this.ruleSets), field(texts.lexicon, this.families),
           field(texts.speed, this.speeds), group(texts.league, this.leagues.node)),
-        el('div', { class: 'form' }, group(texts.board, this.boards.node), this.place),
-        findPlayer(context)));
+        el('div', { class: 'form' }, group(texts.board, this.boards.node), this.place)));
   }
 
   close() {
