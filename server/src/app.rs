@@ -20,6 +20,7 @@ use crate::outbound::{Presence, Registry};
 use crate::overload::Overload;
 use crate::people::{self, People, Ratings};
 use crate::shares::Places;
+use crate::slow_work::SlowWork;
 use crate::storage::{
     AccountStore, IdentityStore, Journal, LobbyStore, ResultStore, Stamp, StoreError,
 };
@@ -71,6 +72,8 @@ pub struct Parts {
     pub last_stamp: Option<Stamp>,
     /// The runtime of clients that have not authenticated. With threads of its own, their handshakes delay no game.
     pub handshake_runtime: Handle,
+    /// Where slow work is done.
+    pub slow_work: SlowWork,
 }
 
 /// The reasons why a server does not start.
@@ -130,7 +133,8 @@ impl App {
             tokens: parts.tokens,
         };
         let (registry, config) = (&shared.registry, &shared.config);
-        let (accounts, people) = accounts_of(accounts, parts.people, registry, config);
+        let people = (parts.people, parts.slow_work);
+        let (accounts, people) = accounts_of(accounts, people, registry, config);
         let (lobby, mailbox) = LobbyHandle::new(config.limits.lobby_mailbox);
         let seeks = shared.lobby(parts.lobby_store, parts.ratings, &accounts, &directory);
         lobby::start(seeks, mailbox, stop.clone()).await?;
@@ -205,7 +209,7 @@ impl App {
 /// Returns the identities and the accounts of players.
 fn accounts_of(
     parts: AccountParts,
-    store: Arc<dyn AccountStore>,
+    (store, slow_work): (Arc<dyn AccountStore>, SlowWork),
     registry: &Arc<Registry>,
     config: &Config,
 ) -> (Arc<Accounts>, People) {
@@ -217,6 +221,7 @@ fn accounts_of(
         store,
         accounts: Arc::clone(&accounts),
         registry: Arc::clone(registry),
+        slow_work,
     };
     (accounts, People::new(people, config))
 }

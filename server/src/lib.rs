@@ -35,6 +35,7 @@ pub mod roster;
 mod run;
 pub mod session;
 pub mod shares;
+pub mod slow_work;
 mod stalls;
 pub mod storage;
 pub mod telemetry;

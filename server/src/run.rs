@@ -32,6 +32,7 @@ use crate::open_files;
 use crate::outbound::Registry;
 use crate::overload::{self, Fullness};
 use crate::refresh::{self, Refresh};
+use crate::slow_work::SlowWork;
 use crate::storage::{self, Credentials, Liveness, Removed, Stamp, Storage};
 
 /// Connections that the system holds until they are accepted, at most `net.core.somaxconn`. After a restart all clients
@@ -203,6 +204,7 @@ fn parts(
         last_stamp,
         registry: Arc::clone(registry),
         handshake_runtime: handshakes.handle().clone(),
+        slow_work: SlowWork::OnThread,
     }
 }
 
@@ -343,6 +345,7 @@ fn follow_ends(
         score_rules: ScoreRules::of(&app.connection_services().config.ratings),
         ratings,
         registry: Arc::clone(&app.connection_services().registry),
+        slow_work: SlowWork::OnThread,
     };
     tasks.spawn_until_stop(|stop| chronicle::run(parts, stop));
     let services = app.connection_services();

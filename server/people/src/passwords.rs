@@ -7,7 +7,6 @@
 //! result that is no argument.
 
 use std::fmt;
-use std::sync::OnceLock;
 
 use argon2::password_hash::phc::PasswordHash as Phc;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
@@ -33,6 +32,16 @@ pub const SALT_BYTES: usize = 16;
 const MAX_BYTES: usize = MAX_CHARS * 4;
 /// A hash of no known password, with the parameters of every other hash.
 const DECOY: &str = "$argon2id$v=19$m=19456,t=2,p=1$9bemiBe1JKkWtec4PSpnQw$412caA1nGv4XxuqR2R2JKzn828ZQCnfirFIiyRUOhd0";
+
+/// How much work the hash of a new password is. Hashes of both kinds are compared alike.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Cost {
+    /// [`MEMORY_KIB`] and [`PASSES`].
+    #[default]
+    Usual,
+    /// As little as there can be, for simulations.
+    Least,
+}
 
 /// Why a text cannot be a new password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -86,8 +95,8 @@ impl NewPassword {
 
     /// Returns the hash with a salt that the caller has drawn at random. Slow on purpose.
     #[must_use]
-    pub fn hash(&self, salt: &[u8; SALT_BYTES]) -> PasswordHash {
-        let hash: Phc = hasher()
+    pub fn hash(&self, salt: &[u8; SALT_BYTES], cost: Cost) -> PasswordHash {
+        let hash: Phc = hasher(cost)
             .hash_password_with_salt(self.0.as_bytes(), salt)
             .expect("the password is short and the salt has a usual length");
         PasswordHash(hash.to_string())
@@ -140,20 +149,24 @@ pub fn verify(stored: Option<&PasswordHash>, typed: &str) -> Verified {
         return Verified::Wrong;
     };
     // A hash that cannot be read admits nobody.
-    let is_equal =
-        Phc::new(hash).is_ok_and(|hash| hasher().verify_password(text.as_bytes(), &hash).is_ok());
+    let is_equal = Phc::new(hash).is_ok_and(|hash| {
+        hasher(Cost::Usual)
+            .verify_password(text.as_bytes(), &hash)
+            .is_ok()
+    });
     match stored {
         Some(_) if is_equal => Verified::Right,
         Some(_) | None => Verified::Wrong,
     }
 }
 
-fn hasher() -> &'static Argon2<'static> {
-    static HASHER: OnceLock<Argon2<'static>> = OnceLock::new();
-    HASHER.get_or_init(|| {
-        let params = Params::new(MEMORY_KIB, PASSES, LANES, None).expect("valid parameters");
-        Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
-    })
+fn hasher(cost: Cost) -> Argon2<'static> {
+    let (memory_kib, passes) = match cost {
+        Cost::Usual => (MEMORY_KIB, PASSES),
+        Cost::Least => (Params::MIN_M_COST, Params::MIN_T_COST),
+    };
+    let params = Params::new(memory_kib, passes, LANES, None).expect("valid parameters");
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
 /// Returns the normal form of a password; `None` if it is too long.

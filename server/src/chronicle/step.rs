@@ -13,6 +13,7 @@ use crate::catalogue::Catalogue;
 use crate::crash_points::{Point, reached};
 use crate::metrics;
 use crate::outbound::Registry;
+use crate::slow_work::SlowWork;
 use crate::storage::{
     Arrival, Chapter, ChapterError, Cursor, EndingFeed, Journal, NewResult, RatingRow, ResultStore,
     StoreError, StoredGame,
@@ -42,6 +43,8 @@ pub struct Parts {
     pub ratings: Arc<RatingCache>,
     /// The connections, which hear of changes of ratings.
     pub registry: Arc<Registry>,
+    /// Where logs are folded.
+    pub slow_work: SlowWork,
 }
 
 /// The chronicle and its place in the journal.
@@ -188,9 +191,9 @@ impl Chronicle {
                     .inspect_err(|error| leave_out(&game.meta.game, error))
                     .ok()
             });
-            results.collect()
+            results.collect::<Vec<_>>()
         };
-        let folded = tokio::task::spawn_blocking(fold).await;
+        let folded = self.parts.slow_work.run(fold).await;
         folded.map_err(|error| StoreError::Unavailable(format!("the fold of results: {error}")))
     }
 

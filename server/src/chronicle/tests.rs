@@ -20,6 +20,7 @@ use crate::clock::ServerClock;
 use crate::config::{Retention, StorageConfig};
 use crate::lexica::Lexica;
 use crate::people::Ratings;
+use crate::slow_work::SlowWork;
 use crate::storage::sqlite::{SqliteKeyring, SqliteStorage};
 use crate::storage::{Journal, Pruning, ResultBook, ResultFilter, ResultStore, StoredResult};
 use flaky::{Fault, Flaky};
@@ -59,6 +60,7 @@ impl Scene {
             score_rules: ScoreRules::default(),
             ratings: Arc::clone(&self.ratings),
             registry: Arc::default(),
+            slow_work: SlowWork::OnThread,
         })
     }
 
@@ -287,6 +289,7 @@ async fn the_end_of_a_game_wakes_the_task() {
         score_rules: ScoreRules::default(),
         ratings: Arc::clone(&scene.ratings),
         registry: Arc::default(),
+        slow_work: SlowWork::OnThread,
     };
     let task = tokio::spawn(super::run(parts, stop.clone()));
     for number in 0..3 {

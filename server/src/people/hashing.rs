@@ -8,12 +8,14 @@ use super::Failure;
 use crate::address::ClientAddress;
 use crate::config::Limits;
 use crate::shares::{Place, Places};
+use crate::slow_work::SlowWork;
 
 /// The turns to hash.
 #[derive(Debug)]
 pub(super) struct Hashing {
     queue: Places,
     threads: Arc<Semaphore>,
+    slow_work: SlowWork,
 }
 
 /// A turn to hash. It ends with the work.
@@ -21,13 +23,15 @@ pub(super) struct Hashing {
 pub(super) struct Turn {
     permit: OwnedSemaphorePermit,
     place: Place,
+    slow_work: SlowWork,
 }
 
 impl Hashing {
-    pub(super) fn new(limits: &Limits) -> Self {
+    pub(super) fn new(limits: &Limits, slow_work: SlowWork) -> Self {
         Self {
             queue: Places::of_passwords(limits),
             threads: Arc::new(Semaphore::new(limits.passwords_hashed)),
+            slow_work,
         }
     }
 
@@ -39,7 +43,11 @@ impl Hashing {
         let place = self.queue.try_take(Some(from)).ok_or(Failure::Busy)?;
         let permit = Arc::clone(&self.threads).acquire_owned().await;
         let permit = permit.map_err(|_| Failure::Busy)?;
-        Ok(Turn { permit, place })
+        Ok(Turn {
+            permit,
+            place,
+            slow_work: self.slow_work,
+        })
     }
 }
 
@@ -49,7 +57,7 @@ impl Turn {
         self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Failure> {
-        let working = tokio::task::spawn_blocking(move || {
+        let working = self.slow_work.run(move || {
             let done = work();
             drop((self.permit, self.place));
             done

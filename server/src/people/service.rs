@@ -22,6 +22,7 @@ use crate::identity::{Accounts, Bearer, Issued};
 use crate::ids::Ids;
 use crate::metrics;
 use crate::outbound::Registry;
+use crate::slow_work::SlowWork;
 use crate::storage::{AccountStore, StoredAccount};
 
 /// The most players that a search finds.
@@ -41,6 +42,8 @@ pub struct Parts {
     pub accounts: Arc<Accounts>,
     /// The connections, which close when their session ends.
     pub registry: Arc<Registry>,
+    /// Where passwords are hashed.
+    pub slow_work: SlowWork,
 }
 
 /// The accounts of players.
@@ -90,7 +93,7 @@ impl People {
     #[must_use]
     pub fn new(parts: Parts, config: &Config) -> Self {
         Self {
-            hashing: Hashing::new(&config.limits),
+            hashing: Hashing::new(&config.limits, parts.slow_work),
             limits: TryLimits::new(config, parts.clock.clone()),
             parts,
         }
@@ -424,8 +427,9 @@ impl People {
     ) -> Result<PasswordHash, Failure> {
         let turn = self.hashing.turn(from).await?;
         let salt: [u8; SALT_BYTES] = self.parts.ids.bytes();
+        let cost = self.parts.slow_work.of_password();
         let hashed = turn
-            .run(move || NewPassword::check(&wanted, &handle).map(|new| new.hash(&salt)))
+            .run(move || NewPassword::check(&wanted, &handle).map(|new| new.hash(&salt, cost)))
             .await?;
         Ok(hashed?)
     }

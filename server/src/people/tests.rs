@@ -17,6 +17,7 @@ use crate::clock::ServerClock;
 use crate::config::{Config, StorageConfig};
 use crate::identity::{AccountParts, Accounts, Authenticated, Bearer, Tokens};
 use crate::ids::Ids;
+use crate::slow_work::SlowWork;
 use crate::storage::{self, AccountStore, IdentityRow, Storage};
 
 const START: Timestamp = Timestamp(1_800_000_000_000);
@@ -61,6 +62,7 @@ impl Fixture {
             store: Arc::clone(&storage) as _,
             accounts: Arc::clone(&accounts),
             registry: Arc::default(),
+            slow_work: SlowWork::OnThread,
         };
         Self {
             people: People::new(parts, &config),

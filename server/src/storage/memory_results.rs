@@ -30,6 +30,12 @@ struct State {
 }
 
 impl MemoryResults {
+    /// Returns all results, in the order in which they were written.
+    #[must_use]
+    pub fn all(&self) -> Vec<StoredResult> {
+        self.state().results.values().cloned().collect()
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,6 +1,6 @@
 //! The policy for passwords and the form of their hashes.
 
-use super::{DECOY, NewPassword, PasswordHash, Verified, verify};
+use super::{Cost, DECOY, NewPassword, PasswordHash, Verified, verify};
 use argon2::password_hash::phc::PasswordHash as Phc;
 
 const GOOD: &str = "harbour violet ninety kites";
@@ -41,7 +41,7 @@ fn a_password_like_the_handle_is_weak() {
 fn a_hash_names_its_parameters_and_admits_the_password_only() {
     let hash = NewPassword::check(GOOD, "anna")
         .expect("good")
-        .hash(&[7; 16]);
+        .hash(&[7; 16], Cost::Usual);
     assert!(hash.as_str().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
     assert_eq!(verify(Some(&hash), GOOD), Verified::Right);
     for typed in [
@@ -54,7 +54,7 @@ fn a_hash_names_its_parameters_and_admits_the_password_only() {
     }
     let other_salt = NewPassword::check(GOOD, "anna")
         .expect("good")
-        .hash(&[8; 16]);
+        .hash(&[8; 16], Cost::Usual);
     assert_ne!(other_salt, hash);
 }
 
@@ -62,7 +62,7 @@ fn a_hash_names_its_parameters_and_admits_the_password_only() {
 fn composed_and_decomposed_letters_are_the_same_password() {
     let hash = NewPassword::check("Zo\u{eb} harbour violet", "anna")
         .expect("good")
-        .hash(&[1; 16]);
+        .hash(&[1; 16], Cost::Usual);
     assert_eq!(
         verify(Some(&hash), "Zoe\u{308} harbour violet"),
         Verified::Right
@@ -75,7 +75,7 @@ fn without_an_account_the_same_work_is_done() {
         Phc::new(DECOY).expect("a hash"),
         NewPassword::check(GOOD, "anna"),
     );
-    let own = own.expect("good").hash(&[7; 16]);
+    let own = own.expect("good").hash(&[7; 16], Cost::Usual);
     let own = Phc::new(own.as_str()).expect("a hash");
     assert_eq!(
         (decoy.algorithm, decoy.version),
