@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
+use tilewire_tests::simulation::flaws::Flaw;
 use tilewire_tests::simulation::{self, Options};
 
 /// Runs the whole server under a time and a chance of its own.
@@ -19,6 +20,9 @@ struct Args {
     /// One line of JSON at the end.
     #[arg(long)]
     json: bool,
+    /// The name of a bug to put in on purpose, as the source has it.
+    #[arg(long)]
+    flaw: Option<String>,
     /// Print everything that happens; for one seed.
     #[arg(long)]
     tell: bool,
@@ -30,11 +34,17 @@ struct Args {
 )]
 fn main() -> ExitCode {
     let args = Args::parse();
+    let flaw = args.flaw.as_ref().map(|wanted| {
+        let mut all = Flaw::ALL.into_iter();
+        let found = all.find(|flaw| format!("{flaw:?}") == *wanted);
+        found.expect("the name of a flaw")
+    });
     let began = Instant::now();
     let (mut failing, mut games, mut events, mut checked, mut starts) = (Vec::new(), 0, 0, 0, 0);
     let mut out = io::stdout().lock();
     for seed in args.start..args.start.saturating_add(args.seeds) {
         let options = Options {
+            flaw,
             is_told: args.tell,
             ..Options::default()
         };

@@ -12,72 +12,20 @@ use tilewire_rules::event::Record;
 use tilewire_rules::time::Timestamp;
 use tilewire_server::clock::ServerClock;
 use tilewire_server::storage::{
-    Append, AppendError, CommandKey, GameMeta, IdentityRow, Rest, StoreError, StoredCommand,
-    StoredGame,
+    Append, AppendError, Arrival, Ending, GameMeta, Rest, StoreError, StoredGame,
 };
 use tokio::sync::Notify;
 
 use super::chance::Chance;
 use super::disk_times::Times;
 use super::disk_traits::{unavailable, unknown};
+use super::durable::Chronicled;
+pub use super::durable::{Durable, Stored, Temper};
 use super::flaws::Flaw;
 use super::late::{Late, LogChange};
 
 /// A server that asks more of the disk goes round in circles.
 const BOUNDARIES_MAX: u64 = 100_000;
-
-/// How a disk behaves.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Temper {
-    /// Longest time a request waits, ms.
-    pub wait_ms: i64,
-    /// One request in so many is not taken; 0 for none.
-    pub refuses: u64,
-    /// One request in so many has an outcome that is not told; 0 for none.
-    pub is_vague: u64,
-    /// One request in so many takes a long time; 0 for none.
-    pub stalls: u64,
-    /// One boundary in so many brings the machine down; 0 for none.
-    pub crashes: u64,
-}
-
-/// The durable state.
-#[derive(Debug, Clone, Default)]
-pub struct Durable {
-    /// Every game.
-    pub games: BTreeMap<GameId, StoredGame>,
-    /// Those that sleep.
-    pub asleep: BTreeMap<GameId, Rest>,
-    /// How often a game fell asleep.
-    pub rests: u64,
-    /// Open seeks by id.
-    pub seeks: BTreeMap<String, Vec<u8>>,
-    /// Commands of the lobby with their answers.
-    pub commands: BTreeMap<CommandKey, StoredCommand>,
-    /// All identities.
-    pub identities: BTreeMap<String, IdentityRow>,
-}
-
-/// A durable change.
-#[derive(Debug, Clone)]
-pub struct Stored {
-    /// The game.
-    pub game: GameId,
-    /// How many records its log has now.
-    pub head: u64,
-    /// How many of them are new.
-    pub count: u64,
-    /// When it was asked for, the first time if the disk did not take it at once.
-    pub asked_at: Timestamp,
-    /// When the disk was done with the game's append before it; the server could not ask sooner.
-    pub free_at: Timestamp,
-    /// The number of this change of the disk.
-    pub version: u64,
-    /// The number of the request for this change.
-    pub request: u64,
-    /// The number of the last request that the disk answered with the game's log; 0 if there was none.
-    pub loaded: u64,
-}
 
 #[derive(Debug)]
 pub(super) struct State {
@@ -95,6 +43,7 @@ pub(super) struct State {
     boundaries: u64,
     crash_at: Option<u64>,
     pub(super) stored: Vec<Stored>,
+    pub(super) chronicled: Vec<Chronicled>,
     pub(super) version: u64,
     pub(super) clock: ServerClock,
     pub(super) times: BTreeMap<GameId, Times>,
@@ -112,6 +61,8 @@ pub(super) struct State {
     pub(super) lateness: Chance,
     /// Whether another node owns all games.
     is_fenced: bool,
+    /// Whether the chronicle is told that it has to begin anew: only by a flawed disk, after a start.
+    pub(super) forgets_place: bool,
 }
 
 /// The disk. It outlives every server.
@@ -122,6 +73,8 @@ pub struct Disk {
     pub down: Notify,
     /// Told when something was stored.
     pub changed: Notify,
+    /// Told when the end of a game was stored.
+    pub(super) ended: Notify,
 }
 
 enum Fate {
@@ -154,6 +107,7 @@ impl Disk {
                 boundaries: 0,
                 crash_at,
                 stored: Vec::new(),
+                chronicled: Vec::new(),
                 version: 0,
                 clock: ServerClock::manual(Timestamp(0)),
                 times: BTreeMap::new(),
@@ -165,9 +119,11 @@ impl Disk {
                 late: Vec::new(),
                 lateness: Chance::new(seed, "late"),
                 is_fenced: false,
+                forgets_place: false,
             }),
             down: Notify::new(),
             changed: Notify::new(),
+            ended: Notify::new(),
         })
     }
 
@@ -189,6 +145,11 @@ impl Disk {
     /// Takes the changes stored since the last call.
     pub fn take_stored(&self) -> Vec<Stored> {
         std::mem::take(&mut self.lock().stored)
+    }
+
+    /// Takes what the chronicle has written or read since the last call.
+    pub fn take_chronicled(&self) -> Vec<Chronicled> {
+        std::mem::take(&mut self.lock().chronicled)
     }
 
     /// Says whether the machine is down.
@@ -225,6 +186,7 @@ impl Disk {
         state.started_at = clock.now();
         state.clock = clock;
         state.unreadable = state.one_to_refuse();
+        state.forgets_place = state.flaw == Some(Flaw::PlaceForgotten);
     }
 
     /// From here on another node owns all games: every change of a log is refused.
@@ -324,6 +286,9 @@ impl Disk {
         let Some(fate) = self.wait().await else {
             return std::future::pending().await;
         };
+        if change.ends_a_game() {
+            self.ended.notify_one();
+        }
         let answer = {
             let mut state = self.lock();
             state.request = request;
@@ -459,7 +424,11 @@ impl State {
         stored.is_finished |= append.is_finished;
         let head = head(stored);
         self.durable.asleep.remove(&append.game);
-        self.news(append.game, head, count);
+        self.news(append.game.clone(), head, count);
+        if append.is_finished {
+            let (arrival, game) = (Arrival(self.version), append.game);
+            self.durable.endings.push(Ending { arrival, game });
+        }
         Ok(())
     }
 

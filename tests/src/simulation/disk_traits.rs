@@ -285,16 +285,7 @@ impl IdentityStore for Disk {
     fn put(&self, row: IdentityRow) -> BoxFuture<'_, Result<(), StoreError>> {
         let fail = || Err(StoreError::Unavailable("on purpose".to_owned()));
         Box::pin(self.change(fail, fail, move |state| {
-            let identities = &mut state.durable.identities;
-            match identities.get_mut(&row.identity) {
-                Some(known) => {
-                    known.name = row.name;
-                    known.seen_at = row.seen_at;
-                }
-                None => {
-                    identities.insert(row.identity.clone(), row);
-                }
-            }
+            state.put_identity(&row);
             Ok(())
         }))
     }

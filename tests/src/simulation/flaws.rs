@@ -25,11 +25,21 @@ pub enum Flaw {
     AnyClockAccepted,
     /// The disk does not know how much time a sleeping game knows to be lost.
     LossForgotten,
+    /// After a start the chronicle is told that it has to begin anew, and results are no obstacle to others.
+    PlaceForgotten,
+    /// The place of a chapter is stored, and half of its results are lost.
+    ChapterTorn,
+    /// A stored rating has the last game twice.
+    RatedTwice,
+    /// A session that has ended is still on the disk.
+    SessionsOutliveTheirEnd,
+    /// On its way, a refusal to abort a game becomes a consent.
+    ConsentForged,
 }
 
 impl Flaw {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 16] = [
         Self::AckBeforeSync,
         Self::GamesMadeInMemory,
         Self::HalfOfAnAppend,
@@ -41,5 +51,10 @@ impl Flaw {
         Self::StallsUnseen,
         Self::AnyClockAccepted,
         Self::LossForgotten,
+        Self::PlaceForgotten,
+        Self::ChapterTorn,
+        Self::RatedTwice,
+        Self::SessionsOutliveTheirEnd,
+        Self::ConsentForged,
     ];
 }

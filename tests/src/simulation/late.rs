@@ -20,6 +20,11 @@ pub(super) enum LogChange {
 }
 
 impl LogChange {
+    /// Says whether it stores the end of a game.
+    pub(super) const fn ends_a_game(&self) -> bool {
+        matches!(self, Self::Append(append) if append.is_finished)
+    }
+
     fn game(&self) -> &GameId {
         match self {
             Self::Create(created) => &created.0.game,

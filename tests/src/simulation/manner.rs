@@ -3,6 +3,7 @@
 use tilewire_protocol::{ClientMessage, GameId, SeekId};
 
 use super::line::LineId;
+use super::members::Ask;
 use super::scenario::Plan;
 
 /// The facts that the clients of a game tell each other.
@@ -23,6 +24,8 @@ pub enum Act {
     Connect,
     /// Sends a request; the sender chooses the id.
     Send(LineId, u64, ClientMessage),
+    /// Asks the server about the account.
+    Ask(Ask),
     /// Sends bytes that are no message.
     Babble(LineId, Vec<u8>),
     /// Hangs up, in good order or not.

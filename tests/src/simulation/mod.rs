@@ -10,17 +10,22 @@ mod any_move;
 pub mod auditor;
 pub mod chance;
 pub mod disk;
+mod disk_people;
+mod disk_results;
 mod disk_times;
 mod disk_traits;
+pub mod durable;
 pub mod flaws;
 mod late;
 pub mod line;
 pub mod manner;
+pub mod members;
 mod moves;
 pub mod person;
 mod plays;
 pub mod room;
 pub mod scenario;
+mod seeking;
 pub mod trace;
 mod world;
 
@@ -62,6 +67,10 @@ pub struct Outcome {
     pub slept_through: u64,
     /// How often the machine's clock jumped between two starts.
     pub jumps: usize,
+    /// How many games changed ratings.
+    pub rated: usize,
+    /// How many requests there were about accounts.
+    pub asked: u64,
     /// How often a game fell asleep.
     pub rests: u64,
     /// How many boundaries of the disk were passed.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use tilewire_client::{GameView, Position};
 use tilewire_protocol::{
-    Claim, ClientMessage, Exchange, GameCommand, GameId, Pass, Phase, Play, PlayCommand,
+    AnswerAbort, Claim, ClientMessage, Exchange, GameCommand, GameId, Pass, Phase, Play,
+    PlayCommand,
 };
 
 use super::chance::Chance;
@@ -20,8 +21,13 @@ impl Person {
         if now > self.manner.sleeps_at {
             return acts;
         }
+        let may_connect = self.sees_to_account(now, chance, &mut acts);
         let lines = self.lines();
-        if lines.is_empty() || (lines.len() < 2 && chance.one_in(60)) {
+        if lines.is_empty() && !may_connect {
+            return acts;
+        }
+        if lines.is_empty() || (lines.len() < 2 && may_connect && chance.one_in(60)) {
+            self.choose_token(chance);
             acts.push(Act::Connect);
             return acts;
         }
@@ -48,7 +54,8 @@ impl Person {
             .find(|(_, game)| game.view.seat.is_some() && !game.is_over());
         let Some((game, view)) = playing.map(|(id, game)| (id.clone(), Arc::clone(&game.view)))
         else {
-            let is_done = self.games.values().any(FollowedGame::is_over);
+            let has_played = self.games.values().any(FollowedGame::is_over);
+            let is_done = has_played && table.game.is_some();
             if !is_done || chance.one_in(20) {
                 self.find_game(line, table, chance, &mut acts);
             }
@@ -103,10 +110,40 @@ impl Person {
                 seat: away.seat,
             }));
         }
+        if let Some(message) = self.about_abort(game, view, chance) {
+            return Some(message);
+        }
         if let Some(message) = self.about_play(game, view, chance) {
             return Some(message);
         }
         (view.on_turn == Some(seat)).then(|| self.turn(game, view, seat, chance))
+    }
+
+    /// The command of a client in a rated game that it would rather not play, or that the other would not.
+    fn about_abort(
+        &mut self,
+        game: &GameId,
+        view: &GameView,
+        chance: &mut Chance,
+    ) -> Option<ClientMessage> {
+        if !view.setup.options.rated {
+            return None;
+        }
+        if view.abort_to_answer().is_some() {
+            let answer = chance.below(6);
+            return (answer < 3).then(|| {
+                ClientMessage::AnswerAbort(AnswerAbort {
+                    game: game.clone(),
+                    cmd_id: self.fresh_cmd(),
+                    accept: answer == 0,
+                })
+            });
+        }
+        let is_early = view.turn_no < 3 && view.abort_request.is_none();
+        (is_early && chance.one_in(12)).then(|| {
+            let (game, cmd_id) = (game.clone(), self.fresh_cmd());
+            ClientMessage::Abort(GameCommand { game, cmd_id })
+        })
     }
 
     /// The command of a client about the play that can be challenged.
@@ -208,7 +245,7 @@ impl Person {
             cmd_id: cmd_id.clone(),
             play_id,
         };
-        let message = match chance.below(12) {
+        let message = match chance.below(13) {
             0 => ClientMessage::Challenge(old),
             1 => ClientMessage::Accept(old),
             2 => ClientMessage::Hold(old),
@@ -249,6 +286,11 @@ impl Person {
                 seat: view.seat.map_or(0, |seat| seat ^ 1),
             }),
             9 => ClientMessage::Abort(GameCommand { game, cmd_id }),
+            10 => ClientMessage::AnswerAbort(AnswerAbort {
+                game,
+                cmd_id,
+                accept: chance.one_in(2),
+            }),
             // An id that was used, for the same again or for something else.
             _ => {
                 let Some(message) = self.again(&game, turn_no, chance) else {

@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use tilewire_client::GameView;
 use tilewire_protocol::{
-    Attach, Auth, ClientMessage, CmdId, Empty, ErrorCode, GameId, GameScope, JoinSeek, ListGames,
-    OkBody, OpenSeek, Phase, QuickMatch, Ready, SeekCommand, ServerMessage, Token,
+    Attach, Auth, ClientMessage, CmdId, ErrorCode, GameId, GameScope, OkBody, Phase, ServerMessage,
+    Token, Welcome,
 };
 
 use super::chance::Chance;
 use super::line::LineId;
 use super::manner::{Act, Manner, Table};
-use super::scenario::Plan;
+use super::members::Member;
 
 /// A command that has no answer that settles it.
 #[derive(Debug, Clone)]
@@ -29,13 +29,13 @@ pub struct Pending {
 
 /// A connection as its client sees it.
 #[derive(Debug, Default)]
-struct Line {
+pub(super) struct Line {
     is_welcome: bool,
     next_request: u64,
     /// Requests that are not answered.
     open: BTreeMap<u64, ClientMessage>,
     /// Games it is attached to or has asked for.
-    attached: BTreeMap<GameId, Option<u64>>,
+    pub(super) attached: BTreeMap<GameId, Option<u64>>,
 }
 
 /// A game that a person follows.
@@ -68,8 +68,10 @@ pub struct Person {
     pub manner: Manner,
     /// Its identity, once the server has assigned one.
     pub identity: Option<String>,
-    token: Option<Token>,
-    lines: BTreeMap<LineId, Line>,
+    /// Its account, if it has one or will have.
+    pub member: Option<Member>,
+    pub(super) token: Option<Token>,
+    pub(super) lines: BTreeMap<LineId, Line>,
     /// The games it follows.
     pub games: BTreeMap<GameId, FollowedGame>,
     /// Commands that are not settled.
@@ -77,7 +79,7 @@ pub struct Person {
     pub(super) used: Vec<(CmdId, ClientMessage)>,
     next_cmd: u64,
     /// Whether it still wants a game.
-    seeks: u32,
+    pub(super) seeks: u32,
 }
 
 impl Person {
@@ -90,6 +92,7 @@ impl Person {
             table,
             manner,
             identity: None,
+            member: None,
             token: None,
             lines: BTreeMap::new(),
             games: BTreeMap::new(),
@@ -187,27 +190,16 @@ impl Person {
             .get_mut(&line)
             .and_then(|known| known.open.remove(&id));
         match message {
-            ServerMessage::Welcome(welcome) => {
-                self.identity = Some(welcome.identity.0.clone());
-                self.token = Some(welcome.token.clone());
-                if let Some(known) = self.lines.get_mut(&line) {
-                    known.is_welcome = true;
-                }
-                for game in &welcome.games {
-                    self.attach(line, &game.game, table, acts);
-                }
-                let unfinished = self.games.iter().filter(|(_, game)| !game.is_over());
-                let unfinished: Vec<GameId> = unfinished.map(|(game, _)| game.clone()).collect();
-                for game in &unfinished {
-                    self.attach(line, game, table, acts);
-                }
-            }
+            ServerMessage::Welcome(welcome) => self.welcomed(line, welcome, table, acts),
             ServerMessage::Ok(ok) => {
                 if let Some(asked) = asked {
                     self.accepted(line, &asked, ok, table, acts);
                 }
             }
             ServerMessage::Error(error) => {
+                if let Some(ClientMessage::Auth(auth)) = &asked {
+                    self.not_welcome(line, auth, error.code, acts);
+                }
                 if let Some(asked) = asked {
                     self.refused(line, &asked, error.code, error.retryable, table);
                 }
@@ -248,6 +240,44 @@ impl Person {
             | ServerMessage::Paused(_)
             | ServerMessage::Unpaused(_)
             | ServerMessage::Unknown { .. } => {}
+        }
+        self.leaves(table);
+    }
+
+    fn welcomed(&mut self, line: LineId, welcome: &Welcome, table: &Table, acts: &mut Vec<Act>) {
+        self.identity = Some(welcome.identity.0.clone());
+        self.token = Some(welcome.token.clone());
+        if let Some(known) = self.lines.get_mut(&line) {
+            known.is_welcome = true;
+        }
+        for game in &welcome.games {
+            self.attach(line, &game.game, table, acts);
+        }
+        let unfinished = self.games.iter().filter(|(_, game)| !game.is_over());
+        let unfinished: Vec<GameId> = unfinished.map(|(game, _)| game.clone()).collect();
+        for game in &unfinished {
+            self.attach(line, game, table, acts);
+        }
+    }
+
+    /// The token was refused, or the storage does not answer.
+    fn not_welcome(&mut self, line: LineId, auth: &Auth, code: ErrorCode, acts: &mut Vec<Act>) {
+        if let (Some(member), Some(token)) = (&mut self.member, &auth.token) {
+            member.refused(token.as_str(), code);
+            acts.push(Act::HangUp(line, true));
+        }
+    }
+
+    /// After a game the players of some tables play another.
+    fn leaves(&mut self, table: &mut Table) {
+        let is_over = |(game, _): &(GameId, _)| {
+            let followed = self.games.get(game);
+            followed.is_some_and(|own| own.is_over() && own.view.seat.is_some())
+        };
+        if table.plan.again > 0 && table.game.as_ref().is_some_and(is_over) {
+            table.plan.again -= 1;
+            (table.game, table.seek) = (None, None);
+            self.seeks = 0;
         }
     }
 
@@ -365,115 +395,4 @@ impl Person {
         self.send(line, message, acts);
         true
     }
-
-    /// Looks for a game, in the lobby.
-    pub(super) fn find_game(
-        &mut self,
-        line: LineId,
-        table: &Table,
-        chance: &mut Chance,
-        acts: &mut Vec<Act>,
-    ) {
-        let attached = self.lines.get(&line).map(|known| &known.attached);
-        if let Some((game, _)) = &table.game {
-            if attached.is_some_and(|attached| !attached.contains_key(game)) {
-                self.attach(line, game, table, acts);
-            } else if table.plan.options.spectators.is_some() && chance.one_in(3) {
-                self.list_games(line, GameScope::Live, acts);
-            }
-            return;
-        }
-        let Some(place) = self.place else {
-            return;
-        };
-        if self
-            .pending
-            .iter()
-            .any(|pending| pending.message.seek_command().is_some())
-        {
-            return;
-        }
-        self.seeks += 1;
-        if self.seeks > 40 {
-            return;
-        }
-        if chance.one_in(8) {
-            return self.list_games(line, GameScope::Mine, acts);
-        }
-        let cmd_id = self.fresh_cmd();
-        let message = match (place, &table.seek) {
-            (0, None) if table.plan.is_private || chance.one_in(2) => {
-                ClientMessage::Seek(Box::new(OpenSeek {
-                    cmd_id,
-                    options: table.plan.options.clone(),
-                    private: table.plan.is_private,
-                    bots: Vec::new(),
-                    nonce_hash: None,
-                    level: None,
-                }))
-            }
-            (0, None) => quick(cmd_id, &table.plan),
-            (0, Some((seek, _))) => {
-                let seek = SeekCommand {
-                    cmd_id,
-                    seek: seek.clone(),
-                };
-                match chance.below(40) {
-                    0 => ClientMessage::CancelSeek(seek),
-                    1 | 2 => ClientMessage::StartSeek(seek),
-                    _ => return,
-                }
-            }
-            (_, None) => return self.send(line, ClientMessage::LobbySubscribe(Empty {}), acts),
-            (_, Some(_)) if !table.plan.is_private && chance.one_in(3) => {
-                quick(cmd_id, &table.plan)
-            }
-            (_, Some((seek, code))) if chance.one_in(12) => {
-                debug_assert!(code.is_some() || !table.plan.is_private);
-                ClientMessage::LeaveSeek(SeekCommand {
-                    cmd_id,
-                    seek: seek.clone(),
-                })
-            }
-            (_, Some((seek, code))) => ClientMessage::JoinSeek(JoinSeek {
-                cmd_id,
-                seek: code.is_none().then(|| seek.clone()),
-                code: code.clone(),
-                nonce_hash: None,
-                level: None,
-            }),
-        };
-        self.command(line, message, acts);
-    }
-
-    fn list_games(&mut self, line: LineId, scope: GameScope, acts: &mut Vec<Act>) {
-        self.send(
-            line,
-            ClientMessage::ListGames(ListGames {
-                scope,
-                before: None,
-            }),
-            acts,
-        );
-    }
-
-    /// Says that it is at the table.
-    pub(super) fn ready(&mut self, line: LineId, game: &GameId, acts: &mut Vec<Act>) {
-        let cmd_id = self.fresh_cmd();
-        let ready = Ready {
-            game: game.clone(),
-            cmd_id,
-            nonce: None,
-        };
-        self.command(line, ClientMessage::Ready(ready), acts);
-    }
-}
-
-fn quick(cmd_id: CmdId, plan: &Plan) -> ClientMessage {
-    ClientMessage::QuickMatch(Box::new(QuickMatch {
-        cmd_id,
-        options: plan.options.clone(),
-        nonce_hash: None,
-        level: None,
-    }))
 }

@@ -15,6 +15,7 @@ use tilewire_server::lexica::Lexica;
 
 use super::chance::Chance;
 use super::disk::Temper;
+use super::members::Kind;
 use crate::words::FOURTHS;
 
 /// Small enough that a game is over soon: 36 tiles, five on a rack.
@@ -115,6 +116,10 @@ pub struct Plan {
     pub options: GameOptions,
     /// Whether people join by a code.
     pub is_private: bool,
+    /// What the players are to the server, by place; the others are guests.
+    pub kinds: Vec<Kind>,
+    /// How many games the players want to play after the first.
+    pub again: u32,
 }
 
 impl Scenario {
@@ -131,6 +136,7 @@ impl Scenario {
         for plan in &mut tables {
             plan.options.spectators = spectators(&mut views);
         }
+        register(seed, &mut tables);
         let times = |chance: &mut Chance, most: usize| {
             let mut times: Vec<i64> = (0..chance.index(most + 1))
                 .map(|_| chance.ms(500, 240_000))
@@ -195,6 +201,41 @@ fn let_sleep(seed: u64, tables: &mut [Plan]) -> Vec<(i64, i64)> {
         (chance.ms(5_000, 40_000), chance.ms(30_000, 100_000)),
         (chance.ms(150_000, 180_000), chance.ms(30_000, 100_000)),
     ]
+}
+
+/// Gives people of every fourth seed accounts; most of their games of two are rated.
+fn register(seed: u64, tables: &mut [Plan]) {
+    let mut chance = Chance::new(seed, "accounts");
+    if !chance.one_in(4) {
+        return;
+    }
+    for table in tables {
+        let kinds = (0..table.options.seats).map(|_| match chance.below(24) {
+            0 => Kind::Newcomer,
+            1..4 => Kind::Guest,
+            _ => Kind::Member,
+        });
+        table.kinds = kinds.collect();
+        let has_guests = table.kinds.contains(&Kind::Guest);
+        if table.options.seats == 2 && !(has_guests && chance.one_in(2)) {
+            rate(table);
+            table.again = 2;
+        }
+    }
+}
+
+/// Makes a game a rated one: with a clock, and without a question before a challenge.
+fn rate(table: &mut Plan) {
+    let options = &mut table.options;
+    options.rated = true;
+    if let Some(challenge) = &mut options.challenge {
+        challenge.consent = false;
+    }
+    let clock = options.clock.get_or_insert(Clock::of(ClockKind::Untimed));
+    if clock.kind == ClockKind::Untimed {
+        clock.kind = ClockKind::SuddenDeath;
+        clock.initial_ms = Some(90_000);
+    }
 }
 
 fn temper(chance: &mut Chance) -> Temper {
@@ -287,6 +328,8 @@ fn plan(chance: &mut Chance) -> Plan {
             rated: false,
         },
         is_private: chance.one_in(4),
+        kinds: Vec::new(),
+        again: 0,
     }
 }
 

@@ -1,5 +1,7 @@
 //! The loop of a simulation: one queue of future events, one server at a time.
 
+mod ending;
+mod people;
 mod time;
 mod traffic;
 
@@ -10,25 +12,25 @@ use std::time::Duration;
 use tilewire_protocol::{Codec, encode_client};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::Timestamp;
-use tilewire_server::app::{App, Parts};
+use tilewire_server::app::App;
 use tilewire_server::clock::ServerClock;
-use tilewire_server::identity::Tokens;
 use tilewire_server::ids::Ids;
-use tilewire_server::storage::{MemoryAccounts, MemoryResults, Stamp, TokenKey};
-use tokio::runtime::Handle;
+use tilewire_server::outbound::Registry;
+use tilewire_server::storage::Stamp;
 use tokio::task::JoinSet;
 use tokio_tungstenite::tungstenite::Message;
 
+use super::Options;
 use super::auditor::Auditor;
 use super::chance::Chance;
 use super::disk::Disk;
-use super::flaws::Flaw;
 use super::line::{LineId, Lines};
 use super::manner::{Act, Manner, Table};
+use super::members::Kind;
 use super::person::Person;
 use super::scenario::{self, Scenario};
 use super::trace::Trace;
-use super::{Options, Outcome};
+use people::Answers;
 use traffic::frame;
 
 /// When simulations begin, unix ms.
@@ -37,6 +39,8 @@ const BEGINS_AT: i64 = 1_800_000_000_000;
 const PLAY_MS: i64 = 300_000;
 /// How long an undisturbed server may take until everything is answered, ms: as long as a hold.
 const SETTLE_MS: i64 = 100_000;
+/// How long an undisturbed server has to write the results of all games, ms.
+const RESULTS_MS: i64 = 60_000;
 /// How long an undisturbed server has to bring every game to its end, ms.
 const END_MS: i64 = 20 * 3_600_000;
 /// Messages the simulation takes at most; a run beyond it goes round in circles.
@@ -104,6 +108,11 @@ pub(super) struct World {
     queued: u64,
     steps: u64,
     people: Vec<Person>,
+    /// The answers to requests about accounts, and how many requests there were.
+    answers: Answers,
+    asked: u64,
+    /// When all games were seen to be over.
+    over_since: Option<i64>,
     tables: Vec<Table>,
     wires: BTreeMap<LineId, Wire>,
     next_line: LineId,
@@ -132,10 +141,12 @@ impl World {
         }
         let mut chance = Chance::new(seed, "world");
         let disk = Disk::new(seed, scenario.temper, options.crash_at, options.flaw);
-        let mut people = Vec::new();
+        let (mut people, mut kinds) = (Vec::new(), Vec::new());
         for (table, plan) in scenario.tables.iter().enumerate() {
             for place in 0..usize::from(plan.options.seats) {
                 let manner = manner(&mut chance);
+                let kind = plan.kinds.get(place).copied().unwrap_or(Kind::Guest);
+                kinds.push((people.len(), kind));
                 people.push(Person::new(people.len(), table, Some(place), manner));
             }
             // Every delayed game is checked for its spectators.
@@ -168,7 +179,10 @@ impl World {
             queue: BTreeMap::new(),
             queued: 0,
             steps: 0,
-            people,
+            people: Vec::new(),
+            answers: Answers::default(),
+            asked: 0,
+            over_since: None,
             tables,
             wires: BTreeMap::new(),
             next_line: 1,
@@ -181,6 +195,10 @@ impl World {
             stalls_for: None,
             watcher: JoinSet::new(),
         };
+        for (person, kind) in kinds {
+            world.with_account(&mut people[person], kind);
+        }
+        world.people = people;
         for person in 0..world.people.len() {
             let at = world.chance.ms(0, 2_000);
             world.at(at, Coming::Think(person));
@@ -237,7 +255,12 @@ impl World {
             self.now += self.chance.ms(0, 20_000);
             self.set_clock();
         }
-        self.disk.look(|durable| self.auditor.finish(durable));
+        self.auditor.is_now(self.wall());
+        self.disk.look(|durable| {
+            self.auditor.finish(durable);
+            self.auditor.check_results(durable);
+            self.auditor.check_accounts(durable);
+        });
     }
 
     /// The machine went down: all connections are closed, and messages in flight to the server are lost.
@@ -254,29 +277,7 @@ impl World {
             )
         });
         self.lines = Lines::new(Arc::clone(&self.disk));
-    }
-
-    fn parts(&self, clock: &ServerClock) -> Parts {
-        let key = TokenKey {
-            kid: "k".to_owned(),
-            secret: [7; 32],
-        };
-        let is_told = self.options.flaw != Some(Flaw::NoCredit);
-        Parts {
-            config: self.scenario.config.clone(),
-            clock: clock.clone(),
-            journal: Arc::<Disk>::clone(&self.disk),
-            lobby_store: Arc::<Disk>::clone(&self.disk),
-            identities: Arc::<Disk>::clone(&self.disk),
-            people: Arc::<MemoryAccounts>::default(),
-            ratings: Arc::new(tilewire_server::people::NoRatings),
-            results: Arc::<MemoryResults>::default(),
-            tokens: Tokens::new(&[key], &self.scenario.config.identity),
-            ids: self.ids.clone(),
-            registry: Arc::default(),
-            last_stamp: self.stamp.filter(|_| is_told),
-            handshake_runtime: Handle::current(),
-        }
+        self.forget_answers();
     }
 
     /// One server, from its start to its end.
@@ -291,7 +292,10 @@ impl World {
         let stopped_at = self.stamp.map(|stamp| stamp.at.0);
         self.auditor.started(self.wall(), stopped_at, &asleep);
         self.trace.say(begun, || "a server starts".to_owned());
-        let starting = App::start_with(self.parts(&clock), scenario::catalogue());
+        let registry = Arc::<Registry>::default();
+        let ratings = self.ratings(&clock).await;
+        let parts = self.parts(&clock, &ratings, &registry);
+        let starting = App::start_with(parts, scenario::catalogue());
         let disk = Arc::clone(&self.disk);
         let app = tokio::select! {
             biased;
@@ -304,6 +308,8 @@ impl World {
         let Some(app) = app else {
             return Exit::Crash;
         };
+        self.check_people();
+        self.follow_ends(ratings, registry);
         loop {
             self.now = clock.now().0 - self.epoch;
             if let Some(stamp) = app.directory.stamp() {
@@ -393,27 +399,6 @@ impl World {
         None
     }
 
-    /// All clients have left and nothing fails: every game must end.
-    fn end(&mut self) -> Option<Exit> {
-        if self.auditor.is_all_over() {
-            return Some(Exit::Done);
-        }
-        if let Some(stuck) = self.auditor.stuck(self.wall()) {
-            panic!("a game is stuck: {stuck}");
-        }
-        assert!(
-            self.now < PLAY_MS + END_MS,
-            "some game does not come to its end"
-        );
-        let wait = if self.now < PLAY_MS + 600_000 {
-            20_000
-        } else {
-            600_000
-        };
-        self.at(self.now + wait, Coming::End);
-        None
-    }
-
     fn think(&mut self, person: usize, app: &Arc<App>) {
         if self.is_calm {
             return;
@@ -448,6 +433,11 @@ impl World {
                     let frame = frame(wire.codec, encode_client(wire.codec, id, &message));
                     self.send(line, frame);
                 }
+                Act::Ask(ask) => {
+                    if let Some(app) = app {
+                        self.ask(person, ask, app);
+                    }
+                }
                 Act::Babble(line, bytes) => self.send(line, Message::Binary(bytes.into())),
                 Act::HangUp(line, is_orderly) => self.hang_up(line, is_orderly),
                 Act::Stall(line, ms) => {
@@ -456,29 +446,6 @@ impl World {
                     }
                 }
             }
-        }
-    }
-
-    pub(super) fn outcome(mut self, broken: Option<String>) -> Outcome {
-        let (games, events) = self.auditor.counts();
-        let mut kinds: BTreeMap<&'static str, u64> = BTreeMap::new();
-        for kind in self.auditor.kinds() {
-            *kinds.entry(kind).or_default() += 1;
-        }
-        Outcome {
-            hash: self.trace.hash(),
-            broken,
-            games,
-            events,
-            starts: self.starts,
-            stalls: self.auditor.stalls(),
-            slept_through: self.auditor.slept_through,
-            jumps: self.jumps,
-            rests: self.disk.look(|durable| durable.rests),
-            boundaries: self.disk.boundaries(),
-            checked: self.auditor.checked,
-            kinds,
-            lines: self.trace.take_lines(),
         }
     }
 }

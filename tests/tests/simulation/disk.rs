@@ -25,6 +25,15 @@ use tilewire_tests::words::FOURTHS;
 #[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 mod contract_suite;
 
+#[path = "../../../server/src/storage/account_contract.rs"]
+#[allow(dead_code, reason = "roles are no case of the simulation")]
+#[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+mod account_contract;
+
+#[path = "../../../server/src/storage/result_contract.rs"]
+#[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+mod result_contract;
+
 /// Runs a test under virtual time.
 fn run<T>(test: impl Future<Output = T>) -> T {
     let runtime = Builder::new_current_thread()
@@ -51,6 +60,8 @@ fn the_simulated_disk_passes_the_contract_suite() {
         contract_suite::journal(&*disk).await;
         contract_suite::lobby(&*disk).await;
         contract_suite::identities(&*disk).await;
+        account_contract::accounts(&*disk).await;
+        result_contract::results(&*disk).await;
         contract_suite::contention(disk).await;
     });
 }

@@ -14,6 +14,9 @@ use tilewire_rules::time::Seat;
 
 use crate::simulation::scenario::is_good;
 
+/// How long a player has to answer a request to abort a live game, ms.
+const ABORT_MS: i64 = 60_000;
+
 /// The state of a game after one of its events, as far as snapshots are compared with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Facts {
@@ -193,7 +196,7 @@ impl Book {
             }
             PublicEvent::AbortRequested { until, .. } => {
                 let options = &self.created.options;
-                let long = options.answer_ms(options.timing.abort_ms);
+                let long = options.answer_ms(ABORT_MS);
                 assert_eq!(until.0, record.at.0 + long, "the time for an answer");
             }
             PublicEvent::AbortDeclined {

@@ -53,6 +53,10 @@ impl Auditor {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 self.check_call(line, call, version);
             }
+            ServerMessage::Rating(told) => {
+                assert_eq!(id, 0, "no answer: {message:?}");
+                self.check_rating(line, told);
+            }
             ServerMessage::Lobby(change) => {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 self.check_lines(change.game.iter());

@@ -3,11 +3,14 @@
 //! The simulation reports every durable write, every request and every message in order. The auditor panics at the
 //! first broken promise.
 
+mod accounts;
 mod book;
 mod delays;
 mod lost_time;
 mod messages;
+mod ratings;
 mod requests;
+mod results;
 mod waiting;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,9 +22,11 @@ use tilewire_rules::ruleset::RuleSet;
 
 use crate::simulation::disk::{Durable, Stored};
 use crate::simulation::line::LineId;
+use accounts::Accounts;
 use book::Book;
 use lost_time::Lost;
 use requests::{Line, Lobby};
+use results::Results;
 
 /// How long after a start every game runs again, however often the disk refuses, ms.
 const TAKEN_UP_MS: i64 = 60_000;
@@ -53,6 +58,8 @@ pub struct Auditor {
     logs: BTreeMap<GameId, Log>,
     lines: BTreeMap<LineId, Line>,
     lobby: Lobby,
+    results: Results,
+    accounts: Accounts,
     /// Refused commands, with a digest of each command.
     refused: Vec<(String, u8, String, u64)>,
     /// How often each command arrived.
@@ -81,6 +88,8 @@ impl Auditor {
             logs: BTreeMap::new(),
             lines: BTreeMap::new(),
             lobby: Lobby::default(),
+            results: Results::default(),
+            accounts: Accounts::default(),
             refused: Vec::new(),
             arrived: BTreeMap::new(),
             arrived_at: BTreeMap::new(),
@@ -102,6 +111,7 @@ impl Auditor {
     pub fn started(&mut self, now: i64, stamp: Option<i64>, asleep: &BTreeSet<GameId>) {
         self.started_at = now;
         self.lines.clear();
+        self.forget_requests();
         let Some(stamp) = stamp else {
             return;
         };
@@ -190,6 +200,9 @@ impl Auditor {
             .map_or(0, |log| log.records.len());
         let head = usize::try_from(stored.head).expect("few records");
         let fresh = &game.records[known..head];
+        if let Some(Event::Created(created)) = fresh.first().map(|record| &record.event) {
+            self.check_ratings_at_creation(created, fresh[0].at.0, durable);
+        }
         let log = match self.logs.get_mut(&stored.game) {
             Some(log) => log,
             None => {

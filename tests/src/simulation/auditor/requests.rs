@@ -77,6 +77,10 @@ pub(super) struct Line {
     pub(super) waiting: BTreeMap<GameId, TurnWaiting>,
     /// Waiting turns that have taken effect, until the next clocks are told.
     pub(super) charged: BTreeMap<GameId, TurnWaiting>,
+    /// The session of its token.
+    pub(super) session: Option<String>,
+    /// Requests that came after the session was reported to have ended.
+    pub(super) late: BTreeSet<u64>,
 }
 
 /// The promises of the lobby.
@@ -86,11 +90,14 @@ pub(super) struct Lobby {
     accepted: BTreeMap<(String, String), (u64, OkBody)>,
     /// The game of each seek.
     games: BTreeMap<SeekId, GameId>,
+    /// The seeks that were opened to wait for others, not by a quick match.
+    offers: BTreeSet<SeekId>,
 }
 
 impl Auditor {
     /// A request arrived at the server; `None` is one that cannot be read.
     pub fn arrived(&mut self, line: LineId, id: u64, message: Option<ClientMessage>) {
+        self.check_session(line, id, message.as_ref());
         let line = self.lines.entry(line).or_default();
         let cmd_id = message
             .as_ref()
@@ -152,6 +159,11 @@ impl Auditor {
         let Some(asked) = asked else {
             return;
         };
+        let is_accepted = !matches!(message, ServerMessage::Error(_));
+        assert!(
+            !is_accepted || !known.late.contains(&id),
+            "{line}: a session works after its end: {asked:?}"
+        );
         match message {
             ServerMessage::Welcome(welcome) => {
                 assert!(matches!(asked, ClientMessage::Auth(_)));
@@ -190,6 +202,9 @@ impl Auditor {
                 "{cmd_id:?} was accepted"
             );
         } else if let Some(cmd_id) = asked.seek_command() {
+            let offer = ok.seek.as_ref().map(|seek| seek.seek.clone());
+            let offer = offer.filter(|_| matches!(asked, ClientMessage::Seek(_)));
+            self.lobby.offers.extend(offer);
             self.check_lobby(
                 (identity, cmd_id.0.clone()),
                 asked.fingerprint(),
@@ -246,14 +261,21 @@ impl Auditor {
         );
     }
 
-    /// Every game comes from one seek.
+    /// Every game comes from one seek, or from two of which one was a quick match (P-LOBBY-20).
     pub(super) fn check_games(&self) {
-        let games: BTreeSet<&GameId> = self.lobby.games.values().collect();
-        assert_eq!(
-            games.len(),
-            self.lobby.games.len(),
-            "two seeks became one game"
-        );
+        let mut seeks: BTreeMap<&GameId, Vec<&SeekId>> = BTreeMap::new();
+        for (seek, game) in &self.lobby.games {
+            seeks.entry(game).or_default().push(seek);
+        }
+        for (game, seeks) in seeks {
+            let offers = seeks
+                .iter()
+                .filter(|seek| self.lobby.offers.contains(**seek));
+            assert!(
+                seeks.len() == 1 || (seeks.len() == 2 && offers.count() < 2),
+                "{seeks:?} became {game:?}"
+            );
+        }
     }
 
     fn was_refused(&mut self, line: LineId, asked: &ClientMessage, error: &ErrorBody) {

@@ -4,13 +4,18 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use tilewire_protocol::{CloseCode, Codec, ServerMessage, decode_client, decode_server};
+use tilewire_protocol::{
+    AnswerAbort, ClientMessage, CloseCode, Codec, ServerMessage, decode_client, decode_server,
+    encode_client,
+};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_server::app::App;
 use tilewire_server::connection::serve_messages;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::{Coming, Wire, World, rules};
+use crate::simulation::durable::Chronicled;
+use crate::simulation::flaws::Flaw;
 use crate::simulation::line::{LineId, Said};
 use crate::simulation::scenario;
 
@@ -20,7 +25,12 @@ impl World {
         let stored = self.disk.take_stored();
         self.auditor.is_now(self.wall());
         let rules = |id: &str| rules(id);
+        let mut chronicled = VecDeque::from(self.disk.take_chronicled());
         for stored in &stored {
+            let is_earlier = |one: &mut Chronicled| one.version < stored.version;
+            while let Some(one) = chronicled.pop_front_if(is_earlier) {
+                self.chronicled(&one);
+            }
             self.trace.note(
                 self.now,
                 "stored",
@@ -33,10 +43,22 @@ impl World {
             self.disk
                 .look(|durable| self.auditor.stored(stored, durable, &rules));
         }
+        for one in chronicled {
+            self.chronicled(&one);
+        }
+        self.hear_answers();
         for said in self.lines.take_said() {
             self.heard(said);
         }
         self.end_what_was_let_go();
+    }
+
+    /// Processes a step of the chronicle.
+    fn chronicled(&mut self, one: &Chronicled) {
+        self.trace.note(self.now, "chronicled", one.version, &[]);
+        self.trace.say(self.now, || format!("{:?}", one.step));
+        self.disk
+            .look(|durable| self.auditor.chronicled(&one.step, durable));
     }
 
     /// Ends connections that the server abandoned because the client reads too slowly: no close frame fits, so the client
@@ -207,6 +229,10 @@ impl World {
                 }
             }
         }
+        let message = match self.options.flaw {
+            Some(Flaw::ConsentForged) => forged(wire.codec, &message),
+            _ => message,
+        };
         self.lines.arrive(line, message);
     }
 
@@ -242,5 +268,19 @@ pub(super) fn frame(codec: Codec, bytes: Vec<u8>) -> Message {
     match codec {
         Codec::MsgPack => Message::Binary(Bytes::from(bytes)),
         Codec::Json => Message::text(String::from_utf8(bytes).unwrap_or_default()),
+    }
+}
+
+/// A message whose refusal to abort a game has become a consent.
+fn forged(codec: Codec, message: &Message) -> Message {
+    match decode_client(codec, &message.clone().into_data()) {
+        Ok((id, ClientMessage::AnswerAbort(answer))) => {
+            let forged = ClientMessage::AnswerAbort(AnswerAbort {
+                accept: true,
+                ..answer
+            });
+            frame(codec, encode_client(codec, id, &forged))
+        }
+        _ => message.clone(),
     }
 }

@@ -1,0 +1,60 @@
+//! The end of a simulation, and its outcome.
+
+use std::collections::BTreeMap;
+
+use super::{Coming, END_MS, Exit, PLAY_MS, RESULTS_MS, World};
+use crate::simulation::Outcome;
+
+impl World {
+    /// All clients have left and nothing fails: every game must end.
+    pub(super) fn end(&mut self) -> Option<Exit> {
+        if self.auditor.is_all_over() {
+            if self.auditor.is_chronicled() {
+                return Some(Exit::Done);
+            }
+            let since = *self.over_since.get_or_insert(self.now);
+            assert!(self.now <= since + RESULTS_MS, "a game gets no result");
+            self.at(self.now + 10_000, Coming::End);
+            return None;
+        }
+        if let Some(stuck) = self.auditor.stuck(self.wall()) {
+            panic!("a game is stuck: {stuck}");
+        }
+        assert!(
+            self.now < PLAY_MS + END_MS,
+            "some game does not come to its end"
+        );
+        let wait = if self.now < PLAY_MS + 600_000 {
+            20_000
+        } else {
+            600_000
+        };
+        self.at(self.now + wait, Coming::End);
+        None
+    }
+
+    pub(in crate::simulation) fn outcome(mut self, broken: Option<String>) -> Outcome {
+        let (games, events) = self.auditor.counts();
+        let mut kinds: BTreeMap<&'static str, u64> = BTreeMap::new();
+        for kind in self.auditor.kinds() {
+            *kinds.entry(kind).or_default() += 1;
+        }
+        Outcome {
+            hash: self.trace.hash(),
+            broken,
+            games,
+            events,
+            starts: self.starts,
+            stalls: self.auditor.stalls(),
+            slept_through: self.auditor.slept_through,
+            jumps: self.jumps,
+            rated: self.auditor.rated(),
+            asked: self.asked,
+            rests: self.disk.look(|durable| durable.rests),
+            boundaries: self.disk.boundaries(),
+            checked: self.auditor.checked,
+            kinds,
+            lines: self.trace.take_lines(),
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Accounts and the chronicle in a simulation: requests about accounts without sockets, and the task that writes results.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tilewire_server::app::{App, Parts};
+use tilewire_server::chronicle::{self, RatingCache};
+use tilewire_server::clock::ServerClock;
+use tilewire_server::identity::Tokens;
+use tilewire_server::outbound::Registry;
+use tilewire_server::slow_work::SlowWork;
+use tilewire_server::storage::TokenKey;
+use tokio::runtime::Handle;
+use tokio_util::sync::CancellationToken;
+
+use super::World;
+use crate::simulation::disk::Disk;
+use crate::simulation::flaws::Flaw;
+use crate::simulation::members::{Ask, Kind, Member, Told, perform};
+use crate::simulation::person::Person;
+use crate::simulation::scenario;
+
+/// The answers to requests about accounts: the number of the request, the person, and the answer.
+pub(super) type Answers = Arc<Mutex<VecDeque<(u64, usize, Told)>>>;
+
+impl World {
+    /// Returns the parts of a server.
+    pub(super) fn parts(
+        &self,
+        clock: &ServerClock,
+        ratings: &Arc<RatingCache>,
+        registry: &Arc<Registry>,
+    ) -> Parts {
+        let key = TokenKey {
+            kid: "k".to_owned(),
+            secret: [7; 32],
+        };
+        let tokens = Tokens::new(&[key], &self.scenario.config.identity);
+        tokens.revoke_families(self.disk.look(|durable| durable.revoked.clone()));
+        let is_told = self.options.flaw != Some(Flaw::NoCredit);
+        Parts {
+            config: self.scenario.config.clone(),
+            clock: clock.clone(),
+            journal: Arc::<Disk>::clone(&self.disk),
+            lobby_store: Arc::<Disk>::clone(&self.disk),
+            identities: Arc::<Disk>::clone(&self.disk),
+            people: Arc::<Disk>::clone(&self.disk),
+            ratings: Arc::<RatingCache>::clone(ratings),
+            results: Arc::<Disk>::clone(&self.disk),
+            tokens,
+            ids: self.ids.clone(),
+            registry: Arc::clone(registry),
+            last_stamp: self.stamp.filter(|_| is_told),
+            handshake_runtime: Handle::current(),
+            slow_work: SlowWork::InPlace,
+        }
+    }
+
+    /// Returns the stored ratings.
+    pub(super) async fn ratings(&self, clock: &ServerClock) -> Arc<RatingCache> {
+        let filled = RatingCache::filled(clock.clone(), &*self.disk).await;
+        Arc::new(filled.expect("the disk never refuses them"))
+    }
+
+    /// Checks what is stored of players, after a start.
+    pub(super) fn check_people(&mut self) {
+        self.auditor.is_now(self.wall());
+        self.disk.look(|durable| {
+            self.auditor.check_results(durable);
+            self.auditor.check_accounts(durable);
+        });
+    }
+
+    /// Gives a person an account; one from before is on the disk.
+    pub(super) fn with_account(&mut self, person: &mut Person, kind: Kind) {
+        if kind == Kind::Guest {
+            return;
+        }
+        let (identity, random) = (self.ids.identity_id(), self.ids.bytes());
+        let (member, stored) = Member::new(person.id, kind, &identity, &random);
+        if let Some(stored) = stored {
+            self.disk.found(stored);
+            self.auditor.exists(&identity, member.handle());
+            person.identity = Some(identity);
+        }
+        person.member = Some(member);
+    }
+
+    /// Asks the server about the account of a person.
+    pub(super) fn ask(&mut self, person: usize, ask: Ask, app: &Arc<App>) {
+        let own = &self.people[person];
+        let (Some(member), Some(identity)) = (&own.member, &own.identity) else {
+            return;
+        };
+        self.asked += 1;
+        let (number, handle) = (self.asked, member.handle());
+        self.auditor.asks(number, identity, &ask);
+        self.trace
+            .say(self.now, || format!("{person} asks {number} {ask:?}"));
+        let (services, answers) = (app.connection_services(), Arc::clone(&self.answers));
+        let (lines, disk) = (Arc::clone(&self.lines), Arc::clone(&self.disk));
+        tokio::spawn(async move {
+            let told = perform(&services.people, person, handle, ask).await;
+            // Nothing leaves a machine that is down.
+            if !disk.is_down() {
+                let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
+                answers.push_back((number, person, told));
+                lines.changed.notify_one();
+            }
+        });
+    }
+
+    /// Processes the answers to requests about accounts.
+    pub(super) fn hear_answers(&mut self) {
+        loop {
+            let answers = self.answers.lock();
+            let answer = answers.unwrap_or_else(PoisonError::into_inner).pop_front();
+            let Some((number, person, told)) = answer else {
+                return;
+            };
+            self.trace
+                .note(self.now, "told", number, &[u8::from(told.is_ok())]);
+            self.trace
+                .say(self.now, || format!("{person} is told {number} {told:?}"));
+            if let Some(member) = &mut self.people[person].member {
+                self.auditor.told(number, member.handle(), &told);
+                member.was_told(&told);
+            }
+        }
+    }
+
+    /// The machine went down with all requests about accounts.
+    pub(super) fn forget_answers(&mut self) {
+        self.answers = Answers::default();
+        for person in &mut self.people {
+            if let Some(member) = &mut person.member {
+                member.was_forgotten();
+            }
+        }
+    }
+
+    /// Lets the chronicle write results until the runtime ends.
+    pub(super) fn follow_ends(&self, ratings: Arc<RatingCache>, registry: Arc<Registry>) {
+        let parts = chronicle::Parts {
+            feed: Arc::clone(&self.disk) as _,
+            journal: Arc::clone(&self.disk) as _,
+            store: Arc::clone(&self.disk) as _,
+            catalogue: scenario::catalogue(),
+            score_rules: chronicle::ScoreRules::default(),
+            ratings,
+            registry,
+            slow_work: SlowWork::InPlace,
+        };
+        tokio::spawn(chronicle::run(parts, CancellationToken::new()));
+    }
+}
