@@ -21,6 +21,7 @@ pub mod identity;
 pub mod ids;
 pub mod keys;
 pub mod lexica;
+mod listening;
 pub mod lobby;
 pub mod metrics;
 mod open_files;

@@ -11,7 +11,6 @@ use anyhow::{Context, bail};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tilewire_protocol::Notice;
 use tilewire_rules::time::Timestamp;
-use tokio::net::TcpSocket;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
@@ -23,10 +22,11 @@ use crate::banner::{self, Banner};
 use crate::chronicle::{self, RatingCache, ScoreRules};
 use crate::clock::ServerClock;
 use crate::clock_check;
-use crate::config::{Config, Limits};
+use crate::config::Config;
 use crate::connection::{Certificates, HandshakeRuntime, Reload};
 use crate::identity::{Site, Tokens};
 use crate::ids::Ids;
+use crate::listening::{bind, bound_buffers};
 use crate::metrics;
 use crate::open_files;
 use crate::outbound::Registry;
@@ -302,32 +302,6 @@ fn admin(
         notices: Arc::new(Notices::new(announce, per_minute, clock.clone())),
         token,
     }
-}
-
-/// Reserves an address without taking connections yet.
-fn bind(address: SocketAddr, flag: &str) -> anyhow::Result<TcpSocket> {
-    let socket = match address {
-        SocketAddr::V4(_) => TcpSocket::new_v4()?,
-        SocketAddr::V6(_) => TcpSocket::new_v6()?,
-    };
-    // A restarted server gets its port although old connections linger.
-    socket.set_reuseaddr(true)?;
-    match socket.bind(address) {
-        Ok(()) => Ok(socket),
-        Err(error) if error.kind() == io::ErrorKind::AddrInUse => bail!(
-            "{address} is in use, perhaps by another server; stop it, or choose another address with {flag}"
-        ),
-        Err(error) => {
-            bail!("cannot listen on {address}: {error}; choose another address with {flag}")
-        }
-    }
-}
-
-/// Bounds what the kernel keeps for each connection of a listener: for a client that reads nothing it would keep megabytes.
-fn bound_buffers(listener: TcpSocket, limits: &Limits) -> io::Result<TcpSocket> {
-    listener.set_send_buffer_size(limits.send_buffer_bytes)?;
-    listener.set_recv_buffer_size(limits.receive_buffer_bytes)?;
-    Ok(listener)
 }
 
 /// Starts the tasks that write the results of finished games, and that read the stored ones for the boards.
