@@ -30,6 +30,8 @@ class ArchivePage {
   isClosed = false;
   /** @type {string | undefined} */
   next = undefined;
+  /** @type {HTMLElement | undefined} */
+  download = undefined;
 
   /** @param {import('./routes.js').PageContext & { asked: string }} context */
   constructor(context) {
@@ -70,8 +72,10 @@ class ArchivePage {
     });
     const row = el('div', { class: 'acts-row' }, this.more);
     if (this.filters.player !== 'me') return row;
-    return el('div', {}, row, el('div', { class: 'acts-row' }, button),
+    this.download = el(
+      'div', { class: 'form', hidden: true }, el('div', { class: 'acts-row' }, button),
       el('p', { class: 'small muted', text: texts.exportHint }));
+    return el('div', { class: 'form' }, row, this.download);
   }
 
   /** The form of the filters, once the server has said which rule sets and lexica it has. */
@@ -119,6 +123,8 @@ class ArchivePage {
     }
     setAttribute(this.more, 'disabled', false);
     setAttribute(list, 'hidden', list.childElementCount === 0);
+    const hasGames = list.childElementCount > 0 || fragmentOf(filters) !== '';
+    if (this.download) setAttribute(this.download, 'hidden', !hasGames);
   }
 
   /** The next page that has games, or the last one. */

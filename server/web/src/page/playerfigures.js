@@ -59,12 +59,16 @@ export function statisticsPart(statistics, rulebook) {
   const { profile: texts } = words().archive;
   const { people, bots } = statistics;
   const { node } = block('figures', texts.figures);
+  if (people.all.games + bots.all.games === 0) {
+    node.append(el('p', { class: 'card empty muted', text: texts.noFigures }));
+    return node;
+  }
   const place = el('div', { class: 'prose padded' });
   const sums = (/** @type {Breakdown} */ { all, by_rule_set: sets }, /** @type {string} */ id) => (id ? sets[id] : all);
   const show = (/** @type {string} */ id) => {
     const columns = [{ title: texts.people, sums: sums(people, id) }, { title: texts.bots, sums: sums(bots, id) }];
     const shown = columns.filter((column) => column.sums !== undefined && column.sums.games > 0);
-    place.replaceChildren(figuresTable(shown.length > 0 ? shown : columns.slice(0, 1)));
+    place.replaceChildren(figuresTable(shown));
   };
   const ids = [...new Set([people, bots].flatMap((part) => Object.keys(part.by_rule_set)))];
   const select = /** @type {HTMLSelectElement} */ (el(

@@ -67,7 +67,7 @@ export const archiveDe = {
   profile: {
     recent: 'Letzte Spiele', all: 'Alle Spiele', noGames: 'Kein beendetes Spiel, das du sehen darfst.',
     figures: 'Statistik', people: 'Gegen Personen', bots: 'Mit Bots', ruleSet: 'Regeln', allRuleSets: 'Alle Regeln',
-    ratings: 'Wertungen', noRatings: 'Noch kein gewertetes Spiel.',
+    noFigures: 'Noch kein beendetes Spiel.', ratings: 'Wertungen', noRatings: 'Noch kein gewertetes Spiel.',
     rating: (games) => countGamesDe(games, 'gewertetes Spiel', 'gewertete Spiele'), provisional: 'vorläufig',
     versus: ({ all, counted, spread }) => (
       `${tallyDe(all)}. Zu Ende gespielt: ${tallyDe(counted)}, ${spread < 0 ? '−' : '+'}${Math.abs(spread)} Punkte.`),

@@ -63,7 +63,7 @@ export const archiveEn = {
   profile: {
     recent: 'Recent games', all: 'All games', noGames: 'No finished game that you may see.', figures: 'Statistics',
     people: 'Against people', bots: 'With bots', ruleSet: 'Rule set', allRuleSets: 'All rule sets',
-    ratings: 'Ratings', noRatings: 'No rated game yet.',
+    noFigures: 'No finished game yet.', ratings: 'Ratings', noRatings: 'No rated game yet.',
     rating: (/** @type {number} */ games) => countEn(games, 'rated game', 'rated games'), provisional: 'provisional',
     /** @param {{ all: Tally, counted: Tally, spread: number }} versus */
     versus: ({ all, counted, spread }) => (
