@@ -207,7 +207,7 @@ async fn a_board_has_the_results_of_before_and_those_since() {
 async fn a_page_of_a_million_results_takes_milliseconds() {
     let dir = TempDir::new().unwrap();
     let now = ServerClock::system().now();
-    let mut year = Year::new(&dir, 1_000_000, 20_000, now);
+    let mut year = Year::new(&dir, 1_000_000, 5_000, now);
     year.play(0..1_000_000).await;
     let history = year.history().await;
     let boards = [None, Some(Span::All), Some(Span::Month), Some(Span::Week)];
