@@ -25,7 +25,7 @@ pub struct OpenSeek {
     /// [`PASSED_OVER`](super::pairing::PASSED_OVER) of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passed_over: Vec<SeekId>,
-    /// The seek whose members were joined to this one.
+    /// The newer seek that the lobby joined to this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paired: Option<Paired>,
     /// When its owner's last connection ended.
@@ -36,7 +36,7 @@ pub struct OpenSeek {
     pub from: Option<ClientAddress>,
 }
 
-/// A seek whose members were joined to another one.
+/// A seek that the lobby joined to an older one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paired {
     /// The seek, which is closed.

@@ -138,15 +138,13 @@ fn quick_matches_meet(target: &Target) -> Check {
     let quick = json!({ "cmd_id": "quick", "options": options });
     let token = anna.token();
     let older = anna.ok("quick_match", quick.clone())?["seek"].clone();
-    drop(anna);
-    std::thread::sleep(NOTICED_WITHIN);
+    // As a page that is reloaded: the seek stays for a while.
+    anna.raw.send(&Frame::close(1001, ""));
+    anna.ended(target.patience)?;
     let mut ben = Link::guest(target, "Ben")?;
     let answer = ben.ok("quick_match", quick)?;
     let newer = answer["seek"].clone();
-    if !answer["game"].is_null() || newer["seek"] == older["seek"] {
-        // A busy server had not noticed yet.
-        return Ok(());
-    }
+    ensure!(newer["seek"] != older["seek"], "Anna is away: {answer}");
     let mut anna = Link::known(target, &token)?;
     let annas = anna.pushed("game_created")?;
     let bens = ben.pushed("game_created")?;
