@@ -11,6 +11,9 @@ use crate::faketime::shift_clock;
 use crate::http::{Answer, ask, get};
 use crate::{PATIENCE, binaries, signals};
 
+/// What the shell of [`Server::start_dying`] writes to the log between both processes.
+const HAS_DIED: &str = "first-process-has-died";
+
 /// A server process and its data directory.
 #[derive(Debug)]
 pub struct Server {
@@ -152,12 +155,12 @@ impl Server {
         let usual = self.command();
         let mut command = Command::new("sh");
         // A signal that kills the shell also kills the server.
-        let script =
-            "CRASH_AT=$DIE_AT setpriv --pdeathsig KILL \"$SERVER\" \"$@\"; exec \"$SERVER\" \"$@\"";
+        let script = "CRASH_AT=$DIE_AT setpriv --pdeathsig KILL \"$SERVER\" \"$@\"; echo $HAS_DIED >&2; exec \"$SERVER\" \"$@\"";
         command
             .args(["-c", script, "sh"])
             .args(usual.get_args())
             .env("DIE_AT", crash_at)
+            .env("HAS_DIED", HAS_DIED)
             .env("SERVER", binaries::server());
         self.launch(command);
     }
@@ -166,14 +169,8 @@ impl Server {
     ///
     /// # Panics
     /// When it does not die, or the second process does not start.
-    #[expect(clippy::disallowed_methods, reason = "a test must not wait for ever")]
     pub fn wait_for_death(&self) {
-        let started = std::time::SystemTime::now();
-        while !self.log().contains("crash point") {
-            let is_patient = started.elapsed().is_ok_and(|waited| waited < PATIENCE);
-            assert!(is_patient, "it does not die: {}", self.log());
-            std::thread::yield_now();
-        }
+        self.until_logged(HAS_DIED);
         self.wait_until_ready();
     }
 
