@@ -44,6 +44,10 @@ wire_messages! {
         CancelSeek(SeekCommand) = "cancel_seek",
         /// Starts a seek of one's own with its present members.
         StartSeek(SeekCommand) = "start_seek",
+        /// Offers a rematch of a game that has ended, or agrees to the one that another seat offers.
+        OfferRematch(OfferRematch) = "offer_rematch",
+        /// Declines a rematch, or takes back one's own offer.
+        DeclineRematch(GameCommand) = "decline_rematch",
         /// Asks for a game's events, from a known position or from a snapshot.
         Attach(Attach) = "attach",
         /// Ends the stream of a game's events.
@@ -229,6 +233,23 @@ pub struct SeekCommand {
     pub seek: SeekId,
 }
 
+/// Offers a rematch, or agrees to one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OfferRematch {
+    /// The game that has ended.
+    pub game: GameId,
+    /// The id of this command.
+    pub cmd_id: CmdId,
+    /// SHA-256 of the nonce that the client will send with `ready`, 32 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<crate::schema_parts::Hash>")
+    )]
+    pub nonce_hash: Option<Bytes>,
+}
+
 /// Asks for a game's events.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -403,6 +424,8 @@ impl ClientMessage {
             | Self::LeaveSeek(_)
             | Self::CancelSeek(_)
             | Self::StartSeek(_)
+            | Self::OfferRematch(_)
+            | Self::DeclineRematch(_)
             | Self::Attach(_)
             | Self::Detach(_) => None,
         }
@@ -414,7 +437,7 @@ impl ClientMessage {
         matches!(self, Self::Play(_) | Self::Exchange(_) | Self::Pass(_))
     }
 
-    /// Returns the id of a command that changes seeks; `None` for other requests.
+    /// Returns the id of a command that changes seeks or offers of rematches; `None` for other requests.
     #[must_use]
     pub fn seek_command(&self) -> Option<&CmdId> {
         match self {
@@ -424,6 +447,8 @@ impl ClientMessage {
             Self::LeaveSeek(body) | Self::CancelSeek(body) | Self::StartSeek(body) => {
                 Some(&body.cmd_id)
             }
+            Self::OfferRematch(body) => Some(&body.cmd_id),
+            Self::DeclineRematch(body) => Some(&body.cmd_id),
             _ => None,
         }
     }

@@ -93,6 +93,18 @@ wire_enum! {
 }
 
 wire_enum! {
+    /// Why the offer of a rematch ended.
+    RematchEnd {
+        /// A player declined.
+        Declined = "declined",
+        /// The player who offered it took it back or left.
+        Withdrawn = "withdrawn",
+        /// Not all players agreed in time.
+        Expired = "expired",
+    }
+}
+
+wire_enum! {
     /// The games in a list.
     GameScope {
         /// The caller's own unfinished games.

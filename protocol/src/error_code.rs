@@ -174,6 +174,9 @@ error_codes! {
     TooFewPlayers = "too_few_players", Lobby, Never, Choose, "A game needs at least two players.";
     BadOptions = "bad_options", Lobby, Never, Choose, "The options do not go together or are out of range; `detail.field` names one.";
     NotRateable = "not_rateable", Lobby, Never, Choose, "A game with these options or players is never rated; `detail.reason` says why.";
+    NoRematch = "no_rematch", Lobby, Never, CatchUp, "Nobody offers a rematch of this game.";
+    RematchBegun = "rematch_begun", Lobby, Never, CatchUp, "The rematch of this game has begun.";
+    RematchTooLate = "rematch_too_late", Lobby, Never, Choose, "The time to offer a rematch of this game is over.";
     UnknownLexicon = "unknown_lexicon", Lobby, Never, Choose, "The server has no lexicon of this name.";
     UnknownRuleSet = "unknown_rule_set", Lobby, Never, Choose, "The server has no rule set of this id.";
     CmdIdReused = "cmd_id_reused", Lobby, Never, Repair, "The `cmd_id` was used for a different command.";

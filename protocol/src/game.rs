@@ -39,6 +39,23 @@ pub struct GameSetup {
     pub ready_by: Option<i64>,
     /// Whether spectators need its code.
     pub private: bool,
+    /// The place in a series of rematches; absent: the game is not a rematch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<Box<Series>>,
+}
+
+/// The place of a game in a series of rematches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Series {
+    /// The first game of the series.
+    pub first_game: GameId,
+    /// The number of this game in the series; the first one has 1.
+    pub number: u32,
+    /// What each seat has won in the games before, in half points: 2 for a win, 1 for a shared win.
+    pub score: Vec<u32>,
+    /// The seat that has the first turn.
+    pub first: u8,
 }
 
 /// A rule set, complete enough to draw the board and to score a play.

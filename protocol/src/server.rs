@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bytes::{Bytes, Token};
 use crate::clocks::Clocks;
-use crate::enums::{AttachOutcome, LobbyChangeKind, Role};
+use crate::enums::{AttachOutcome, LobbyChangeKind, RematchEnd, Role};
 use crate::error_code::ErrorCode;
 use crate::event::Event;
 use crate::game::{LookedUpWord, RuleSetDescription};
@@ -35,6 +35,8 @@ wire_messages! {
         SeekChanged(Box<SeekChanged>) = "seek_changed",
         /// Tells the members of a seek that their game exists.
         GameCreated(GameCreated) = "game_created",
+        /// Tells the players of a game that has ended of a rematch, and its spectators of the new game.
+        Rematch(Box<RematchChanged>) = "rematch",
         /// Says that the seat on turn has sent its turn, and that the turn waits for the challenge window of the last play.
         TurnWaiting(TurnWaiting) = "turn_waiting",
         /// Tells a player's connections that are not attached to a game that it is the player's turn in it.
@@ -344,6 +346,29 @@ pub struct RatingChanged {
     pub before: i32,
     /// The rating after it.
     pub after: SeatRating,
+}
+
+/// An offer of a rematch, its end, or the new game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RematchChanged {
+    /// The game that has ended.
+    pub game: GameId,
+    /// An open offer: the seats that want a rematch, the offering seat first; absent: there is no offer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agreed: Vec<u8>,
+    /// An open offer: when it expires, unix ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<i64>,
+    /// Why the offer ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<RematchEnd>,
+    /// The seat that declined, or that took its offer back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<u8>,
+    /// The new game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<GameId>,
 }
 
 /// Says that a player connected or disconnected.

@@ -97,6 +97,8 @@ pub struct PublicCreation<'a> {
     pub lexicon_hash: &'a [u8; 32],
     /// SHA-256 of the server's secret.
     pub commitment: &'a [u8; 32],
+    /// The place in a series of rematches.
+    pub series: Option<&'a crate::event::Series>,
 }
 
 impl<'a> From<&'a Created> for PublicCreation<'a> {
@@ -109,6 +111,7 @@ impl<'a> From<&'a Created> for PublicCreation<'a> {
             lexicon_hash,
             commitment,
             secret: _,
+            series,
         } = created;
         Self {
             game,
@@ -116,6 +119,7 @@ impl<'a> From<&'a Created> for PublicCreation<'a> {
             players,
             lexicon_hash,
             commitment,
+            series: series.as_deref(),
         }
     }
 }

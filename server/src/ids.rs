@@ -1,5 +1,6 @@
 //! Random identifiers. Ids are public; codes and keys are secret.
 
+use sha2::{Digest, Sha256};
 use std::sync::{Arc, Mutex, PoisonError};
 use tilewire_protocol::GameId;
 
@@ -140,6 +141,18 @@ impl Ids {
             }
         }
     }
+}
+
+/// Returns the id of the rematch of a game. It follows from the game's id, so that a game has one rematch at most.
+#[must_use]
+pub fn rematch_id(of: &GameId) -> GameId {
+    let digest = Sha256::new()
+        .chain_update("rematch of ")
+        .chain_update(of.as_str())
+        .finalize();
+    let chars = digest.iter().take(ID_CHARS);
+    let chars = chars.map(|byte| char::from(BASE32[usize::from(*byte) % BASE32.len()]));
+    GameId(chars.collect())
 }
 
 /// Returns a typed code in its stored form: case, blanks and hyphens do not count.

@@ -50,6 +50,7 @@ fn log(game: &str) -> Vec<Record> {
         lexicon_hash: *lexicon.hash(),
         commitment: commitment(&[5; 32]),
         secret: [5; 32],
+        series: None,
     };
     let (mut table, first) = Game::create(RuleSet::classic(), Timestamp(1_000), created).unwrap();
     let mut records = vec![first];

@@ -56,6 +56,7 @@ fn log(number: usize, players: &[String; 2]) -> Vec<Record> {
         lexicon_hash: *lexicon.hash(),
         commitment: commitment(&[5; 32]),
         secret: [5; 32],
+        series: None,
     };
     let (mut game, first) = Game::create(RuleSet::classic(), at, created).expect("valid");
     let mut records = vec![first];

@@ -84,3 +84,14 @@ test('a list of the lobby does not take away an offer that is just being made', 
   seeking.takeList([]);
   assert.equal(seeking.own.size, 0);
 });
+
+test('a rematch that begins before the answer has its nonce', async () => {
+  const { connection, seeking, begun } = newSeeking();
+  const offered = seeking.rematch('old', 'CODE');
+  assert.deepEqual(connection.sent[0].body.game, 'old');
+  connection.push('game_created', { game: 'next', seek: 'unknown', seat: 0 });
+  assert.deepEqual(begun, []);
+  connection.sent[0].resolve({ game: 'next' });
+  await offered;
+  assert.deepEqual(begun, [['next', undefined, true]]);
+});

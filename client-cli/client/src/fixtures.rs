@@ -106,6 +106,7 @@ pub fn setup(names: &[&str]) -> GameSetup {
         created_at: T0,
         ready_by: Some(T0 + 60_000),
         private: false,
+        series: None,
     }
 }
 

@@ -120,6 +120,9 @@ impl App {
 
     /// Handles the announcement of a game.
     pub(super) fn game_created(&mut self, created: GameCreated, effects: &mut Vec<Effect>) {
+        if self.is_rematch(&created) {
+            return self.begin_rematch(created, effects);
+        }
         let is_ours = match (&self.waiting, &self.game) {
             (_, Some(game)) => *game == created.game,
             (Some(waiting), None) => waiting.seek.seek == created.seek,
@@ -256,7 +259,7 @@ impl App {
         });
     }
 
-    fn has_request(&self, is_it: impl Fn(&ClientMessage) -> bool) -> bool {
+    pub(super) fn has_request(&self, is_it: impl Fn(&ClientMessage) -> bool) -> bool {
         let unanswered = self.unanswered.values();
         let retry = self.retry.iter().map(|(_, request)| request);
         unanswered

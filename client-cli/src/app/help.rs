@@ -22,6 +22,7 @@ const CHALLENGES: &[&str] = &[
 const OTHERS: &[&str] = &[
     "claim         claim the win from a player who disconnected",
     "resign        give up           abort     cancel the game at the start",
+    "rematch       after the game: play again; rematch no: decline",
     "shuffle       your rack         start     start your offered game",
     "help          this page         quit      leave; return with --resume",
 ];

@@ -123,6 +123,10 @@ impl App {
                 };
                 self.queue_line(number, ClientMessage::StartSeek(body));
             }
+            Command::Rematch(agrees) => {
+                let request = self.rematch_request(agrees)?;
+                self.queue_line(number, request);
+            }
             Command::New(..)
             | Command::Quick(_)
             | Command::Join(_)

@@ -14,6 +14,7 @@ mod input_lines;
 mod lobby;
 mod next;
 mod receive;
+mod rematch;
 mod report;
 mod similar;
 
@@ -139,6 +140,8 @@ pub struct App {
     similar: Vec<Seek>,
     game: Option<GameId>,
     announced: Option<GameId>,
+    // The rematch that the player agreed to, until it begins or the offer ends.
+    rematch: Option<GameId>,
     attaching: Option<Attach>,
     // Lines run only after the events up to this one have arrived.
     head: Option<u64>,
@@ -193,6 +196,7 @@ impl App {
             similar: Vec::new(),
             game: None,
             announced: None,
+            rematch: None,
             attaching: None,
             head: None,
             role: Role::Spectator,
@@ -339,7 +343,8 @@ impl App {
             .view
             .as_ref()
             .is_some_and(|view| view.phase == Phase::Ended);
-        let may_leave = self.config.at_end == AtEnd::Leave || self.input_ended;
+        let leaves = self.config.at_end == AtEnd::Leave || self.input_ended;
+        let may_leave = leaves && !self.waits_for_rematch();
         if is_over && may_leave && self.lines.is_empty() && self.is_caught_up() {
             self.end(0, "the game is over", effects);
         }

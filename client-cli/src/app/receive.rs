@@ -73,6 +73,7 @@ impl App {
                 effects.push(Effect::Report(Report::Push(Box::new(push))));
                 return self.end(1, &reason, effects);
             }
+            ServerMessage::Rematch(changed) => self.rematch_changed(changed),
             _ => self.apply_push(&push),
         }
         if !matches!(push, ServerMessage::Unknown { .. }) {
@@ -125,6 +126,10 @@ impl App {
                         | ClientMessage::JoinSeek(_)
                 );
                 let seek = answer.seek.clone().filter(|_| is_offer);
+                let offers_rematch = matches!(request.message, ClientMessage::OfferRematch(_));
+                if offers_rematch && self.game != answer.game {
+                    self.rematch.clone_from(&answer.game);
+                }
                 effects.push(Effect::Report(Report::Ok(line, Box::new(answer))));
                 if let ClientMessage::JoinSeek(joined) = &request.message {
                     self.withdraw_for(joined);
@@ -132,7 +137,7 @@ impl App {
                 if let Some(seek) = seek {
                     self.offer_changed(seek, effects);
                 }
-                if let Some(game) = game {
+                if let Some(game) = game.filter(|_| !offers_rematch) {
                     self.follow(game, effects);
                 }
             }

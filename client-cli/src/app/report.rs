@@ -284,6 +284,7 @@ fn serialize_push<S: Serializer>(
         ServerMessage::TurnWaiting(body) => write(op, None, body, serializer),
         ServerMessage::YourTurn(body) => write(op, None, body, serializer),
         ServerMessage::Rating(body) => write(op, None, body, serializer),
+        ServerMessage::Rematch(body) => write(op, None, body, serializer),
         ServerMessage::Presence(body) => write(op, None, body, serializer),
         ServerMessage::Crowd(body) => write(op, None, body, serializer),
         ServerMessage::Lag(body) => write(op, None, body, serializer),

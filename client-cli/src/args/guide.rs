@@ -40,6 +40,7 @@ In a game, type:
   withdraw       take back your challenged play, or stand (games with consent)
   resign         abort (before both have played; in a rated game it asks: abort yes, abort no)
   claim (win from a player who disconnected)
+  rematch        after the game: offer a rematch, or agree to one (rematch no: decline, or take your offer back)
   start          start your offered game with the players who have joined
   shuffle        your rack      help      quit (the game continues; return with --resume)
   On the screen, the board shows a play while you type it, with its score. The first Enter keeps it as a draft, the

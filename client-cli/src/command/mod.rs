@@ -24,6 +24,8 @@ pub enum Command {
     AnswerAbort(bool),
     /// Claim the game from a vanished seat; `None` means the only vanished seat.
     Claim(Option<u8>),
+    /// After a game: offer a rematch or agree to one (true), decline it or take the offer back (false).
+    Rematch(bool),
     /// Start the player's offer with the players who joined it.
     Start,
     /// In the lobby: open an offer, with options changed by these flags.
@@ -146,6 +148,7 @@ impl Command {
             "resign" => alone(Self::Resign),
             "abort" => abort(&rest),
             "claim" => claim(&rest),
+            "rematch" => rematch(&rest),
             "start" => alone(Self::Start),
             "new" => Ok(new_offer(&rest)),
             "quick" => Ok(Self::Quick(owned(&rest))),
@@ -161,7 +164,7 @@ impl Command {
 }
 
 /// The names of all commands.
-const VERBS: [&str; 21] = [
+const VERBS: [&str; 22] = [
     "play",
     "exchange",
     "pass",
@@ -174,6 +177,7 @@ const VERBS: [&str; 21] = [
     "resign",
     "abort",
     "claim",
+    "rematch",
     "start",
     "new",
     "quick",
@@ -270,6 +274,17 @@ fn abort(rest: &[&str]) -> Result<Command, BadInput> {
         ["no"] => Ok(Command::AnswerAbort(false)),
         [other, ..] => Err(BadInput(format!(
             "`{other}` is not an answer; type abort, or abort yes or abort no to answer a request"
+        ))),
+    }
+}
+
+/// `rematch`, or `rematch no` to decline it or to take the offer back.
+fn rematch(rest: &[&str]) -> Result<Command, BadInput> {
+    match rest {
+        [] | ["yes"] => Ok(Command::Rematch(true)),
+        ["no"] => Ok(Command::Rematch(false)),
+        [other, ..] => Err(BadInput(format!(
+            "`{other}` is not an answer; type rematch, or rematch no to decline"
         ))),
     }
 }

@@ -29,9 +29,12 @@ impl Screen {
 
 /// The commands of the game that the player can use now.
 fn commands(view: &GameView, now: i64) -> Vec<&'static str> {
-    let Some(seat) = view.seat.filter(|_| view.phase != Phase::Ended) else {
+    let Some(seat) = view.seat else {
         return Vec::new();
     };
+    if view.phase == Phase::Ended {
+        return vec!["rematch"];
+    }
     let mut commands = Vec::new();
     if view.is_own_turn() && view.waiting_until.is_none() {
         commands.extend(["8F HORN", "exchange AEI", "pass"]);

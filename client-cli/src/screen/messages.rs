@@ -4,7 +4,7 @@ use tilewire_protocol::{CloseCode, ErrorBody, ErrorCode, ServerMessage};
 
 use super::{Screen, Tone};
 use crate::app::{Done, Report, State, Status};
-use crate::text::{narrate, printable};
+use crate::text::{narrate, narrate_rematch, printable};
 use tilewire_client::GameView;
 
 impl Screen {
@@ -150,6 +150,11 @@ impl Screen {
                 ),
                 Tone::Info,
             ),
+            ServerMessage::Rematch(changed) => {
+                if let Some(text) = view.and_then(|view| narrate_rematch(view, changed)) {
+                    self.add_message(text, Tone::Info);
+                }
+            }
             ServerMessage::GameCreated(_) => self.add_message("The game starts.", Tone::Info),
             _ => {}
         }

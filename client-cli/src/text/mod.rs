@@ -5,6 +5,7 @@ mod duration;
 mod invocation;
 mod narration;
 mod options;
+mod rematch;
 mod rule_options;
 mod rules_in_words;
 mod standings;
@@ -21,6 +22,7 @@ pub use options::{
     format_challenge, format_clock, format_options, format_spectators, parse_challenge,
     parse_clock, parse_spectators,
 };
+pub use rematch::{narrate_rematch, series_text};
 pub use rule_options::{
     format_end, parse_end, parse_first, parse_switch, parse_ties, unusual_options,
 };

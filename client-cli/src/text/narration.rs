@@ -7,7 +7,7 @@ use tilewire_protocol::{
 
 use tilewire_client::GameView;
 
-use super::{player_name, printable};
+use super::{player_name, printable, series_text};
 
 /// Describes an event in one line; `None` for an event that the screen shows in another way.
 ///
@@ -76,8 +76,8 @@ pub fn narrate(view: &GameView, event: &Event) -> Option<String> {
         EventBody::AbortDeclined(body) => narrate_declined(view, body),
         EventBody::SeatRetired(body) => narrate_retired(view, body.seat, body.reason),
         EventBody::Ended(result) => narrate_end(view, result),
-        EventBody::Created(_)
-        | EventBody::BagShuffled(_)
+        EventBody::Created(body) => series_text(view, body.setup.series.as_deref()?),
+        EventBody::BagShuffled(_)
         | EventBody::TilesDrawn(_)
         | EventBody::TurnStarted(_)
         | EventBody::WindowClosed(_)

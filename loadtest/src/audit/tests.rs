@@ -87,6 +87,7 @@ fn setup() -> GameSetup {
         created_at: 0,
         ready_by: None,
         private: false,
+        series: None,
     }
 }
 

@@ -43,6 +43,10 @@ pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
         ClientMessage::LeaveSeek(body)
         | ClientMessage::CancelSeek(body)
         | ClientMessage::StartSeek(body) => id("seek", body.seek.as_str()),
+        ClientMessage::OfferRematch(body) => {
+            id("game", body.game.as_str()).and_then(|()| nonce_hash(body.nonce_hash.as_ref()))
+        }
+        ClientMessage::DeclineRematch(body) => id("game", body.game.as_str()),
         ClientMessage::LookUp(body) => look_up(body),
         ClientMessage::Attach(body) => attach(body),
         ClientMessage::Detach(body) => id("game", body.game.as_str()),

@@ -103,6 +103,7 @@ impl<'a> Table<'a> {
             lexicon_hash: *lexicon.hash(),
             commitment: commitment(&secret),
             secret,
+            series: None,
         };
         let now = Timestamp(0);
         let (game, first) = Game::create(Arc::clone(&of.rules), now, created)?;

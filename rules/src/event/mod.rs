@@ -6,8 +6,10 @@
 
 mod hex;
 mod player;
+mod series;
 
 pub use player::{Player, PlayerKind, SeatRating};
+pub use series::{Series, WIN};
 
 use crate::alphabet::{Letter, Placed, Tile};
 use crate::board::{Direction, Square};
@@ -94,6 +96,9 @@ pub struct Created {
     /// The server's secret; hidden until the game is over.
     #[serde(with = "hex::bytes")]
     pub secret: [u8; 32],
+    /// The place in a series of rematches; `None` if the game is not a rematch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<Box<Series>>,
 }
 
 /// A word of a play and its points.

@@ -202,7 +202,7 @@ impl Game {
     /// If `rules` does not allow the options.
     ///
     /// # Panics
-    /// If the number of players is not `created.options.seats`.
+    /// If the number of players is not `created.options.seats`, or the series has other seats.
     pub fn create(
         rules: Arc<RuleSet>,
         at: Timestamp,

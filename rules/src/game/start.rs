@@ -55,9 +55,15 @@ impl Step<'_> {
         if self.state.rules().premiums == Premiums::Drawn {
             self.draw_board();
         }
-        let first = match self.options().first {
-            FirstPlay::Draw => self.draw_for_first_play(),
-            FirstPlay::Seat(seat) => seat,
+        let rotated = self
+            .state
+            .created()
+            .series
+            .as_ref()
+            .map(|series| series.first);
+        let first = match (rotated, self.options().first) {
+            (Some(seat), _) | (None, FirstPlay::Seat(seat)) => seat,
+            (None, FirstPlay::Draw) => self.draw_for_first_play(),
         };
         self.shuffle_bag("bag".to_owned());
         let rack_size = usize::from(self.state.rules().rack_size);

@@ -199,6 +199,12 @@ impl State {
         if created.players.len() != usize::from(options.seats) {
             return Err(fail(ReplayProblem::SeatCount));
         }
+        if let Some(series) = &created.series {
+            let has_score = series.score.len() == created.players.len();
+            if !has_score || series.first.0 >= options.seats {
+                return Err(fail(ReplayProblem::SeatCount));
+            }
+        }
         let seat = SeatState {
             score: 0,
             ready: None,

@@ -35,6 +35,7 @@ fn created(game: &str, options: GameOptions) -> Created {
         lexicon_hash: *FstLexicon::builtin().hash(),
         commitment: commitment(&secret),
         secret,
+        series: None,
     }
 }
 

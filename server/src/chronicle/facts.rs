@@ -1,8 +1,8 @@
 //! What a result needs to know about the players of a game.
 
 use tilewire_people::pools::PlayerKind;
-use tilewire_people::results::Stake;
-use tilewire_rules::event::{Created, Player};
+use tilewire_people::results::{Series, Stake};
+use tilewire_rules::event::{self, Created, Player};
 
 use crate::identity::is_house_bot;
 
@@ -20,5 +20,13 @@ pub(super) const fn stake(created: &Created) -> Stake {
     match created.options.rated {
         true => Stake::Rated,
         false => Stake::Casual,
+    }
+}
+
+/// Returns the place in a series of rematches, as a result has it.
+pub(super) fn series(series: &event::Series) -> Series {
+    Series {
+        first_game: series.first_game.clone(),
+        number: series.number,
     }
 }

@@ -247,7 +247,7 @@ fn result_of(stored: &StoredGame, catalogue: &Catalogue) -> Result<NewResult, Un
     let facts = Facts {
         players: &players,
         stake: facts::stake(created),
-        series: None,
+        series: created.series.as_deref().map(facts::series),
         lexicon: lexicon.map(|lexicon| &**lexicon),
     };
     Ok(NewResult {

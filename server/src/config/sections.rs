@@ -187,6 +187,14 @@ section! {
         seek_orphan_ms: Millis = 30 * SECOND, 0 => 366 * DAY;
         /// Time for which the seek of a game by correspondence stays open without a connection of its owner.
         correspondence_seek_ms: Millis = 14 * DAY, 0 => 366 * DAY;
+        /// Time after the end of a game in which a rematch can be offered.
+        rematch_ms: Millis = 5 * MINUTE, 10 => 366 * DAY;
+        /// Time that the offer of a rematch stays open.
+        rematch_offer_ms: Millis = MINUTE, 10 => 366 * DAY;
+        /// Time after the end of a game by correspondence in which a rematch can be offered.
+        correspondence_rematch_ms: Millis = DAY, 10 => 366 * DAY;
+        /// Time that the offer of a rematch of a game by correspondence stays open.
+        correspondence_rematch_offer_ms: Millis = 3 * DAY, 10 => 366 * DAY;
         /// Period in which the new guests of an address are counted.
         new_guests_ms: Millis = HOUR, 10 => DAY;
         /// Wait after limits.wrong_codes or limits.wrong_codes_per_address wrong codes; doubles with each further one.

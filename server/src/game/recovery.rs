@@ -183,6 +183,7 @@ mod tests {
             lexicon_hash: *catalogue.lexica.find("wordnik").unwrap().hash(),
             commitment: commitment(&secret),
             secret,
+            series: None,
         };
         let (_, first) = Game::create(RuleSet::classic(), Timestamp(0), created).unwrap();
         StoredGame {

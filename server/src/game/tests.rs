@@ -164,6 +164,7 @@ impl Server {
                 })
                 .to_vec(),
             private_code: None,
+            series: None,
             from: None,
         };
         self.directory.create(game).await.unwrap();

@@ -151,7 +151,7 @@ impl History {
         let mut total = HeadToHead::default();
         self.each(filter, |result| total.add(player, opponent, result))
             .await?;
-        Ok(total)
+        Ok(total.finished())
     }
 
     /// Calls `add` for every result that fits, the newest first.

@@ -4,6 +4,7 @@ use tilewire_protocol::{Bytes, ClientMessage, ErrorCode, Level};
 use tilewire_rules::bot::{BotLevel, UnknownBot};
 
 use super::decision::{Action, Visibility};
+use super::rematch::Finished;
 use super::services::Services;
 use crate::identity::house_bots;
 use crate::ids;
@@ -13,15 +14,22 @@ use crate::wire::{Refusal, options};
 pub(super) const fn begins(message: &ClientMessage) -> bool {
     matches!(
         message,
-        ClientMessage::Seek(_) | ClientMessage::QuickMatch(_) | ClientMessage::JoinSeek(_)
+        ClientMessage::Seek(_)
+            | ClientMessage::QuickMatch(_)
+            | ClientMessage::JoinSeek(_)
+            | ClientMessage::OfferRematch(_)
     )
 }
 
-/// Returns the action that a message asks for.
+/// Returns the action that a message asks for. `finished` is the game whose rematch it offers, if it does.
 ///
 /// # Errors
 /// When the message contradicts itself, or names something that the server does not have.
-pub(super) fn action(services: &Services, message: &ClientMessage) -> Result<Action, Refusal> {
+pub(super) fn action(
+    services: &Services,
+    message: &ClientMessage,
+    finished: Option<Box<Finished>>,
+) -> Result<Action, Refusal> {
     let resolved = |request| {
         options::from_wire(
             request,
@@ -51,6 +59,11 @@ pub(super) fn action(services: &Services, message: &ClientMessage) -> Result<Act
         ClientMessage::LeaveSeek(body) => Action::Leave(body.seek.clone()),
         ClientMessage::CancelSeek(body) => Action::Cancel(body.seek.clone()),
         ClientMessage::StartSeek(body) => Action::Start(body.seek.clone()),
+        ClientMessage::OfferRematch(_) => match finished {
+            Some(finished) => Action::OfferRematch(finished),
+            None => return Err(not_for_the_lobby(message)),
+        },
+        ClientMessage::DeclineRematch(body) => Action::DeclineRematch(body.game.clone()),
         other => return Err(not_for_the_lobby(other)),
     })
 }
@@ -66,6 +79,7 @@ pub(super) fn nonce_hash(message: &ClientMessage) -> Option<Bytes> {
         ClientMessage::Seek(body) => body.nonce_hash.clone(),
         ClientMessage::QuickMatch(body) => body.nonce_hash.clone(),
         ClientMessage::JoinSeek(body) => body.nonce_hash.clone(),
+        ClientMessage::OfferRematch(body) => body.nonce_hash.clone(),
         _ => None,
     }
 }

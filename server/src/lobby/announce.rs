@@ -22,6 +22,10 @@ impl LobbyTask {
     pub(super) fn tell(&mut self, plan: &Plan, former: &Former) {
         metrics::seeks(self.lobby.len());
         for open in &plan.put {
+            if let Some(offer) = &open.rematch {
+                self.tell_offer(open, offer);
+                continue;
+            }
             let change = match former.get(&open.seek.seek) {
                 None => LobbyChangeKind::SeekAdded,
                 Some(_) => LobbyChangeKind::SeekChanged,
@@ -33,6 +37,10 @@ impl LobbyTask {
             self.publish_seek(open, change);
         }
         for open in &plan.remove {
+            if let Some(offer) = &open.rematch {
+                self.tell_offer_ended(open, offer);
+                continue;
+            }
             self.tell_closed(open);
             self.publish_removal(open);
         }
@@ -127,9 +135,10 @@ impl LobbyTask {
     }
 }
 
-/// Says whether an identity sees a seek: only members see a private one.
+/// Says whether an identity sees a seek: only members see a private one, and nobody sees that of a rematch.
 pub(super) fn is_seen_by(open: &OpenSeek, identity: &str) -> bool {
-    open.starting.is_none() && (!open.seek.private || open.member(identity).is_some())
+    let is_listed = open.starting.is_none() && open.rematch.is_none();
+    is_listed && (!open.seek.private || open.member(identity).is_some())
 }
 
 /// Returns a seek as an identity sees it, if it does.

@@ -13,6 +13,7 @@ use super::action;
 use super::decision::{Asker, Context, Former, Plan};
 use super::game_start::NoGame;
 use super::open_seek::OpenSeek;
+use super::rematch::Finished;
 use super::stored_answers::{encode_answer, first_answer, unreadable};
 use super::task::{LobbyTask, Request, change};
 use crate::overload::LeftOut;
@@ -63,6 +64,8 @@ struct Client {
     kind: PlayerKind,
     /// The number of games it plays, if the command depends on it.
     games: usize,
+    /// The game whose rematch the command offers.
+    finished: Option<Box<Finished>>,
 }
 
 /// A command that is decided and has to be stored.
@@ -127,13 +130,32 @@ impl LobbyTask {
                 Some(answer) if !matches!(answer, ServerMessage::Error(_)) => {
                     Ok(Found::Answered(Box::new(answer)))
                 }
-                Some(_) | None => client.map(Found::New).map_err(|error| uncounted(&error)),
+                Some(_) | None => client.map(Found::New),
             }
         });
         found.collect()
     }
 
-    async fn client(&self, command: &Command) -> Result<Client, StoreError> {
+    async fn client(&self, command: &Command) -> Result<Client, Refusal> {
+        let identity = command.request.peer.identity();
+        let finished = match command.message() {
+            ClientMessage::OfferRematch(body) => {
+                Some(Box::new(self.finished(&body.game, identity).await?))
+            }
+            _ => None,
+        };
+        let client = self.counted(command).await;
+        let (name, kind, games) = client.map_err(|error| uncounted(&error))?;
+        Ok(Client {
+            name,
+            kind,
+            games,
+            finished,
+        })
+    }
+
+    /// Returns the name and kind of a client, and how many games it plays.
+    async fn counted(&self, command: &Command) -> Result<(String, PlayerKind, usize), StoreError> {
         let identity = command.request.peer.identity();
         let games = async {
             if !action::begins(command.message()) {
@@ -148,11 +170,7 @@ impl LobbyTask {
             true => accounts.kind_of(identity, &name).await?,
             false => PlayerKind::Guest,
         };
-        Ok(Client {
-            name,
-            kind,
-            games: games?,
-        })
+        Ok((name, kind, games?))
     }
 
     /// Repeats the first answer.
@@ -207,7 +225,7 @@ impl LobbyTask {
 
     fn decide(&mut self, command: &Command, client: Client) -> Result<Plan, Refusal> {
         let (message, identity) = (command.message(), &command.key.identity);
-        let action = action::action(&self.services, message)?;
+        let action = action::action(&self.services, message, client.finished)?;
         self.check_games(message, identity, client.games)?;
         let asker = Asker {
             identity: identity.clone(),

@@ -6,6 +6,7 @@ use tilewire_rules::options::GameOptions;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::open_seek::OpenSeek;
+use super::rematch::{Finished, RematchTimes};
 use crate::address::ClientAddress;
 use crate::people::Ratings;
 
@@ -22,6 +23,10 @@ pub struct LobbyBounds {
     pub orphan_ms: Millis,
     /// The same for a game by correspondence, whose players need not be present.
     pub correspondence_ms: Millis,
+    /// The times of rematches of live games.
+    pub rematch: RematchTimes,
+    /// The same for games by correspondence.
+    pub correspondence_rematch: RematchTimes,
 }
 
 /// The client that sent a request.
@@ -61,6 +66,10 @@ pub enum Action {
     Join(SeekId),
     /// Join a private seek.
     JoinByCode(String),
+    /// Offer a rematch of a game that has ended, or agree to one.
+    OfferRematch(Box<Finished>),
+    /// Decline a rematch, or take back one's own offer.
+    DeclineRematch(GameId),
     /// Leave a seek.
     Leave(SeekId),
     /// Close one's own seek.

@@ -43,7 +43,8 @@ impl LobbyTask {
             id: game.clone(),
             options,
             players: players.collect(),
-            private_code: open.seek.code.clone(),
+            private_code: open.spectators_code().cloned(),
+            series: open.rematch.as_ref().and_then(|offer| offer.series.clone()),
             from: open.from,
         };
         reached(Point::BeforeGame);
@@ -77,6 +78,9 @@ impl LobbyTask {
             for peer in self.services.registry.of(&person.identity.0) {
                 peer.send(0, &ServerMessage::GameCreated(created.clone()));
             }
+        }
+        if let Some(offer) = &open.rematch {
+            self.tell_next(open, offer, game);
         }
         self.publish_removal(open);
         if let Some(paired) = &open.paired {

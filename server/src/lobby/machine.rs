@@ -56,6 +56,12 @@ impl Lobby {
         self.seeks.get(seek)
     }
 
+    /// Returns the offer of a rematch of a game.
+    #[must_use]
+    pub fn rematch_of(&self, game: &GameId) -> Option<&OpenSeek> {
+        self.seeks.rematch_of(game)
+    }
+
     /// Returns how many seeks there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -124,6 +130,8 @@ impl Lobby {
                     asker,
                 )
             }
+            Action::OfferRematch(finished) => self.offer_rematch(bounds, context, asker, &finished),
+            Action::DeclineRematch(game) => self.decline_rematch(asker, &game),
             Action::Leave(seek) => self.leave(&seek, asker),
             Action::Cancel(seek) => Ok(Plan {
                 remove: vec![self.own(&seek, asker)?.clone()],
@@ -185,6 +193,10 @@ impl Lobby {
         let has_left = |identity: &str| departed.contains(identity) && !is_online(identity);
         let mut plan = Plan::default();
         for open in self.seeks.all_mut().filter(|open| open.starting.is_none()) {
+            if open.has_expired(now) {
+                plan.remove.push(open.clone());
+                continue;
+            }
             let owner = &open.seek.owner.0;
             let owner_has_left = has_left(owner);
             if is_online(owner) {
@@ -235,7 +247,7 @@ impl Lobby {
         Ok(())
     }
 
-    fn open(
+    pub(super) fn open(
         &self,
         bounds: &LobbyBounds,
         context: Context<'_>,
@@ -281,6 +293,7 @@ impl Lobby {
             starting: None,
             passed_over: Vec::new(),
             paired: None,
+            rematch: None,
             orphaned_at: None,
             from: asker.address,
         };
@@ -335,6 +348,7 @@ impl Lobby {
 
     fn find(&self, seek: &SeekId) -> Result<&OpenSeek, Refusal> {
         let open = self.seeks.get(seek).filter(|open| open.starting.is_none());
+        let open = open.filter(|open| open.rematch.is_none());
         open.ok_or_else(|| refusal(ErrorCode::UnknownSeek))
     }
 
@@ -376,7 +390,7 @@ fn join(mut open: OpenSeek, context: Context<'_>, asker: &Asker) -> Result<Plan,
     })
 }
 
-fn starting(mut open: OpenSeek, game: GameId) -> Plan {
+pub(super) fn starting(mut open: OpenSeek, game: GameId) -> Plan {
     open.starting = Some(game.clone());
     let answer = OkBody {
         seek: Some(open.seek.clone()),
@@ -390,6 +404,6 @@ fn starting(mut open: OpenSeek, game: GameId) -> Plan {
     }
 }
 
-fn refusal(code: ErrorCode) -> Refusal {
+pub(super) fn refusal(code: ErrorCode) -> Refusal {
     Refusal::new(code, code.meaning())
 }

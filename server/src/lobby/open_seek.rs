@@ -2,6 +2,7 @@
 
 use super::decision::Asker;
 use super::rated::member;
+use super::rematch::Offer;
 use crate::address::ClientAddress;
 use crate::people::Ratings;
 use crate::shares::ListOwner;
@@ -28,6 +29,9 @@ pub struct OpenSeek {
     /// The newer seek that the lobby joined to this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paired: Option<Paired>,
+    /// The rematch that it offers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rematch: Option<Box<Offer>>,
     /// When its owner's last connection ended.
     #[serde(skip)]
     pub orphaned_at: Option<Timestamp>,
@@ -51,6 +55,14 @@ impl OpenSeek {
         let paired = self.paired.as_ref();
         let paired = paired.filter(|paired| place >= paired.from);
         paired.map_or(&self.seek.seek, |paired| &paired.seek)
+    }
+
+    /// Returns the code for spectators of the game, if the game is private.
+    pub(super) fn spectators_code(&self) -> Option<&String> {
+        match &self.rematch {
+            Some(offer) => offer.code.as_ref(),
+            None => self.seek.code.as_ref(),
+        }
     }
 
     pub(super) fn is_full(&self) -> bool {

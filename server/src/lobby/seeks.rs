@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use tilewire_protocol::SeekId;
+use tilewire_protocol::{GameId, SeekId};
 
 use super::open_seek::OpenSeek;
 use crate::address::{ClientAddress, ClientNetwork};
@@ -13,6 +13,8 @@ pub(super) struct Seeks {
     by_id: BTreeMap<SeekId, OpenSeek>,
     by_age: BTreeSet<(i64, SeekId)>,
     by_member: BTreeMap<String, BTreeSet<SeekId>>,
+    /// The offers of rematches, by the game that has ended.
+    by_finished: BTreeMap<GameId, SeekId>,
     /// How many seeks the clients of each network have.
     by_network: HashMap<ClientNetwork, usize>,
 }
@@ -26,6 +28,9 @@ impl Seeks {
         for person in &open.seek.members {
             let own = self.by_member.entry(person.identity.0.clone());
             own.or_default().insert(id.clone());
+        }
+        if let Some(offer) = &open.rematch {
+            self.by_finished.insert(offer.of.clone(), id.clone());
         }
         for (network, _) in networks(&open) {
             *self.by_network.entry(network).or_default() += 1;
@@ -45,6 +50,9 @@ impl Seeks {
                     self.by_member.remove(&person.identity.0);
                 }
             }
+        }
+        if let Some(offer) = &open.rematch {
+            self.by_finished.remove(&offer.of);
         }
         for (network, _) in networks(&open) {
             if let Some(count) = self.by_network.get_mut(&network) {
@@ -75,6 +83,11 @@ impl Seeks {
 
     pub(super) fn get(&self, id: &SeekId) -> Option<&OpenSeek> {
         self.by_id.get(id)
+    }
+
+    /// Returns the offer of a rematch of a game.
+    pub(super) fn rematch_of(&self, game: &GameId) -> Option<&OpenSeek> {
+        self.by_id.get(self.by_finished.get(game)?)
     }
 
     /// Returns all seeks, the oldest first.

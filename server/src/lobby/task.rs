@@ -11,11 +11,13 @@ use tokio_util::sync::CancellationToken;
 use super::action::not_for_the_lobby;
 use super::commands::{self, Command};
 use super::decision::{LobbyBounds, Plan};
+use super::finished::ToldOffers;
 use super::game_changes::GameChanges;
 use super::game_starts::GameStarts;
 use super::machine::Lobby;
 use super::open_seek::OpenSeek;
 use super::publisher::Publisher;
+use super::rematch::RematchTimes;
 use super::services::Services;
 use crate::game::Busy;
 use crate::outbound::Peer;
@@ -108,6 +110,7 @@ pub async fn start(
         game_starts: GameStarts::new(&services.config.limits),
         game_changes: GameChanges::default(),
         started: BTreeSet::new(),
+        told_offers: ToldOffers::default(),
         services,
     };
     task.finish_half_started().await;
@@ -137,6 +140,7 @@ pub(super) struct LobbyTask {
     pub(super) game_changes: GameChanges,
     /// Seeks whose games exist, but that are still stored. A start finds that their games exist.
     pub(super) started: BTreeSet<SeekId>,
+    pub(super) told_offers: ToldOffers,
 }
 
 impl LobbyTask {
@@ -234,6 +238,14 @@ impl LobbyTask {
             seeks_per_address: config.limits.open_seeks_per_address,
             orphan_ms: config.timing.seek_orphan_ms,
             correspondence_ms: config.timing.correspondence_seek_ms,
+            rematch: RematchTimes {
+                within_ms: config.timing.rematch_ms,
+                open_ms: config.timing.rematch_offer_ms,
+            },
+            correspondence_rematch: RematchTimes {
+                within_ms: config.timing.correspondence_rematch_ms,
+                open_ms: config.timing.correspondence_rematch_offer_ms,
+            },
         }
     }
 
@@ -269,6 +281,7 @@ impl LobbyTask {
         self.remove_closed(plan).await.ok(); // the next tick tries again
         self.withdraw_revoked().await;
         self.make_pairs().await;
+        self.tell_offers_again();
         let registry = &self.services.registry;
         let is_here = |peer: &Peer| registry.is_connected(peer);
         self.publisher.feed().retain(is_here);

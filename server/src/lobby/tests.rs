@@ -3,6 +3,7 @@
 mod limits;
 mod pairing;
 mod rated;
+mod rematch;
 
 use std::collections::BTreeSet;
 
@@ -15,6 +16,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 use super::announce::seen_by;
 use super::decision::{Action, Asker, Context, LobbyBounds, Plan, Visibility};
 use super::machine::Lobby;
+use super::rematch::RematchTimes;
 use crate::address::ClientAddress;
 use crate::wire::Refusal;
 
@@ -24,6 +26,14 @@ const BOUNDS: LobbyBounds = LobbyBounds {
     seeks_per_address: 3,
     orphan_ms: Millis(500),
     correspondence_ms: Millis(100_000),
+    rematch: RematchTimes {
+        within_ms: Millis(300),
+        open_ms: Millis(60),
+    },
+    correspondence_rematch: RematchTimes {
+        within_ms: Millis(30_000),
+        open_ms: Millis(6_000),
+    },
 };
 
 const WHO: [&str; 4] = ["anna", "ben", "carla", "dora"];

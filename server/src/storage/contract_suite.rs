@@ -89,6 +89,7 @@ pub(crate) mod samples {
             lexicon_hash: [1; 32],
             commitment: [2; 32],
             secret: [3; 32],
+            series: None,
         }
     }
 

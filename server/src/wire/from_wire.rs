@@ -62,6 +62,8 @@ pub fn action(rules: &RuleSet, message: &ClientMessage) -> Result<Action, Refusa
         | ClientMessage::LeaveSeek(_)
         | ClientMessage::CancelSeek(_)
         | ClientMessage::StartSeek(_)
+        | ClientMessage::OfferRematch(_)
+        | ClientMessage::DeclineRematch(_)
         | ClientMessage::Attach(_)
         | ClientMessage::Detach(_) => {
             let text = format!("{} is not a game command", message.op());

@@ -17,7 +17,7 @@ mod tests;
 
 pub use finished::finished;
 pub(crate) use pieces::{
-    end_reason, kind_from_wire, kind_to_wire, level_from_wire, rating_to_wire, turn_waiting,
+    end_reason, kind_from_wire, kind_to_wire, level, level_from_wire, rating_to_wire, turn_waiting,
 };
 
 use tilewire_people::pools::Unrated;

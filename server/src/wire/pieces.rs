@@ -5,7 +5,7 @@ use tilewire_rules::alphabet::{Tile, TileSet};
 use tilewire_rules::clock::Clocks;
 use tilewire_rules::event::{
     AbortDecline, ChallengeDecided, EndReason, Ended, HoldEnd, PlayMade, PlayerKind, Retirement,
-    ScoredWord, SeatRating, WindowClose,
+    ScoredWord, SeatRating, Series, WindowClose,
 };
 use tilewire_rules::game::WaitingTurn;
 use tilewire_rules::notation;
@@ -209,6 +209,16 @@ pub(crate) fn kind_from_wire(kind: Option<wire::PlayerKind>) -> Option<PlayerKin
         wire::PlayerKind::ExternalBot => Some(PlayerKind::ExternalBot),
         wire::PlayerKind::HouseBot => Some(PlayerKind::HouseBot),
         wire::PlayerKind::Unknown => None,
+    }
+}
+
+/// Returns the place of a game in a series of rematches.
+pub(super) fn series(series: &Series) -> wire::Series {
+    wire::Series {
+        first_game: series.first_game.as_str().into(),
+        number: series.number,
+        score: series.score.clone(),
+        first: series.first.0,
     }
 }
 

@@ -47,6 +47,9 @@ pub fn setup(
         created_at: created_at.0,
         ready_by: Some(ready_by.0),
         private: facts.privacy == Privacy::Private,
+        series: creation
+            .series
+            .map(|series| Box::new(pieces::series(series))),
     }
 }
 

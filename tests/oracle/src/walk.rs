@@ -97,6 +97,7 @@ impl Walk {
             lexicon_hash: [3; 32],
             commitment: commitment(&secret),
             secret,
+            series: None,
         };
         let now = Timestamp(1_800_000_000_000);
         let (game, record) = Game::create(rules.clone(), now, created).expect("valid options");

@@ -69,6 +69,8 @@ pub struct Outcome {
     pub jumps: usize,
     /// How many games changed ratings.
     pub rated: usize,
+    /// How many rematches began.
+    pub rematches: u64,
     /// How many requests there were about accounts.
     pub asked: u64,
     /// How often a game fell asleep.

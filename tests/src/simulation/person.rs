@@ -233,6 +233,7 @@ impl Person {
             | ServerMessage::TurnWaiting(_)
             | ServerMessage::YourTurn(_)
             | ServerMessage::Rating(_)
+            | ServerMessage::Rematch(_)
             | ServerMessage::Presence(_)
             | ServerMessage::Crowd(_)
             | ServerMessage::Lag(_)
@@ -329,7 +330,10 @@ impl Person {
                 }
             }
             _ => {
+                // The answer to an offer names the rematch before it begins.
+                let is_rematch = matches!(asked, ClientMessage::OfferRematch(_));
                 if asked.seek_command().is_some()
+                    && !is_rematch
                     && let Some(game) = &ok.game
                 {
                     let code = table.seek.as_ref().and_then(|(_, code)| code.clone());

@@ -174,6 +174,7 @@ impl PlayedRoom {
             // Of any secret, so that nothing but the tiles follows from it.
             commitment: [4; 32],
             secret: [course.secret; 32],
+            series: None,
         };
         let (_, first) = Game::create(Arc::clone(&rules), Timestamp(START.0), created)
             .expect("the options are right");

@@ -1,8 +1,8 @@
 //! How a simulated client comes to a game: it opens, joins, leaves and starts seeks, and is ready.
 
 use tilewire_protocol::{
-    ClientMessage, CmdId, Empty, GameId, GameScope, JoinSeek, ListGames, OpenSeek, QuickMatch,
-    Ready, SeekCommand,
+    ClientMessage, CmdId, Empty, GameCommand, GameId, GameScope, JoinSeek, ListGames, OfferRematch,
+    OpenSeek, QuickMatch, Ready, SeekCommand,
 };
 
 use super::chance::Chance;
@@ -49,6 +49,9 @@ impl Person {
         }
         if chance.one_in(8) {
             return self.list_games(line, GameScope::Mine, acts);
+        }
+        if let Some(message) = self.rematch(chance) {
+            return self.command(line, message, acts);
         }
         if let Some(message) = self.next_command(place, table, chance) {
             self.command(line, message, acts);
@@ -107,6 +110,25 @@ impl Person {
                 level: None,
             }),
         })
+    }
+
+    /// Returns the command that offers a rematch of a game that is over, or declines one, if the person feels like it.
+    fn rematch(&mut self, chance: &mut Chance) -> Option<ClientMessage> {
+        let over = self
+            .games
+            .iter()
+            .filter(|(_, game)| game.is_over() && game.view.seat.is_some());
+        let game = over.map(|(game, _)| game.clone()).next_back()?;
+        let cmd_id = self.fresh_cmd();
+        match chance.below(8) {
+            0..4 => Some(ClientMessage::OfferRematch(OfferRematch {
+                game,
+                cmd_id,
+                nonce_hash: None,
+            })),
+            4 => Some(ClientMessage::DeclineRematch(GameCommand { game, cmd_id })),
+            _ => None,
+        }
     }
 
     fn list_games(&mut self, line: LineId, scope: GameScope, acts: &mut Vec<Act>) {

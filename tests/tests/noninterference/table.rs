@@ -125,6 +125,7 @@ impl Table {
             lexicon_hash: sitting.lexicon.1,
             commitment: commitment(&[9; 32]),
             secret: [9; 32],
+            series: None,
         };
         let (game, first) =
             Game::create(Arc::clone(rules), Timestamp(sitting.at), created).unwrap();

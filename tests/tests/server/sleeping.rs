@@ -209,6 +209,7 @@ fn begun(game: &str, at: i64) -> Vec<Record> {
         lexicon_hash: *lexicon.hash(),
         commitment: commitment(&secret),
         secret,
+        series: None,
     };
     let (mut played, first) =
         Game::create(RuleSet::classic(), Timestamp(at), created).expect("it can be played");

@@ -133,6 +133,7 @@ fn new_game() -> NewGame {
         options,
         players: vec![player("ada"), player("bob")],
         private_code: None,
+        series: None,
         from: None,
     }
 }

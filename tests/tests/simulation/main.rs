@@ -76,6 +76,11 @@ fn no_seed_breaks_a_promise() {
     assert!(slept > 50, "games have to sleep through them: {slept} did");
     let rated: usize = outcomes.iter().map(|outcome| outcome.rated).sum();
     assert!(rated > 100, "games have to change ratings: {rated} did");
+    let rematches: u64 = outcomes.iter().map(|outcome| outcome.rematches).sum();
+    assert!(
+        rematches > 50,
+        "people have to play again: {rematches} times"
+    );
     let asked: u64 = outcomes.iter().map(|outcome| outcome.asked).sum();
     assert!(
         asked > 1_000,

@@ -3,6 +3,7 @@
 mod connection;
 mod game;
 mod lobby;
+mod rematch;
 mod similar;
 
 use serde_json::Value;

@@ -147,6 +147,21 @@ fn lobby() -> Vec<(&'static str, ClientMessage)> {
             ClientMessage::CancelSeek(command.clone()),
         ),
         ("client_start_seek", ClientMessage::StartSeek(command)),
+        (
+            "client_offer_rematch",
+            ClientMessage::OfferRematch(OfferRematch {
+                game: game(),
+                cmd_id: cmd(),
+                nonce_hash: Some(hash(1)),
+            }),
+        ),
+        (
+            "client_decline_rematch",
+            ClientMessage::DeclineRematch(GameCommand {
+                game: game(),
+                cmd_id: cmd(),
+            }),
+        ),
     ]
 }
 

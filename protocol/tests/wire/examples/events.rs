@@ -324,6 +324,12 @@ fn rule_sets() -> Vec<(&'static str, EventBody)> {
             }),
         ),
         (
+            "event_created_rematch",
+            EventBody::Created(Created {
+                setup: Box::new(rematch_setup()),
+            }),
+        ),
+        (
             "event_board_drawn",
             EventBody::BoardDrawn(BoardDrawn {
                 layout: strings(&["=.'", "\"-^", "~.."]),

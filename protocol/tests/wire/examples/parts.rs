@@ -148,6 +148,19 @@ pub(crate) fn rated(person: Person, value: i32, deviation: u32) -> Person {
     }
 }
 
+/// The setup of a rematch.
+pub(crate) fn rematch_setup() -> GameSetup {
+    GameSetup {
+        series: Some(Box::new(Series {
+            first_game: "g2345first".into(),
+            number: 3,
+            score: vec![3, 1],
+            first: 0,
+        })),
+        ..setup()
+    }
+}
+
 /// The setup of a rated game.
 pub(crate) fn rated_setup() -> GameSetup {
     GameSetup {
@@ -321,6 +334,7 @@ pub(crate) fn setup() -> GameSetup {
         created_at: NOON,
         ready_by: Some(NOON + 60_000),
         private: false,
+        series: None,
     }
 }
 

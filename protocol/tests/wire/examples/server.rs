@@ -356,6 +356,24 @@ fn pushes() -> Vec<(&'static str, ServerMessage)> {
             }),
         ),
         (
+            "server_rematch_offered",
+            rematch(|changed| {
+                changed.agreed = vec![1];
+                changed.expires_at = Some(NOON + 60_000);
+            }),
+        ),
+        (
+            "server_rematch_declined",
+            rematch(|changed| {
+                changed.end = Some(RematchEnd::Declined);
+                changed.by = Some(0);
+            }),
+        ),
+        (
+            "server_rematch_begun",
+            rematch(|changed| changed.next = Some("g2345nextg".into())),
+        ),
+        (
             "server_turn_waiting",
             ServerMessage::TurnWaiting(TurnWaiting {
                 game: game(),
@@ -424,4 +442,17 @@ fn pushes() -> Vec<(&'static str, ServerMessage)> {
             }),
         ),
     ]
+}
+
+fn rematch(change: impl FnOnce(&mut RematchChanged)) -> ServerMessage {
+    let mut changed = RematchChanged {
+        game: game(),
+        agreed: Vec::new(),
+        expires_at: None,
+        end: None,
+        by: None,
+        next: None,
+    };
+    change(&mut changed);
+    ServerMessage::Rematch(Box::new(changed))
 }

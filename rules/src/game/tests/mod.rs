@@ -227,6 +227,7 @@ impl Table {
             lexicon_hash: [7; 32],
             commitment: commitment(&secret),
             secret,
+            series: None,
         };
         let now = Timestamp(EPOCH);
         let (game, record) = Game::create(rules.clone(), now, created).unwrap();

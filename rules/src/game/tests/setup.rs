@@ -74,6 +74,7 @@ fn the_bag_follows_from_the_secret_and_the_nonces() {
         lexicon_hash: [0; 32],
         commitment: commitment(&secret),
         secret,
+        series: None,
     };
     let at = Timestamp(EPOCH);
     let (mut game, _) = Game::create(rules.clone(), at, created).unwrap();

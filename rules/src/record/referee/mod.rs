@@ -264,11 +264,21 @@ fn next_seat(state: &State) -> Option<Seat> {
         // The turn starts anew after the play before it was taken off.
         Some(turn) if state.is_active(turn.seat) => Some(turn.seat),
         Some(turn) => Some(state.seat_after(turn.seat)),
-        None => match (state.history().last(), state.options().first) {
+        None => match (state.history().last(), first_without_draw(state)) {
             (Some(last), _) => Some(state.seat_after(last.seat)),
-            (None, FirstPlay::Seat(seat)) => Some(seat),
-            (None, FirstPlay::Draw) => state.first(),
+            (None, Some(seat)) => Some(seat),
+            (None, None) => state.first(),
         },
+    }
+}
+
+/// Returns the seat that has the first turn if it is not drawn (R-SETUP-8, R-SETUP-11).
+fn first_without_draw(state: &State) -> Option<Seat> {
+    let series = state.created().series.as_ref();
+    match (series, state.options().first) {
+        (Some(series), _) => Some(series.first),
+        (None, FirstPlay::Seat(seat)) => Some(seat),
+        (None, FirstPlay::Draw) => None,
     }
 }
 
@@ -344,7 +354,7 @@ fn order_drawn(
     rounds: &[Vec<(Seat, crate::alphabet::Tile)>],
     first: Seat,
 ) -> Ruling {
-    if state.options().first != FirstPlay::Draw || state.phase() != Phase::Waiting {
+    if first_without_draw(state).is_some() || state.phase() != Phase::Waiting {
         refuse!("the first player is not drawn in this game");
     }
     let mut tied: Vec<Seat> = Seat::all(state.options().seats).collect();

@@ -74,6 +74,7 @@ fn seen(order: Vec<Tile>, audience: Audience) -> Vec<String> {
         lexicon_hash: [3; 32],
         commitment: [4; 32],
         secret: [5; 32],
+        series: None,
     };
     let now = Timestamp(EPOCH);
     let rules = RuleSet::classic();

@@ -63,6 +63,7 @@ fn log(options: GameOptions, words: &Words, actions: &[(Seat, &str)]) -> Vec<Rec
         lexicon_hash: *words.hash(),
         commitment: commitment(&secret),
         secret,
+        series: None,
         options,
     };
     let seats = created.options.seats;

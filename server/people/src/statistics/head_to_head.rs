@@ -1,6 +1,6 @@
 //! Two players against each other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -43,8 +43,12 @@ pub struct HeadToHead {
     pub counted: Tally,
     /// The sum of the differences of the final scores in counted games.
     pub spread: i64,
-    /// The score of each series of rematches, by the id of its first game. A game without rematch is no series.
+    /// The score of each series of rematches, by the id of its first game. A game without rematch is no series, but stands
+    /// here until [`HeadToHead::finished`]: its rematch may come later.
     pub series: BTreeMap<String, Tally>,
+    /// The first games that had a rematch.
+    #[serde(skip)]
+    with_rematch: BTreeSet<String>,
 }
 
 impl HeadToHead {
@@ -59,7 +63,15 @@ impl HeadToHead {
         for result in results {
             total.add(identity, opponent, result);
         }
-        total
+        total.finished()
+    }
+
+    /// Returns the head to head after its last game.
+    #[must_use]
+    pub fn finished(mut self) -> Self {
+        self.series
+            .retain(|first_game, _| self.with_rematch.contains(first_game));
+        self
     }
 
     /// Adds a game. A game without a result, without both players or with more than two seats changes nothing.
@@ -77,9 +89,14 @@ impl HeadToHead {
             let spread = i64::from(own.final_score) - i64::from(other.final_score);
             self.spread = self.spread.saturating_add(spread);
         }
-        if let Some(series) = &result.series {
-            let score = self.series.entry(series.first_game.clone()).or_default();
-            score.add(own.rank, is_shared);
-        }
+        let first_game = match &result.series {
+            Some(series) => {
+                self.with_rematch.insert(series.first_game.clone());
+                &series.first_game
+            }
+            None => &result.game,
+        };
+        let score = self.series.entry(first_game.clone()).or_default();
+        score.add(own.rank, is_shared);
     }
 }

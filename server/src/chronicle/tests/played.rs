@@ -66,6 +66,7 @@ impl Played {
             lexicon_hash: *lexicon.hash(),
             commitment: commitment(&secret),
             secret,
+            series: None,
         };
         let (mut game, first) = Game::create(RuleSet::classic(), at, created).unwrap();
         let mut records = vec![first];

@@ -41,6 +41,7 @@ impl Challengeable {
             lexicon_hash: *LEXICON.hash(),
             commitment: commitment(&secret),
             secret,
+            series: None,
         };
         let (mut game, _) = Game::create(rules, Timestamp(0), created).unwrap();
         for seat in [PLAYER, BOT] {

@@ -2,7 +2,7 @@
 
 use crate::address::ClientAddress;
 use tilewire_protocol::{ErrorCode, GameId};
-use tilewire_rules::event::{PlayerKind, SeatRating};
+use tilewire_rules::event::{PlayerKind, SeatRating, Series};
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::Level;
 
@@ -20,6 +20,8 @@ pub struct NewGame {
     pub players: Vec<NewPlayer>,
     /// The code for spectators; `None` makes a public game.
     pub private_code: Option<String>,
+    /// The place in a series of rematches.
+    pub series: Option<Series>,
     /// The address of the client that opened it, if it is known.
     pub from: Option<ClientAddress>,
 }

@@ -109,6 +109,7 @@ fn new_game(id: &str, players: &[&str]) -> NewGame {
             })
             .collect(),
         private_code: None,
+        series: None,
         from: None,
     }
 }

@@ -96,6 +96,7 @@ fn game_at(seq: u64) -> Position {
         lexicon_hash: [0; 32],
         commitment: commitment(&secret),
         secret,
+        series: None,
     };
     let (game, _) = Game::create(RuleSet::classic(), Timestamp(0), created).unwrap();
     let mut state = game.into_state();

@@ -223,7 +223,8 @@ impl<P: Participant> Room<P> {
     }
 }
 
-/// Says whether spectators of a delayed game may get this message immediately: it is about them, not about the game.
+/// Says whether spectators of a delayed game may get this message immediately: it is about them, or about a game that has
+/// ended and hides nothing any more.
 pub(super) fn may_be_told_at_once(message: &ServerMessage) -> bool {
-    matches!(message, ServerMessage::Crowd(_))
+    matches!(message, ServerMessage::Crowd(_) | ServerMessage::Rematch(_))
 }

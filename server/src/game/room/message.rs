@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tilewire_protocol::{ClientMessage, GameSummary, ServerMessage};
+use tilewire_protocol::{ClientMessage, GameSummary, RematchChanged, ServerMessage};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use crate::game::attach::Attach;
@@ -61,6 +61,8 @@ pub enum RoomInput<P> {
     Reloaded(Result<Option<StoredGame>, StoreError>),
     /// The result of [`RoomEffect::Rest`].
     Rested(Result<(), AppendError>),
+    /// The lobby tells of the rematch of this game.
+    Rematch(Box<RematchChanged>),
     /// Time passed.
     Tick,
     /// The game had no actor since then, or the server stood still for so long.

@@ -207,6 +207,9 @@ impl<P: Participant> Room<P> {
             RoomInput::Appended(outcome) => self.appended(now, &outcome, &mut out),
             RoomInput::Reloaded(stored) => self.reloaded(now, stored, &mut out),
             RoomInput::Rested(outcome) => is_kept = self.rested(now, &outcome, &mut out),
+            RoomInput::Rematch(changed) => {
+                self.fan_out(now, ServerMessage::Rematch(changed), &mut out);
+            }
             RoomInput::Tick => self.retry(now, &mut out),
             RoomInput::Resumed { stopped_at } => self.resumed(now, stopped_at),
             RoomInput::Stop => self.is_stopping = true,

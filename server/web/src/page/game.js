@@ -18,19 +18,14 @@ import { GameWords } from './gamewords.js';
 import { GameActs } from './gameacts.js';
 import { GameNews } from './gamenews.js';
 import { GameScene } from './gamescene.js';
+import { Rematch } from './rematch.js';
 import { keyActs, pointerActs } from './gameinput.js';
 import { stripOf } from './gamestrip.js';
 import { isOutOfTime, nameOf } from './gameview.js';
 
 const SURE_MS = 3000;
 
-/**
- * `rematch` offers the players the same game again; without it there is no such button.
- *
- * @typedef {import('./routes.js').PageContext & {
- *   game: string, code?: string, rematch?: (game: string) => void,
- * }} GameContext
- */
+/** @typedef {import('./routes.js').PageContext & { game: string, code?: string }} GameContext */
 
 /**
  * Opens the page of a game.
@@ -48,7 +43,7 @@ export function openGame(context) {
 /** One game on the screen. */
 export class GamePage {
   /** @param {GameContext} context */
-  constructor({ frame, connection, account, nonces, seeking, game, code, rematch }) {
+  constructor({ frame, connection, account, nonces, seeking, game, code }) {
     this.frame = frame;
     this.connection = connection;
     this.account = account;
@@ -56,7 +51,7 @@ export class GamePage {
     this.seeking = seeking;
     this.game = game;
     this.code = code;
-    this.rematch = rematch;
+    this.rematch = new Rematch(this);
     this.isClosed = false;
     this.lostText = /** @type {string | undefined} */ (undefined);
     /** How the game has changed the ratings, by seat. @type {import('../model/ratings.js').RatingStep[]} */
@@ -152,7 +147,9 @@ export class GamePage {
       () => observer.disconnect(),
       this.connection.on('welcome', () => this.changed()),
       this.connection.on('push', (op, body) => {
-        if (op !== 'rating' || body.game !== this.game) return;
+        if (body.game !== this.game) return;
+        if (op === 'rematch') this.rematch.take(body);
+        if (op !== 'rating') return;
         this.ratings[this.table.seat ?? 0] ??= body;
         this.changed();
       }),

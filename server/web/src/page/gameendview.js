@@ -12,17 +12,18 @@ import { ratingStepText } from '../view/ratings.js';
  */
 export function endViewOf(page) {
   const texts = words().game;
-  const { table, history, acts, frame } = page;
-  const choices = [];
+  const { table, history, frame } = page;
   const { rematch } = page;
-  if (page.isPlayer && rematch) choices.push({ label: texts.rematch, isGo: true, act: () => rematch(page.game) });
-  else if (page.isPlayer) choices.push({ label: texts.playAgain, isGo: true, act: () => void acts.playAgain() });
+  /** @type {import('../view/endcard.js').EndView['choices']} */
+  const choices = rematch.choices;
   if (table.turns.length > 0) choices.push({ label: texts.replay, act: () => history.goTo(table.turns.length) });
   choices.push({ label: page.isPlayer ? texts.newGame : texts.toLobby, act: () => frame.go('/') });
   return {
     title: resultTitle(table),
     why: [...resultReason(table), ...afterwards(page)],
     lines: resultLines(table),
+    series: rematch.series,
+    note: rematch.note,
     choices,
     proof: proofViewOf(page).title,
     isGuest: page.isPlayer && page.account.kind === 'guest',

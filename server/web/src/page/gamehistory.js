@@ -21,6 +21,8 @@ export class GameHistory {
     this.proof = /** @type {import('../bag/proof.js').BagProof | undefined} */ (undefined);
     /** Which rule decided the game, in words. */
     this.decision = '';
+    /** When the game ended, unix ms, once the record is there. @type {number | undefined} */
+    this.endedAt = undefined;
     this.isLoading = false;
     this.hasFailed = false;
     /** @type {typeof import('./record.js') | undefined} */
@@ -134,6 +136,7 @@ export class GameHistory {
       const [text, script] = await Promise.all([this.fetchRecord('jsonl'), loadScript(page.frame, 'record')]);
       if (!script) throw new Error('no script');
       const { positions, proof } = script.readRecord(text, page.table.setup, page.connection.identity);
+      this.endedAt = JSON.parse(text.trimEnd().split('\n').at(-1) ?? '{}').at;
       this.replay = positions;
       this.proof = proof;
       this.script = script;

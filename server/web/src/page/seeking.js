@@ -16,6 +16,8 @@ export class Seeking {
     this.onGame = onGame;
     /** @type {Map<string, Seek>} */
     this.own = new Map();
+    /** The codes of rematches of private games, by the new game. @type {Map<string, { code?: string }>} */
+    this.rematches = new Map();
     /** @type {Set<string>} */
     this.begun = new Set();
     /** @type {Set<() => void>} */
@@ -66,6 +68,23 @@ export class Seeking {
     return this.#send('join_seek', level === undefined ? which : { ...which, level });
   }
 
+  /**
+   * Offers a rematch of a game that is over, or agrees to the one that is offered.
+   *
+   * @param {string} game
+   * @param {string} [code] That of a private game; the rematch has the same.
+   */
+  async rematch(game, code) {
+    const { nonce, nonce_hash } = this.nonces.draw();
+    await this.#answered(async () => {
+      const { game: next } = await this.connection.command('offer_rematch', { game, nonce_hash });
+      // The answer names the new game before it begins.
+      this.nonces.keep(next, nonce);
+      this.nonces.move(next, next);
+      this.rematches.set(next, { code });
+    });
+  }
+
   /** @param {string} seek Leaves the offer; the owner's leaving closes it. */
   async leave(seek) {
     await this.connection.command('leave_seek', { seek });
@@ -106,13 +125,25 @@ export class Seeking {
    */
   async #send(op, body) {
     const { nonce, nonce_hash } = this.nonces.draw();
-    this.unanswered += 1;
-    try {
+    return this.#answered(async () => {
       const { seek, game } = await this.connection.command(op, { ...body, nonce_hash });
       this.nonces.keep(seek.seek, nonce);
       if (game) this.#begin(seek.seek, game, seek);
       else if (!this.begun.has(seek.seek)) this.#take(seek);
       return seek;
+    });
+  }
+
+  /**
+   * Lets games that begin meanwhile wait until the answer is there.
+   *
+   * @template T
+   * @param {() => Promise<T>} act
+   */
+  async #answered(act) {
+    this.unanswered += 1;
+    try {
+      return await act();
     } finally {
       this.unanswered -= 1;
       if (this.unanswered === 0) for (const act of this.later.splice(0)) act();
@@ -152,7 +183,7 @@ export class Seeking {
    * @param {string} game
    * @param {Seek} [seek]
    */
-  #begin(id, game, seek = this.own.get(id)) {
+  #begin(id, game, seek = this.own.get(id) ?? this.rematches.get(game)) {
     this.nonces.move(id, game);
     if (this.begun.has(id)) return;
     this.begun.add(id);

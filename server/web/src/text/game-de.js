@@ -330,6 +330,21 @@ export const gameDe = {
   signed: (/** @type {number} */ n) => (n > 0 ? `+${n}` : n < 0 ? `−${-n}` : '0'),
   playAgain: 'Noch einmal',
   rematch: 'Revanche',
+  rematches: {
+    wanted: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'möchtest', 'möchte')} eine Revanche.`,
+    waiting: (/** @type {string} */ names) => `Du möchtest eine Revanche. Es fehlt noch: ${names}.`,
+    expired: 'Niemand hat das Angebot einer Revanche rechtzeitig beantwortet.',
+    over: (/** @type {Who} */ who, /** @type {string} */ why) =>
+      why === 'withdrawn'
+        ? rich`${who} ${deForm(who, 'hast', 'hat')} das Angebot einer Revanche zurückgenommen.`
+        : rich`${who} ${deForm(who, 'hast', 'hat')} die Revanche abgelehnt.`,
+    agree: 'Revanche annehmen',
+    decline: 'Ablehnen',
+    takeBack: 'Angebot zurücknehmen',
+    watch: 'Bei der Revanche zusehen',
+    place: (/** @type {number} */ n) => `Spiel ${n} einer Serie`,
+    series: (/** @type {number} */ n, /** @type {string[]} */ scores) => `Nach ${n} Spielen: ${scores.join(', ')}`,
+  },
   newGame: 'Neues Spiel',
   download: (/** @type {string} */ kind) => `.${kind} herunterladen`,
   proved: 'Alle Ziehungen bewiesen',

@@ -39,6 +39,8 @@ export const pagesDe = {
     wrong_code: 'Kein offenes privates Spiel hat diesen Code. Läuft das Spiel schon, frag nach seinem Link.',
     seek_full: 'Alle Plätze dieses Angebots sind besetzt.', already_joined: 'Du bist schon dabei.',
     already_seeking: 'Du wartest schon auf ein solches Spiel.',
+    no_rematch: 'Niemand bietet eine Revanche an.', rematch_begun: 'Die Revanche hat schon begonnen.',
+    rematch_too_late: 'Für eine Revanche dieses Spiels ist es zu spät.',
     owner_away: 'Wer das Angebot gemacht hat, ist gerade nicht da.',
     not_a_member: 'Du gehörst nicht zu diesem Angebot.', not_the_owner: 'Das kann nur, wer das Angebot gemacht hat.',
     too_many_seeks: 'Du hast zu viele offene Angebote. Zieh erst eines zurück.',

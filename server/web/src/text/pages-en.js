@@ -41,6 +41,8 @@ export const pagesEn = {
     wrong_code: 'No open private game has this code. If the game has begun, ask a player for its link.',
     seek_full: 'All seats of this offer are taken.', already_joined: 'You have joined this offer already.',
     already_seeking: 'You are already waiting for a game like this.',
+    no_rematch: 'Nobody offers a rematch of this game.', rematch_begun: 'The rematch has begun already.',
+    rematch_too_late: 'It is too late to offer a rematch of this game.',
     owner_away: 'The player who made this offer is away at the moment.',
     not_a_member: 'You are not part of this offer.', not_the_owner: 'Only the player who made the offer can do this.',
     too_many_seeks: 'You have too many open offers. Withdraw one first.',

@@ -10,6 +10,8 @@ import { words } from '../text/words.js';
  * @property {import('../text/rich.js').Part[]} why
  * @property {{ name: string, score: number, tiles: number, time: number, total: number }[]} lines Best first; none if
  *   there is no result.
+ * @property {string} series The score of the series, if the game is a rematch.
+ * @property {import('../text/rich.js').Part[]} note What is said about a rematch.
  * @property {{ label: string, isGo?: boolean, act: () => void }[]} choices
  * @property {string} proof The proof in a few words, for where its card has no room.
  * @property {boolean} isGuest Whether the player may want to register.
@@ -30,8 +32,10 @@ export function createEndCard() {
   );
   const proved = el('p', { class: 'proved' });
   const register = el('a', { class: 'text-link small', href: '/register', text: texts.register });
+  const series = el('p', { class: 'series' });
+  const note = el('p', { class: 'note' });
   const choices = el('div', { class: 'choices' });
-  const parts = [title, why, table, proved, register, choices];
+  const parts = [title, why, table, series, proved, register, note, choices];
   const node = el('section', { class: 'card result', 'aria-label': texts.ended }, ...parts);
   let key = '';
 
@@ -42,6 +46,10 @@ export function createEndCard() {
     update(view) {
       setParts(title, view.title);
       setParts(why, view.why);
+      setText(series, view.series);
+      setAttribute(series, 'hidden', !view.series);
+      setParts(note, view.note);
+      setAttribute(note, 'hidden', view.note.length === 0);
       setText(proved, view.proof);
       setAttribute(proved, 'hidden', !view.proof);
       setAttribute(register, 'hidden', !view.isGuest);

@@ -42,6 +42,9 @@ import { Streams } from './streams.js';
  * @property {(timer: any) => void} [clearTimer]
  */
 
+/** Pushes that name a game and are for its players on every connection, attached or not. */
+const PLAYER_PUSHES = new Set(['rating', 'rematch']);
+
 /**
  * What listeners get: `state` (ConnectionState), `hello` and `welcome` (body), `push` (op, body), `token` (token or
  * `undefined`, expires_at), `lag` (ms). After each `welcome` a page asks again for what lives on a connection only,
@@ -340,7 +343,7 @@ export class Connection {
     } else if (op === 'lag') {
       this.#clock.lagged(body.lag_ms);
       this.#tell('lag', body.lag_ms);
-    } else if (op === 'rating' || (!this.#streams.pushed(op, body) && op !== 'event' && op !== 'snapshot')) {
+    } else if (PLAYER_PUSHES.has(op) || (!this.#streams.pushed(op, body) && op !== 'event' && op !== 'snapshot')) {
       // A rating belongs to the player, whoever follows the game.
       this.#tell('push', op, body);
     }

@@ -181,6 +181,9 @@ pub const CASES: &[Case<Contender>] = &[
     Case::of("rated/new-ratings", &["P-GAME-12"], |on| {
         changed(on, ratings::new_ratings)
     }),
+    Case::of("rematches/offered", &["P-REMATCH-4", "P-REMATCH-6"], |on| {
+        changed(on, scripts::rematches)
+    }),
     Case::of("rated/abort-requested", &["P-GAME-11", "P-EVENT-2"], |on| {
         abort_asked(on, AbortAsked::default())
     }),

@@ -329,3 +329,27 @@ impl Tap for Detaching {
         }
     }
 }
+
+/// Says that the game is a rematch, and offers the next one when it has ended.
+pub fn rematches(message: &mut Value) -> Vec<Value> {
+    let mut message = message.take();
+    if let Some(setup) = message[2].get_mut("setup") {
+        let seats = setup["seats"].as_array().map_or(0, Vec::len);
+        let score = vec![1; seats];
+        setup["series"] =
+            json!({ "first_game": "an-earlier-game", "number": 2, "score": score, "first": 0 });
+    }
+    let game = message[2]["game"].clone();
+    if message[2]["kind"] != "ended" {
+        return vec![message];
+    }
+    let told = |body: Value| {
+        let mut body = body;
+        body["game"] = game.clone();
+        json!(["rematch", 0, body])
+    };
+    let offered = told(json!({ "agreed": [1], "expires_at": message[2]["at"] }));
+    let ended = told(json!({ "end": "expired" }));
+    let begun = told(json!({ "next": "the-next-game" }));
+    vec![message, offered, ended, begun]
+}

@@ -289,6 +289,20 @@ pub(super) fn hides_new_ratings(message: &mut Value) -> Vec<Value> {
     vec![message.take()]
 }
 
+pub(super) fn hides_rematches(message: &mut Value) -> Vec<Value> {
+    if message[0] == "rematch" {
+        return Vec::new();
+    }
+    vec![message.take()]
+}
+
+pub(super) fn keeps_the_start(message: &mut Value) -> Vec<Value> {
+    if let Some(series) = message[2].pointer_mut("/setup/series") {
+        series["first"] = json!(0);
+    }
+    vec![message.take()]
+}
+
 pub(super) fn forgets_aborter(message: &mut Value) -> Vec<Value> {
     if is_event(message, "ended") {
         message[2]

@@ -41,6 +41,16 @@ pub(super) const ALL: &[Mutation] = &[
         changed!(changes::hides_new_ratings),
     ),
     Mutation::of(
+        "does not tell of rematches",
+        "rematches/declined",
+        changed!(changes::hides_rematches),
+    ),
+    Mutation::of(
+        "keeps the start in a rematch",
+        "rematches/begins",
+        changed!(changes::keeps_the_start),
+    ),
+    Mutation::of(
         "forgets who asked to abort",
         "aborts/accepted",
         changed!(changes::forgets_aborter),

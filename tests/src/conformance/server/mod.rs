@@ -22,6 +22,7 @@ pub mod lobby;
 pub mod look_up;
 pub mod messages;
 pub mod rated;
+pub mod rematches;
 pub mod resume;
 pub mod sessions;
 pub mod turns;
@@ -46,6 +47,7 @@ const GROUPS: &[&[Case<Target>]] = &[
     commands::CASES,
     lobby::CASES,
     away::CASES,
+    rematches::CASES,
     game_options::CASES,
     games::CASES,
     resume::CASES,

@@ -81,6 +81,7 @@ impl Table {
             lexicon_hash: [3; 32],
             commitment: commitment(&secret),
             secret,
+            series: None,
         };
         let now = Timestamp(1_800_000_000_000);
         let (game, record) = Game::create(Arc::clone(&rules), now, created).ok()?;

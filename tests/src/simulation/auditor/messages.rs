@@ -57,6 +57,10 @@ impl Auditor {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 self.check_rating(line, told);
             }
+            ServerMessage::Rematch(told) => {
+                assert_eq!(id, 0, "no answer: {message:?}");
+                self.rematch_told(line, told, version);
+            }
             ServerMessage::Lobby(change) => {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 self.check_lines(change.game.iter());

@@ -9,6 +9,7 @@ mod delays;
 mod lost_time;
 mod messages;
 mod ratings;
+mod rematches;
 mod requests;
 mod results;
 mod waiting;
@@ -25,6 +26,7 @@ use crate::simulation::line::LineId;
 use accounts::Accounts;
 use book::Book;
 use lost_time::Lost;
+use rematches::Rematches;
 use requests::{Line, Lobby};
 use results::Results;
 
@@ -59,6 +61,7 @@ pub struct Auditor {
     lines: BTreeMap<LineId, Line>,
     lobby: Lobby,
     results: Results,
+    rematches: Rematches,
     accounts: Accounts,
     /// Refused commands, with a digest of each command.
     refused: Vec<(String, u8, String, u64)>,
@@ -89,6 +92,7 @@ impl Auditor {
             lines: BTreeMap::new(),
             lobby: Lobby::default(),
             results: Results::default(),
+            rematches: Rematches::default(),
             accounts: Accounts::default(),
             refused: Vec::new(),
             arrived: BTreeMap::new(),
@@ -183,6 +187,12 @@ impl Auditor {
         }
     }
 
+    /// Returns how many rematches began.
+    #[must_use]
+    pub const fn rematches(&self) -> u64 {
+        self.rematches.begun
+    }
+
     /// A change became durable.
     ///
     /// # Panics
@@ -202,6 +212,7 @@ impl Auditor {
         let fresh = &game.records[known..head];
         if let Some(Event::Created(created)) = fresh.first().map(|record| &record.event) {
             self.check_ratings_at_creation(created, fresh[0].at.0, durable);
+            self.check_rematch(created);
         }
         let log = match self.logs.get_mut(&stored.game) {
             Some(log) => log,

@@ -98,6 +98,7 @@ impl Auditor {
     /// A request arrived at the server; `None` is one that cannot be read.
     pub fn arrived(&mut self, line: LineId, id: u64, message: Option<ClientMessage>) {
         self.check_session(line, id, message.as_ref());
+        self.asked_for_rematch(line, message.as_ref());
         let line = self.lines.entry(line).or_default();
         let cmd_id = message
             .as_ref()

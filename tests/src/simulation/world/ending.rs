@@ -49,6 +49,7 @@ impl World {
             slept_through: self.auditor.slept_through,
             jumps: self.jumps,
             rated: self.auditor.rated(),
+            rematches: self.auditor.rematches(),
             asked: self.asked,
             rests: self.disk.look(|durable| durable.rests),
             boundaries: self.disk.boundaries(),

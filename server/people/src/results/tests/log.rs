@@ -268,6 +268,7 @@ impl Log {
             lexicon_hash: [1; 32],
             commitment: [0; 32],
             secret: [0; 32],
+            series: None,
         });
         let events = std::iter::once((EPOCH, created)).chain(self.events.iter().cloned());
         events

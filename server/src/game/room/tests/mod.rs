@@ -160,6 +160,7 @@ impl Scene {
             lexicon_hash: [3; 32],
             commitment: commitment(&secret),
             secret,
+            series: None,
         };
         let rules = RuleSet::classic();
         let (_, record) = Game::create(rules, START, created).unwrap();
