@@ -205,6 +205,16 @@ absent: the rule set's own. */
     /** At most 32 bytes. */
     type Nonce = string;
 
+    /** Offers a rematch, or agrees to one. */
+    type OfferRematch = {
+      /** The id of this command. */
+      cmd_id: Protocol.Client.CmdId;
+      /** The game that has ended. */
+      game: Protocol.Client.GameId;
+      /** SHA-256 of the nonce that the client will send with `ready`, 32 bytes. */
+      nonce_hash?: Protocol.Client.Hash;
+    };
+
     /** Opens a seek. */
     type OpenSeek = {
       /** House bots that join at once, by level, as listed in `hello`; absent: none. */
@@ -441,7 +451,7 @@ absent: the rule set's own. */
     retryable: boolean;
   };
 
-  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'not_rateable' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'already_requested' | 'no_abort_request' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | (string & {});
+  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'not_rateable' | 'no_rematch' | 'rematch_begun' | 'rematch_too_late' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'already_requested' | 'no_abort_request' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | (string & {});
 
   /** Details that a client may need to react to an error. */
   type ErrorDetail = {
@@ -566,6 +576,8 @@ absent: the rule set's own. */
     rule_set: Protocol.RuleSetInfo;
     /** The players, by seat. */
     seats: Array<Protocol.Person>;
+    /** The place in a series of rematches; absent: the game is not a rematch. */
+    series?: Protocol.Series;
     /** The target score of each seat, by seat; absent: no targets. */
     targets?: Array<number>;
   };
@@ -818,6 +830,24 @@ absent: the rule set's own. */
     pool: string;
   };
 
+  /** An offer of a rematch, its end, or the new game. */
+  type RematchChanged = {
+    /** An open offer: the seats that want a rematch, the offering seat first; absent: there is no offer. */
+    agreed?: Array<number>;
+    /** The seat that declined, or that took its offer back. */
+    by?: number;
+    /** Why the offer ended. */
+    end?: Protocol.RematchEnd;
+    /** An open offer: when it expires, unix ms. */
+    expires_at?: number;
+    /** The game that has ended. */
+    game: Protocol.GameId;
+    /** The new game. */
+    next?: Protocol.GameId;
+  };
+
+  type RematchEnd = 'declined' | 'withdrawn' | 'expired' | (string & {});
+
   type RetireReason = 'resigned' | 'flagged' | 'expired' | 'abandoned' | (string & {});
 
   type Role = 'player' | 'spectator' | (string & {});
@@ -952,6 +982,18 @@ absent: the rule set's own. */
   };
 
   type SeekId = string;
+
+  /** The place of a game in a series of rematches. */
+  type Series = {
+    /** The seat that has the first turn. */
+    first: number;
+    /** The first game of the series. */
+    first_game: Protocol.GameId;
+    /** The number of this game in the series; the first one has 1. */
+    number: number;
+    /** What each seat has won in the games before, in half points: 2 for a win, 1 for a shared win. */
+    score: Array<number>;
+  };
 
   /** The state of a game at one moment; the next event has `seq + 1`. */
   type Snapshot = {

@@ -34,7 +34,7 @@ test('two players play again, and a spectator follows them', async () => {
   // After a no, either player can offer again.
   await button(second, 'Rematch').click();
   await says(first, /wants a rematch\.$/);
-  await button(first, 'Accept rematch').click();
+  await button(first, 'Accept').click();
   for (const page of [first, second]) await leftFor(page, old);
   assert.equal(gameOf(first), gameOf(second));
   await button(third, 'Watch the rematch').click();
@@ -61,7 +61,7 @@ test('a house bot agrees at once, and an offer can be taken back', async () => {
   const [first, second] = visitors.map(({ page }) => page);
   await resign(second);
   await button(first, 'Rematch').click();
-  await button(second, 'Accept rematch').waitFor();
+  await button(second, 'Accept').waitFor();
   await button(first, 'Take the offer back').click();
   await says(second, /took the offer of a rematch back\.$/);
   await button(first, 'Rematch').waitFor();

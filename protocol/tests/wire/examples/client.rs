@@ -12,6 +12,7 @@ pub(crate) fn client_messages() -> Vec<(&'static str, ClientMessage)> {
     all.extend(choices());
     all.extend(look_ups());
     all.extend(rated());
+    all.extend(rematches());
     all
 }
 
@@ -147,21 +148,6 @@ fn lobby() -> Vec<(&'static str, ClientMessage)> {
             ClientMessage::CancelSeek(command.clone()),
         ),
         ("client_start_seek", ClientMessage::StartSeek(command)),
-        (
-            "client_offer_rematch",
-            ClientMessage::OfferRematch(OfferRematch {
-                game: game(),
-                cmd_id: cmd(),
-                nonce_hash: Some(hash(1)),
-            }),
-        ),
-        (
-            "client_decline_rematch",
-            ClientMessage::DeclineRematch(GameCommand {
-                game: game(),
-                cmd_id: cmd(),
-            }),
-        ),
     ]
 }
 
@@ -355,6 +341,26 @@ fn rated() -> Vec<(&'static str, ClientMessage)> {
                 game: game(),
                 cmd_id: cmd(),
                 accept: false,
+            }),
+        ),
+    ]
+}
+
+fn rematches() -> Vec<(&'static str, ClientMessage)> {
+    vec![
+        (
+            "client_offer_rematch",
+            ClientMessage::OfferRematch(OfferRematch {
+                game: game(),
+                cmd_id: cmd(),
+                nonce_hash: Some(hash(1)),
+            }),
+        ),
+        (
+            "client_decline_rematch",
+            ClientMessage::DeclineRematch(GameCommand {
+                game: game(),
+                cmd_id: cmd(),
             }),
         ),
     ]

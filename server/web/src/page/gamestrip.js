@@ -105,7 +105,8 @@ function stripOfEnd(page) {
   return {
     view: {
       tone: 'plain',
-      say: rich`${{ strong: texts.gameOver }} ${resultTitle(table)}`,
+      // A narrow strip drops a plain space between two parts.
+      say: rich`${{ strong: texts.gameOver }}\u00a0${resultTitle(table)}`,
       more: resultReason(table),
       acts,
     },

@@ -338,7 +338,7 @@ export const gameDe = {
       why === 'withdrawn'
         ? rich`${who} ${deForm(who, 'hast', 'hat')} das Angebot einer Revanche zurückgenommen.`
         : rich`${who} ${deForm(who, 'hast', 'hat')} die Revanche abgelehnt.`,
-    agree: 'Revanche annehmen',
+    agree: 'Annehmen',
     decline: 'Ablehnen',
     takeBack: 'Angebot zurücknehmen',
     watch: 'Bei der Revanche zusehen',

@@ -333,7 +333,7 @@ export const gameEn = {
     expired: 'Nobody answered the offer of a rematch in time.',
     over: (/** @type {Who} */ who, /** @type {string} */ why) =>
       why === 'withdrawn' ? rich`${who} took the offer of a rematch back.` : rich`${who} declined the rematch.`,
-    agree: 'Accept rematch',
+    agree: 'Accept',
     decline: 'Decline',
     takeBack: 'Take the offer back',
     watch: 'Watch the rematch',
