@@ -24,7 +24,10 @@ fn begin(wires: &mut [Wire], game: &str) -> (Value, u64) {
 }
 
 fn offer(wire: &mut Wire, game: &str) -> String {
-    let next = wire.ok("offer_rematch", json!({ "game": game, "cmd_id": "again" }));
+    let next = wire.ok(
+        "offer_rematch",
+        json!({ "game": game, "cmd_id": format!("again-{game}") }),
+    );
     next["game"].as_str().expect("the new game").to_owned()
 }
 

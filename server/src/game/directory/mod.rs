@@ -5,6 +5,7 @@ mod games;
 mod lists;
 mod loader;
 mod lost_time;
+mod rematch;
 mod unplayable;
 mod wake;
 
@@ -13,7 +14,7 @@ mod tests;
 
 pub use api::{CreateError, FindError, NewGame, NewPlayer, TakeUpError};
 pub use lists::Sleeping;
-use tilewire_protocol::{GameId, RematchChanged};
+use tilewire_protocol::GameId;
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
@@ -38,7 +39,6 @@ use crate::game::handle::GameHandle;
 use crate::game::listing::Listing;
 use crate::game::news::{GameNews, NewsChannel};
 use crate::game::placement::{Place, Placement};
-use crate::game::room::RoomInput;
 use crate::ids::Ids;
 use crate::outbound::Registry;
 use crate::overload::Overload;
@@ -366,29 +366,6 @@ impl Directory {
         }
         let stored = self.stored(game).await?;
         self.spawn_stored(stored, Opened::default())
-    }
-
-    /// Says whether a game exists: in memory or in the journal.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    pub async fn has(&self, game: &GameId) -> Result<bool, FindError> {
-        if self.in_memory(game).is_some() {
-            return Ok(true);
-        }
-        match self.stored(game).await {
-            Ok(_) | Err(FindError::Broken) => Ok(true),
-            Err(FindError::Unknown) => Ok(false),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Tells all clients that are attached to a game of its rematch. A game that is not in memory has none.
-    pub fn tell_rematch(&self, changed: RematchChanged) {
-        if let Some(handle) = self.in_memory(&changed.game) {
-            // A full mailbox loses a notice, not a game: the players hear of their game from the lobby.
-            handle.post(RoomInput::Rematch(Box::new(changed))).ok();
-        }
     }
 
     /// Starts the games that could not be read when the server started, as soon as the storage answers: their clocks

@@ -79,6 +79,14 @@ fn all_hear_end(pair: &mut Pair, end: &str, by: usize) -> Check {
     Ok(())
 }
 
+/// Waits until a player hears that the rematch has begun.
+fn check_created(link: &mut Link, next: &str, seat: usize) -> Check {
+    let created =
+        link.push(|message| message[0] == "game_created" && message[2]["game"] == next)?;
+    ensure!(created[2]["seat"] == seat, "seat {seat}: {created}");
+    Ok(())
+}
+
 /// Lets all players agree, and takes them to the new game, which has not begun.
 fn agreed(mut pair: Pair) -> Result<Pair> {
     let mut next = String::new();
@@ -88,9 +96,7 @@ fn agreed(mut pair: Pair) -> Result<Pair> {
         next = named;
     }
     for (seat, link) in pair.links.iter_mut().enumerate() {
-        let created = link.pushed("game_created")?;
-        let is_it = created["game"] == next.as_str() && created["seat"] == seat;
-        ensure!(is_it, "seat {seat} of {next}: {created}");
+        check_created(link, &next, seat)?;
     }
     let target = pair.target.clone();
     let mut pair = Pair::at(&target, pair.links, &next);
@@ -115,9 +121,7 @@ fn begins(target: &Target) -> Check {
         "the first answer"
     );
     for (seat, link) in pair.links.iter_mut().enumerate() {
-        let created = link.pushed("game_created")?;
-        let is_it = created["game"] == next.as_str() && created["seat"] == seat;
-        ensure!(is_it, "{created}");
+        check_created(link, &next, seat)?;
         ensure!(told(link, &old)?["next"] == next.as_str(), "players too");
     }
     ensure!(
