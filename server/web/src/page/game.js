@@ -18,7 +18,7 @@ import { GameWords } from './gamewords.js';
 import { GameActs } from './gameacts.js';
 import { GameNews } from './gamenews.js';
 import { GameScene } from './gamescene.js';
-import { Rematch } from './rematch.js';
+import { loadScript } from './scripts.js';
 import { keyActs, pointerActs } from './gameinput.js';
 import { stripOf } from './gamestrip.js';
 import { isOutOfTime, nameOf } from './gameview.js';
@@ -51,7 +51,10 @@ export class GamePage {
     this.seeking = seeking;
     this.game = game;
     this.code = code;
-    this.rematch = new Rematch(this);
+    /** Once the game is over. @type {import('./rematch.js').Rematch | undefined} */
+    this.rematch = undefined;
+    /** The last push about a rematch. @type {any} */
+    this.rematchTold = undefined;
     this.isClosed = false;
     this.lostText = /** @type {string | undefined} */ (undefined);
     /** How the game has changed the ratings, by seat. @type {import('../model/ratings.js').RatingStep[]} */
@@ -148,7 +151,10 @@ export class GamePage {
       this.connection.on('welcome', () => this.changed()),
       this.connection.on('push', (op, body) => {
         if (body.game !== this.game) return;
-        if (op === 'rematch') this.rematch.take(body);
+        if (op === 'rematch') {
+          this.rematchTold = body;
+          this.rematch?.take(body);
+        }
         if (op !== 'rating') return;
         this.ratings[this.table.seat ?? 0] ??= body;
         this.changed();
@@ -194,7 +200,19 @@ export class GamePage {
     // What lies on the board now is known only when everything has come that had happened.
     if (this.table.seq >= this.stream.head) this.hand.sync();
     void this.send.readyWhenAsked();
-    if (this.table.phase === 'ended') void this.history.load();
+    if (this.table.phase === 'ended') {
+      void this.history.load();
+      void this.#loadRematch();
+    }
+    this.changed();
+  }
+
+  async #loadRematch() {
+    if (this.rematch) return;
+    const script = await loadScript(this.frame, 'record');
+    if (!script || this.isClosed || this.rematch) return;
+    this.rematch = new script.Rematch(this);
+    if (this.rematchTold) this.rematch.take(this.rematchTold);
     this.changed();
   }
 

@@ -15,15 +15,15 @@ export function endViewOf(page) {
   const { table, history, frame } = page;
   const { rematch } = page;
   /** @type {import('../view/endcard.js').EndView['choices']} */
-  const choices = rematch.choices;
+  const choices = rematch?.choices ?? [];
   if (table.turns.length > 0) choices.push({ label: texts.replay, act: () => history.goTo(table.turns.length) });
   choices.push({ label: page.isPlayer ? texts.newGame : texts.toLobby, act: () => frame.go('/') });
   return {
     title: resultTitle(table),
     why: [...resultReason(table), ...afterwards(page)],
     lines: resultLines(table),
-    series: rematch.series,
-    note: rematch.note,
+    series: rematch?.series ?? '',
+    note: rematch?.note ?? [],
     choices,
     proof: proofViewOf(page).title,
     isGuest: page.isPlayer && page.account.kind === 'guest',

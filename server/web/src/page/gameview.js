@@ -284,6 +284,6 @@ export function gameAbout(table) {
   const { delay_ms: delay, racks } = options.spectators ?? {};
   if (delay) rest.push((racks ? setup.spectatorsRacks : setup.spectators)(words().lobby.duration(delay)));
   if (options.rated) rest.push(setup.rated);
-  if (table.setup.series) rest.push(words().game.rematches.place(table.setup.series.number));
+  if (table.setup.series) rest.push(words().game.inSeries(table.setup.series.number));
   return [rules.name, rest.filter(Boolean).join(', ')];
 }

@@ -1,5 +1,5 @@
 // Reads the record of a finished game: its positions with all racks, and the proof of the bag; and says which rule
-// decided the game. A script of its own, since nobody needs it before a game is over.
+// decided the game; and offers rematches. A script of its own, since nobody needs it before a game is over.
 
 import { historyOf, recordEvents } from '../model/history.js';
 import { proveBag } from '../bag/proof.js';
@@ -9,6 +9,8 @@ import { recordEn } from '../text/record-en.js';
 import { addEnglish, words } from '../text/words.js';
 
 addEnglish({ record: recordEn });
+
+export { Rematch } from './rematch.js';
 
 /**
  * @param {string} text A native record.

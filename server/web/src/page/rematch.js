@@ -67,7 +67,7 @@ export class Rematch {
 
   /** What is to be said about it. @returns {import('../text/rich.js').Part[]} */
   get note() {
-    const texts = words().game.rematches;
+    const texts = words().record.rematches;
     const { table } = this.page;
     const [first] = this.agreed;
     if (this.hasAgreed) return [texts.waiting(this.#others())];
@@ -83,7 +83,7 @@ export class Rematch {
     const series = seriesOf(table);
     if (!series) return '';
     const scores = series.points.map((points, seat) => `${nameOf(table, seat)} ${pointsText(points)}`);
-    return words().game.rematches.series(series.number, scores);
+    return words().record.rematches.series(series.number, scores);
   }
 
   /** The names of the players who have not agreed. */
@@ -95,18 +95,18 @@ export class Rematch {
 
   /** What the player, or a spectator, can do. @returns {Choice[]} */
   get choices() {
-    const texts = words().game;
+    const { game: texts, record: { rematches } } = words();
     const { page, next } = this;
     if (next !== undefined && !page.isPlayer) {
       const code = page.code ? `#code=${encodeURIComponent(page.code)}` : '';
       const path = `/games/${encodeURIComponent(next)}${code}`;
-      return [{ label: texts.rematches.watch, isGo: true, act: () => page.frame.go(path) }];
+      return [{ label: rematches.watch, isGo: true, act: () => page.frame.go(path) }];
     }
     if (!page.isPlayer || next !== undefined) return [];
     if (this.isTooLate) return [{ label: texts.playAgain, isGo: true, act: () => void page.acts.playAgain() }];
-    if (this.hasAgreed) return [{ label: texts.rematches.takeBack, act: () => void this.decline() }];
-    const offer = { label: this.isAsked ? texts.rematches.agree : texts.rematch, isGo: true, act: () => void this.offer() };
-    return this.isAsked ? [offer, { label: texts.rematches.decline, act: () => void this.decline() }] : [offer];
+    if (this.hasAgreed) return [{ label: rematches.takeBack, act: () => void this.decline() }];
+    const offer = { label: this.isAsked ? rematches.agree : texts.rematch, isGo: true, act: () => void this.offer() };
+    return this.isAsked ? [offer, { label: rematches.decline, act: () => void this.decline() }] : [offer];
   }
 
   offer() {

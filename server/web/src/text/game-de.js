@@ -10,7 +10,7 @@ import { rich } from './rich.js';
  * @param {string} you
  * @param {string} other
  */
-function deForm(who, you, other) {
+export function deForm(who, you, other) {
   return who.you ? you : other;
 }
 
@@ -330,21 +330,7 @@ export const gameDe = {
   signed: (/** @type {number} */ n) => (n > 0 ? `+${n}` : n < 0 ? `−${-n}` : '0'),
   playAgain: 'Noch einmal',
   rematch: 'Revanche',
-  rematches: {
-    wanted: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'möchtest', 'möchte')} eine Revanche.`,
-    waiting: (/** @type {string} */ names) => `Du möchtest eine Revanche. Es fehlt noch: ${names}.`,
-    expired: 'Niemand hat das Angebot einer Revanche rechtzeitig beantwortet.',
-    over: (/** @type {Who} */ who, /** @type {string} */ why) =>
-      why === 'withdrawn'
-        ? rich`${who} ${deForm(who, 'hast', 'hat')} das Angebot einer Revanche zurückgenommen.`
-        : rich`${who} ${deForm(who, 'hast', 'hat')} die Revanche abgelehnt.`,
-    agree: 'Annehmen',
-    decline: 'Ablehnen',
-    takeBack: 'Angebot zurücknehmen',
-    watch: 'Bei der Revanche zusehen',
-    place: (/** @type {number} */ n) => `Spiel ${n} einer Serie`,
-    series: (/** @type {number} */ n, /** @type {string[]} */ scores) => `Nach ${n} Spielen: ${scores.join(', ')}`,
-  },
+  inSeries: (/** @type {number} */ n) => `Spiel ${n} einer Serie`,
   newGame: 'Neues Spiel',
   download: (/** @type {string} */ kind) => `.${kind} herunterladen`,
   proved: 'Alle Ziehungen bewiesen',

@@ -1,5 +1,8 @@
 // The texts about finished games that come with their records, in German. The same keys as record-en.js.
 
+import { deForm } from './game-de.js';
+import { rich } from './rich.js';
+
 /**
  * The texts about finished games, in German.
  *
@@ -25,5 +28,19 @@ export const recordDe = {
     draw: 'gezogene Steine weichen ab',
     exchange: 'getauschte Steine weichen ab',
     rack: 'eine Bank am Ende weicht ab',
+  },
+  rematches: {
+    wanted: (who) => rich`${who} ${deForm(who, 'möchtest', 'möchte')} eine Revanche.`,
+    waiting: (names) => `Du möchtest eine Revanche. Es fehlt noch: ${names}.`,
+    expired: 'Niemand hat das Angebot einer Revanche rechtzeitig beantwortet.',
+    over: (who, why) =>
+      why === 'withdrawn'
+        ? rich`${who} ${deForm(who, 'hast', 'hat')} das Angebot einer Revanche zurückgenommen.`
+        : rich`${who} ${deForm(who, 'hast', 'hat')} die Revanche abgelehnt.`,
+    agree: 'Annehmen',
+    decline: 'Ablehnen',
+    takeBack: 'Angebot zurücknehmen',
+    watch: 'Bei der Revanche zusehen',
+    series: (n, scores) => `Nach ${n} Spielen: ${scores.join(', ')}`,
   },
 };

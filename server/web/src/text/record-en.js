@@ -1,5 +1,9 @@
 // The texts about finished games that come with their records, in English. The same keys as record-de.js.
 
+import { rich } from './rich.js';
+
+/** @typedef {import('./game-en.js').Who} Who */
+
 /** The texts about finished games, in English. */
 export const recordEn = {
   /** Which rule made the winner, where the final scores do not say it. */
@@ -23,4 +27,16 @@ export const recordEn = {
     exchange: 'exchanged tiles differ',
     rack: 'a rack at the end differs',
   }),
+  rematches: {
+    wanted: (/** @type {Who} */ who) => rich`${who} wants a rematch.`,
+    waiting: (/** @type {string} */ names) => `You want a rematch. Waiting for ${names}.`,
+    expired: 'Nobody answered the offer of a rematch in time.',
+    over: (/** @type {Who} */ who, /** @type {string} */ why) =>
+      why === 'withdrawn' ? rich`${who} took the offer of a rematch back.` : rich`${who} declined the rematch.`,
+    agree: 'Accept',
+    decline: 'Decline',
+    takeBack: 'Take the offer back',
+    watch: 'Watch the rematch',
+    series: (/** @type {number} */ n, /** @type {string[]} */ scores) => `After ${n} games: ${scores.join(', ')}`,
+  },
 };
