@@ -211,7 +211,7 @@ export class GamePage {
     if (this.rematch) return;
     const script = await loadScript(this.frame, 'record');
     if (!script || this.isClosed || this.rematch) return;
-    this.rematch = new script.Rematch(this);
+    this.rematch = script.rematchOf(this);
     if (this.rematchTold) this.rematch.take(this.rematchTold);
     this.changed();
   }

@@ -1,6 +1,6 @@
 // Where a registered player logs in, with the password or with a recovery code.
 
-import { el } from '../view/dom.js';
+import { el, setAttribute, setText } from '../view/dom.js';
 import { AccountForm } from '../view/accountform.js';
 import { Field } from '../view/field.js';
 import {
@@ -61,7 +61,7 @@ export function openRecover(context) {
  * @returns {Page}
  */
 function sessionPage(context, texts, { fields, begin, below, say }) {
-  const { account, frame } = context;
+  const { account, connection, frame } = context;
   const { lobby: { bar }, accounts: { logIn } } = words();
   frame.setTitle(texts.title);
   if (account.kind !== 'guest') return loggedInAlready(context, texts.title);
@@ -73,13 +73,24 @@ function sessionPage(context, texts, { fields, begin, below, say }) {
       frame.go('/');
     },
   });
-  const guest = account.name;
-  const node = accountPage(
-    texts.title, texts.lead ?? '', el('div', { class: 'card padded' }, form.node), ...below,
-    guest !== '' && el('p', { class: 'small muted', text: logIn.aside(guest) }),
-  );
+  const aside = el('p', { class: 'small muted' });
+  // The page can be there before the server has said who its guest is.
+  const showGuest = () => {
+    setText(aside, account.name && logIn.aside(account.name));
+    setAttribute(aside, 'hidden', account.name === '');
+  };
+  const end = connection.on('welcome', showGuest);
+  showGuest();
+  const node = accountPage(texts.title, texts.lead ?? '', el('div', { class: 'card padded' }, form.node), ...below, aside);
   focusFirst(fields[0]);
-  return { node, isBusy: () => form.isBusy, close: () => form.close() };
+  return {
+    node,
+    isBusy: () => form.isBusy,
+    close() {
+      end();
+      form.close();
+    },
+  };
 }
 
 /**

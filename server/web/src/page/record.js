@@ -5,12 +5,16 @@ import { historyOf, recordEvents } from '../model/history.js';
 import { proveBag } from '../bag/proof.js';
 import { decisionOf } from '../model/decision.js';
 import { ratingStepOf } from '../model/ratings.js';
+import { Rematch } from './rematch.js';
 import { recordEn } from '../text/record-en.js';
 import { addEnglish, words } from '../text/words.js';
 
 addEnglish({ record: recordEn });
 
-export { Rematch } from './rematch.js';
+/** @param {import('./game.js').GamePage} page The page of a game that is over. */
+export function rematchOf(page) {
+  return new Rematch(page);
+}
 
 /**
  * @param {string} text A native record.
