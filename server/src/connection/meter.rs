@@ -43,7 +43,7 @@ impl Cost {
     /// A record over HTTP, for which the server reads and replays a whole game, and a request for the API.
     pub(super) const RECORD: Self = Self::requests(20);
 
-    /// Lists of finished games and look-ups, in simple requests: the server reads stored games.
+    /// Lists of finished games, look-ups and rematches, in simple requests: the server reads stored games.
     const STORED_GAMES: i64 = 20;
 
     const fn requests(count: i64) -> Self {
@@ -61,7 +61,7 @@ impl Cost {
                 GameScope::Finished => Self::STORED_GAMES,
                 GameScope::Mine | GameScope::Live | GameScope::Unknown => 4,
             },
-            ClientMessage::LookUp(_) => Self::STORED_GAMES,
+            ClientMessage::LookUp(_) | ClientMessage::OfferRematch(_) => Self::STORED_GAMES,
             ClientMessage::LobbySubscribe(_) => 4,
             ClientMessage::RuleSet(_) | ClientMessage::Attach(_) | ClientMessage::Rename(_) => 2,
             other if other.seek_command().is_some() => 2,
