@@ -371,6 +371,21 @@ pub struct RematchChanged {
     pub next: Option<GameId>,
 }
 
+impl RematchChanged {
+    /// Returns a message about the rematch of a game that says nothing yet.
+    #[must_use]
+    pub const fn about(game: GameId) -> Self {
+        Self {
+            game,
+            agreed: Vec::new(),
+            expires_at: None,
+            end: None,
+            by: None,
+            next: None,
+        }
+    }
+}
+
 /// Says that a player connected or disconnected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -76,12 +76,8 @@ mod tests {
 
     fn changed(agreed: &[u8]) -> RematchChanged {
         RematchChanged {
-            game: Story::new(&["Anna", "Ben"], None).view().game.clone(),
             agreed: agreed.to_vec(),
-            expires_at: None,
-            end: None,
-            by: None,
-            next: None,
+            ..RematchChanged::about(Story::new(&["Anna", "Ben"], None).view().game.clone())
         }
     }
 

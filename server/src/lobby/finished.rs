@@ -7,7 +7,7 @@ use tilewire_rules::event::{Ended, Event, PublicEvent, Record, Series};
 use tilewire_rules::time::Seat;
 
 use super::open_seek::OpenSeek;
-use super::rematch::{Finished, Offer, changed};
+use super::rematch::{Finished, Offer};
 use super::task::LobbyTask;
 use crate::game::FindError;
 use crate::ids;
@@ -81,7 +81,7 @@ impl LobbyTask {
         self.told_offers.0.remove(&open.seek.seek);
         let changed = RematchChanged {
             next: Some(next.clone()),
-            ..changed(&offer.of)
+            ..RematchChanged::about(offer.of.clone())
         };
         self.services.directory.tell_rematch(changed);
     }

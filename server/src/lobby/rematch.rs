@@ -211,18 +211,6 @@ impl Offer {
     }
 }
 
-/// Returns a message about the rematch of a game that says nothing yet.
-pub(super) fn changed(of: &GameId) -> RematchChanged {
-    RematchChanged {
-        game: of.clone(),
-        agreed: Vec::new(),
-        expires_at: None,
-        end: None,
-        by: None,
-        next: None,
-    }
-}
-
 impl OpenSeek {
     /// Returns the message about the end of an offer. Without another reason the player who made it has left.
     pub(super) fn offer_ended(&self, offer: &Offer) -> RematchChanged {
@@ -231,7 +219,7 @@ impl OpenSeek {
         RematchChanged {
             end: Some(end),
             by,
-            ..changed(&offer.of)
+            ..RematchChanged::about(offer.of.clone())
         }
     }
 
@@ -243,7 +231,7 @@ impl OpenSeek {
                 .filter_map(|person| offer.seat_of(&person.identity.0))
                 .collect(),
             expires_at: Some(offer.expires_at.0),
-            ..changed(&offer.of)
+            ..RematchChanged::about(offer.of.clone())
         }
     }
 

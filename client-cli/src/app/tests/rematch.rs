@@ -22,14 +22,7 @@ fn over() -> App {
 }
 
 fn told(change: impl FnOnce(&mut RematchChanged)) -> ServerMessage {
-    let mut changed = RematchChanged {
-        game: "game1".into(),
-        agreed: Vec::new(),
-        expires_at: None,
-        end: None,
-        by: None,
-        next: None,
-    };
+    let mut changed = RematchChanged::about("game1".into());
     change(&mut changed);
     ServerMessage::Rematch(Box::new(changed))
 }

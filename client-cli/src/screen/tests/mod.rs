@@ -325,12 +325,9 @@ fn the_end() {
     insta::assert_snapshot!("ended_80x24", picture(&screen, &content, SMALL));
     insta::assert_snapshot!("ended_120x40", picture(&screen, &content, LARGE));
     let offered = ServerMessage::Rematch(Box::new(RematchChanged {
-        game: story.view().game.clone(),
         agreed: vec![1],
         expires_at: Some(T0 + 60_000),
-        end: None,
-        by: None,
-        next: None,
+        ..RematchChanged::about(story.view().game.clone())
     }));
     screen.report(&Report::Push(Box::new(offered)), story.view.as_ref());
     insta::assert_snapshot!("rematch_offered_80x24", picture(&screen, &content, SMALL));

@@ -445,14 +445,7 @@ fn pushes() -> Vec<(&'static str, ServerMessage)> {
 }
 
 fn rematch(change: impl FnOnce(&mut RematchChanged)) -> ServerMessage {
-    let mut changed = RematchChanged {
-        game: game(),
-        agreed: Vec::new(),
-        expires_at: None,
-        end: None,
-        by: None,
-        next: None,
-    };
+    let mut changed = RematchChanged::about(game());
     change(&mut changed);
     ServerMessage::Rematch(Box::new(changed))
 }
