@@ -2,8 +2,8 @@
 //!
 //! The core does no I/O: [`app`] turns inputs into effects, on top of the package `tilewire-client`; [`command`] parses
 //! typed lines; [`text`] puts games into words; [`screen`] draws. [`shell`] owns the socket, the terminal, the clock and
-//! the randomness. [`bots`], [`lexicon`] and [`record`] work without a server; [`account`] and [`history`] use
-//! the API over HTTP.
+//! the randomness. [`bots`], [`lexicon`] and [`record`] work without a server; [`account`], [`history`] and
+//! [`people`] use the API over HTTP.
 
 pub mod account;
 pub mod app;
@@ -15,6 +15,7 @@ mod http;
 pub mod lexicon;
 mod manual;
 mod output;
+pub mod people;
 pub mod random;
 pub mod record;
 pub mod screen;

@@ -18,11 +18,11 @@ use crate::ids::Ids;
 use crate::lobby::{self, LobbyHandle};
 use crate::outbound::{Presence, Registry};
 use crate::overload::Overload;
-use crate::people::{self, People, Ratings};
+use crate::people::{self, Blocks, People, Ratings};
 use crate::shares::Places;
 use crate::slow_work::SlowWork;
 use crate::storage::{
-    AccountStore, IdentityStore, Journal, LobbyStore, ResultStore, Stamp, StoreError,
+    AccountStore, IdentityStore, Journal, LobbyStore, RelationStore, ResultStore, Stamp, StoreError,
 };
 
 /// How often a stopping server checks whether all connections have ended.
@@ -58,6 +58,8 @@ pub struct Parts {
     pub identities: Arc<dyn IdentityStore>,
     /// The stored accounts.
     pub people: Arc<dyn AccountStore>,
+    /// Whom players follow and block, as it is stored.
+    pub relations: Arc<dyn RelationStore>,
     /// The ratings of players.
     pub ratings: Arc<dyn Ratings>,
     /// Results and ratings.
@@ -133,10 +135,17 @@ impl App {
             tokens: parts.tokens,
         };
         let (registry, config) = (&shared.registry, &shared.config);
-        let people = (parts.people, parts.slow_work);
+        let relations = parts.relations;
+        let blocks = Arc::new(Blocks::read(&*relations).await?);
+        let people = (
+            parts.people,
+            (relations, Arc::clone(&blocks)),
+            parts.slow_work,
+        );
         let (accounts, people) = accounts_of(accounts, people, registry, config);
         let (lobby, mailbox) = LobbyHandle::new(config.limits.lobby_mailbox);
-        let seeks = shared.lobby(parts.lobby_store, parts.ratings, &accounts, &directory);
+        let seeks = (parts.lobby_store, parts.ratings, blocks);
+        let seeks = shared.lobby(seeks, &accounts, &directory);
         lobby::start(seeks, mailbox, stop.clone()).await?;
         let overload = Arc::clone(&shared.overload);
         let services = connection::Services {
@@ -206,19 +215,25 @@ impl App {
     }
 }
 
+/// Who follows and blocks whom: as it is stored, and the blocks in memory.
+type Related = (Arc<dyn RelationStore>, Arc<Blocks>);
+
 /// Returns the identities and the accounts of players.
 fn accounts_of(
     parts: AccountParts,
-    (store, slow_work): (Arc<dyn AccountStore>, SlowWork),
+    (store, relations, slow_work): (Arc<dyn AccountStore>, Related, SlowWork),
     registry: &Arc<Registry>,
     config: &Config,
 ) -> (Arc<Accounts>, People) {
+    let (relations, blocks) = relations;
     let (clock, ids) = (parts.clock.clone(), parts.ids.clone());
     let accounts = Arc::new(Accounts::new(parts, config));
     let people = people::Parts {
         clock,
         ids,
         store,
+        relations,
+        blocks,
         accounts: Arc::clone(&accounts),
         registry: Arc::clone(registry),
         slow_work,
@@ -253,8 +268,7 @@ impl Shared {
     /// Returns the services of the lobby.
     fn lobby(
         &self,
-        store: Arc<dyn LobbyStore>,
-        ratings: Arc<dyn Ratings>,
+        (store, ratings, blocks): (Arc<dyn LobbyStore>, Arc<dyn Ratings>, Arc<Blocks>),
         accounts: &Arc<Accounts>,
         directory: &Arc<Directory>,
     ) -> lobby::Services {
@@ -269,6 +283,7 @@ impl Shared {
             presence: Arc::clone(&self.registry) as Arc<dyn Presence>,
             registry: Arc::clone(&self.registry),
             ratings,
+            blocks,
             overload: Arc::clone(&self.overload),
         }
     }

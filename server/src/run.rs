@@ -197,6 +197,7 @@ fn parts(
         lobby_store: Arc::clone(storage) as _,
         identities: Arc::clone(storage) as _,
         people: Arc::clone(storage) as _,
+        relations: Arc::clone(storage) as _,
         ratings: Arc::clone(ratings) as _,
         results: Arc::clone(storage) as _,
         tokens,

@@ -1,5 +1,8 @@
 //! Accounts with real processes: over HTTP, over the WebSocket, with the reference client and the operator's commands.
 
+#[path = "people/relations.rs"]
+mod relations;
+
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 

@@ -60,6 +60,19 @@ pub(super) struct Player {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) bot: bool,
     pub(super) roles: Vec<String>,
+    #[serde(flatten)]
+    pub(super) relation: Relation,
+}
+
+/// What the own player has set up about another one.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Relation {
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) followed: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) friend: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) blocked: bool,
 }
 
 /// The sessions of the own account.
@@ -119,7 +132,7 @@ impl Api {
     }
 
     /// Sends a request without a body. The answer has no body either.
-    pub(super) fn send_bare(&self, method: &str, path: &str) -> Result<()> {
+    pub(crate) fn send_bare(&self, method: &str, path: &str) -> Result<()> {
         self.send(method, path, None).map(drop)
     }
 

@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde::Serialize;
 use serde_json::json;
 
-use super::api::{Me, NewRecoveryCodes, Player, Sessions, SignedIn};
+use super::api::{Me, NewRecoveryCodes, Player, Relation, Sessions, SignedIn};
 use crate::text::{ago, printable};
 
 /// A result as a JSON object with its kind.
@@ -110,7 +110,15 @@ pub(super) fn player(player: &Player, as_json: bool) -> Result<()> {
     writeln!(out, "Handle    {}", printable(&player.handle))?;
     writeln!(out, "Identity  {}", printable(&player.identity))?;
     write_bot(&mut out, player.bot)?;
-    write_roles(&mut out, &player.roles)
+    write_roles(&mut out, &player.roles)?;
+    let relation = match player.relation {
+        Relation { blocked: true, .. } => "you block this player",
+        Relation { friend: true, .. } => "a friend: you follow each other",
+        Relation { followed: true, .. } => "you follow this player",
+        Relation { .. } => return Ok(()),
+    };
+    writeln!(out, "Relation  {relation}")?;
+    Ok(())
 }
 
 /// Writes the sessions.

@@ -22,6 +22,8 @@ Examples:
   tilewire stats                                   your statistics and ratings
   tilewire leaderboard classic/wordnik/rapid       the best players of a pool
   tilewire archive --player me --opponent ben      your finished games against ben
+  tilewire follow ben                              follow a player; `tilewire block ben` blocks one
+  tilewire friends                                 your friends: who is online, and what they play
   tilewire record show GAME                        show a finished game move by move
   tilewire verify GAME                             verify every draw of a finished game
   tilewire bot --level club --quick                let a bot play

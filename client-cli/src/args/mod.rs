@@ -21,6 +21,7 @@ use crate::account::AccountTask;
 use crate::bots::{MatchArgs, TrainArgs};
 use crate::history::HistoryTask;
 use crate::lexicon::LexiconArgs;
+use crate::people::PeopleTask;
 use crate::record::{RecordArgs, VerifyArgs};
 use crate::text::{DEFAULT_PROFILE, Invocation, parse_duration_ms};
 
@@ -122,6 +123,9 @@ pub enum Work {
     /// A task about finished games.
     #[command(flatten)]
     History(HistoryTask),
+    /// A task about another player.
+    #[command(flatten)]
+    People(PeopleTask),
     /// A task without a server.
     #[command(flatten)]
     Offline(Tool),

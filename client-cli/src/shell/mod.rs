@@ -27,6 +27,7 @@ use crate::command::Visibility;
 use crate::history::{self, HistoryTask};
 use crate::lexicon;
 use crate::manual;
+use crate::people::{self, PeopleTask};
 use crate::record;
 use crate::screen::ScreenOptions;
 use driver::Driver;
@@ -60,6 +61,7 @@ fn run(cli: Cli) -> Result<u8> {
         Work::Online(task) => run_online(&task, &cli.common),
         Work::Account(task) => run_account(&task, &cli.common),
         Work::History(task) => run_history(&task, &cli.common),
+        Work::People(task) => run_people(&task, &cli.common),
         Work::Offline(Tool::BotMatch(args)) => bots::run_match(&args, cli.common.json),
         Work::Offline(Tool::BotTrain(args)) => bots::run_train(&args, cli.common.json),
         Work::Offline(Tool::Record(args)) => {
@@ -138,6 +140,17 @@ fn run_history(task: &HistoryTask, common: &Common) -> Result<u8> {
         as_json: common.json,
     };
     history::run(task, &place)?;
+    Ok(0)
+}
+
+fn run_people(task: &PeopleTask, common: &Common) -> Result<u8> {
+    let profile = Profile::new(common.data_dir.as_deref(), &common.profile, &common.server)?;
+    let place = account::Place {
+        server: &common.server,
+        token: profile.token()?,
+        as_json: common.json,
+    };
+    people::run(task, &place)?;
     Ok(0)
 }
 

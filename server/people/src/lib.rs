@@ -14,6 +14,8 @@ pub mod guesses;
 pub mod accounts;
 pub mod audit;
 
+pub mod relations;
+
 pub mod pools;
 pub mod ratings;
 pub mod results;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tilewire_people::accounts::{Account, Origin, Role, Session};
 use tilewire_people::handles;
+use tilewire_people::relations::Relation;
 use tilewire_protocol::ErrorCode;
 use tilewire_rules::time::Timestamp;
 
@@ -146,6 +147,23 @@ pub(super) struct Player {
     pub(super) bot: bool,
     /// The roles.
     pub(super) roles: Vec<String>,
+    /// What the player of the token has set up about this one. A search does not tell.
+    #[serde(flatten)]
+    pub(super) seen: SeenRelation,
+}
+
+/// What the player of the token has set up about another one.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(super) struct SeenRelation {
+    /// Whether the player of the token follows this one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) followed: bool,
+    /// Whether both follow each other.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) friend: bool,
+    /// Whether the player of the token blocks this one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) blocked: bool,
 }
 
 /// Which players.
@@ -239,7 +257,18 @@ impl Player {
             registered_at: registration.at.0,
             bot: registration.is_bot,
             roles: roles(account),
+            seen: SeenRelation::default(),
         })
+    }
+
+    /// Returns the player as another one sees it.
+    pub(super) fn seen_by(self, relation: Relation) -> Self {
+        let seen = SeenRelation {
+            followed: relation.is_followed,
+            friend: relation.is_friend,
+            blocked: relation.is_blocked,
+        };
+        Self { seen, ..self }
     }
 }
 

@@ -13,6 +13,7 @@ use super::refusal::Refusal;
 use super::routes::{Account, Open, Route};
 use super::{document, json, query};
 use crate::address::ClientAddress;
+use crate::game::Directory;
 use crate::history::History;
 use crate::identity::Bearer;
 use crate::people::{Failure, People, Recovery, Registration};
@@ -21,6 +22,7 @@ use crate::people::{Failure, People, Recovery, Registration};
 pub(super) struct Call<'a> {
     pub(super) people: &'a People,
     pub(super) history: &'a History,
+    pub(super) directory: &'a Directory,
     pub(super) from: ClientAddress,
     pub(super) route: &'static Route,
     pub(super) parameters: Vec<&'a str>,
@@ -125,9 +127,9 @@ impl Call<'_> {
             Account::Player => {
                 let handle = decoded(self.parameter(0))?;
                 let account = people.player(&handle).await?;
-                let player = Player::of(&account);
-                let player = player.ok_or(Failure::UnknownPlayer)?;
-                Ok(self.ok(&player))
+                let player = Player::of(&account).ok_or(Failure::UnknownPlayer)?;
+                let relation = people.relation(holder, &account).await?;
+                Ok(self.ok(&player.seen_by(relation)))
             }
         }
     }
@@ -151,7 +153,7 @@ impl Call<'_> {
         json(self.route.answer.0, Body::from(text))
     }
 
-    fn nothing(&self) -> Response<Body> {
+    pub(super) fn nothing(&self) -> Response<Body> {
         let mut response = Response::new(Body::empty());
         *response.status_mut() = self.route.answer.0;
         response

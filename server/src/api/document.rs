@@ -68,7 +68,9 @@ fn operation(route: &Route, generator: &mut SchemaGenerator) -> Value {
         "summary": route.summary,
         "security": match route.operation {
             Operation::Open(_) => json!([]),
-            Operation::Account(_) | Operation::Games(_) => json!([{ "token": [] }]),
+            Operation::Account(_) | Operation::Relations(_) | Operation::Games(_) => {
+                json!([{ "token": [] }])
+            }
         },
         "responses": {
             status.as_str(): success,
@@ -138,7 +140,7 @@ fn query(operation: Operation) -> Option<BodySchema> {
         Operation::Games(Games::Ratings) => Some(fields::<RatingsQuery>),
         Operation::Games(Games::Leaderboard) => Some(fields::<BoardQuery>),
         Operation::Games(Games::Export) => Some(fields::<ExportQuery>),
-        Operation::Open(_) | Operation::Account(_) => None,
+        Operation::Open(_) | Operation::Account(_) | Operation::Relations(_) => None,
         Operation::Games(Games::Result | Games::Statistics | Games::HeadToHead) => None,
     }
 }

@@ -12,6 +12,7 @@ mod figure_bodies;
 mod input;
 mod query;
 mod refusal;
+mod relations;
 mod result_bodies;
 mod routes;
 
@@ -23,6 +24,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 
 use crate::address::ClientAddress;
+use crate::game::Directory;
 use crate::history::History;
 use crate::http::{bearer, retry_after_s};
 use crate::identity::Bearer;
@@ -41,13 +43,16 @@ pub(crate) fn is_known(path: &str) -> bool {
         .is_some_and(|rest| rest.starts_with('/'))
 }
 
+/// The services that answer: accounts, finished games, and the games that are played.
+pub(crate) type Services<'a> = (&'a People, &'a History, &'a Directory);
+
 /// Answers a request of a client at an address.
 pub(crate) async fn answer(
-    (people, history): (&People, &History),
+    services: Services<'_>,
     request: Request<Body>,
     from: ClientAddress,
 ) -> Response<Body> {
-    let answered = respond((people, history), request, from).await;
+    let answered = respond(services, request, from).await;
     let mut response = answered.unwrap_or_else(|refusal| refused(&refusal));
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -62,7 +67,7 @@ pub(crate) fn foreign_page() -> Response<Body> {
 }
 
 async fn respond(
-    (people, history): (&People, &History),
+    (people, history, directory): Services<'_>,
     request: Request<Body>,
     from: ClientAddress,
 ) -> Result<Response<Body>, Refusal> {
@@ -78,7 +83,9 @@ async fn respond(
     // Before the body is read: a stranger's body is not.
     let holder = match found.route.operation {
         Operation::Open(_) => None,
-        Operation::Account(_) | Operation::Games(_) => Some(holder(people, &head.headers).await?),
+        Operation::Account(_) | Operation::Relations(_) | Operation::Games(_) => {
+            Some(holder(people, &head.headers).await?)
+        }
     };
     let body = match found.route.request {
         Some(_) => read(&head.headers, body).await?,
@@ -87,6 +94,7 @@ async fn respond(
     let call = Call {
         people,
         history,
+        directory,
         from,
         route: found.route,
         parameters: found.parameters,
@@ -98,6 +106,9 @@ async fn respond(
         (Operation::Open(operation), _) => call.open(operation).await,
         (_, None) => Err(Refusal::no_token()),
         (Operation::Account(operation), Some(holder)) => call.account(operation, &holder).await,
+        (Operation::Relations(operation), Some(holder)) => {
+            relations::answer(&call, operation, &holder).await
+        }
         (Operation::Games(operation), Some(holder)) => {
             archive::answer(&call, operation, &holder).await
         }

@@ -94,6 +94,7 @@ impl From<Failure> for Refusal {
             Failure::Refused(refusal) => Self::from(refusal),
             Failure::Handle(error) => Self::field(error.code(), "handle", message),
             Failure::Password(error) => Self::field(error.code(), "password", message),
+            Failure::Relation(refusal) => Self::new(StatusCode::CONFLICT, refusal.code(), message),
             Failure::Token(body) => Self::from(body),
             Failure::UnknownPlayer => Self::new(StatusCode::NOT_FOUND, "unknown_player", message),
             Failure::TooManyRegistrations { wait_ms } => {

@@ -8,6 +8,7 @@ use super::bodies::{
     Register, Sessions, SignedInBody,
 };
 use super::figure_bodies::{HeadToHeadBody, Leaderboard, Ratings, StatisticsBody};
+use super::relations::RelationsBody;
 use super::result_bodies::{Archive, GameResultBody};
 
 /// The start of every path.
@@ -19,6 +20,7 @@ pub(super) enum Operation {
     /// Everybody may ask for it; the others need a token.
     Open(Open),
     Account(Account),
+    Relations(Relations),
     Games(Games),
 }
 
@@ -44,6 +46,16 @@ pub(super) enum Account {
     Me,
     Search,
     Player,
+}
+
+/// What the holder of a token asks for about other players.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Relations {
+    List,
+    Follow,
+    Unfollow,
+    Block,
+    Unblock,
 }
 
 /// What the holder of a token asks for about finished games.
@@ -124,6 +136,16 @@ routes! {
         "Find players by the start of the handle";
     Account Player GET "/players/{handle}" "player" (None) -> ((StatusCode::OK, Some(body::<Player>))):
         "Show the player with a handle";
+    Relations List GET "/relations" "relations" (None) -> ((StatusCode::OK, Some(body::<RelationsBody>))):
+        "List the players whom the player of the token follows and blocks; of friends, whether they are online and what they play";
+    Relations Follow PUT "/following/{handle}" "follow" (None) -> (NOTHING):
+        "Follow a player; two who follow each other are friends";
+    Relations Unfollow DELETE "/following/{handle}" "unfollow" (None) -> (NOTHING):
+        "Follow a player no longer";
+    Relations Block PUT "/blocked/{handle}" "block" (None) -> (NOTHING):
+        "Block a player: no seek brings the two together, and follows end in both directions";
+    Relations Unblock DELETE "/blocked/{handle}" "unblock" (None) -> (NOTHING):
+        "Block a player no longer";
     Games Archive GET "/archive" "archive" (None) -> ((StatusCode::OK, Some(body::<Archive>))):
         "List finished games, the newest first";
     Games Result GET "/games/{id}/result" "gameResult" (None) -> ((StatusCode::OK, Some(body::<GameResultBody>))):

@@ -45,7 +45,7 @@ pub(super) fn preflight() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
     for (name, value) in [
-        (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE"),
+        (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, PUT, DELETE"),
         (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type"),
         (ACCESS_CONTROL_MAX_AGE, "600"),
     ] {

@@ -157,7 +157,8 @@ async fn use_api(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
     let mut response = if is_question {
         origin::preflight()
     } else {
-        let services = (&guest.services.people, &guest.services.history);
+        let services = &guest.services;
+        let services = (&services.people, &services.history, &*services.directory);
         api::answer(services, request.map(Body::new), from).await
     };
     if let Some(page) = page {

@@ -36,6 +36,11 @@ impl LobbyTask {
             self.tell_members(open, &ServerMessage::SeekChanged(Box::new(changed)));
             self.publish_seek(open, change);
         }
+        for open in plan.put.iter().chain(&plan.start) {
+            for identity in &plan.left_out {
+                self.tell_removed(open, &identity.0);
+            }
+        }
         for open in &plan.remove {
             if let Some(offer) = &open.rematch {
                 self.tell_offer_ended(open, offer);
@@ -83,17 +88,7 @@ impl LobbyTask {
     }
 
     fn publish_seek(&self, open: &OpenSeek, change: LobbyChangeKind) {
-        let shown = Seek {
-            code: None,
-            ..open.seek.clone()
-        };
-        let message = Change {
-            change,
-            seek: Some(shown),
-            seek_id: None,
-            game: None,
-        };
-        self.publish(open, message);
+        self.publish(open, change_of(open, change));
     }
 
     /// Announces to the subscribers that a seek is gone.
@@ -116,12 +111,17 @@ impl LobbyTask {
     /// Tells the members of a seek that it is closed. Members that subscribe to the lobby hear of it there: a direct
     /// message would overtake earlier changes in the feed.
     fn tell_closed(&self, open: &OpenSeek) {
-        let removed = ServerMessage::Lobby(Box::new(removal(&open.seek.seek)));
         for person in &open.seek.members {
-            for peer in self.services.registry.of(&person.identity.0) {
-                if open.seek.private || !self.publisher.feed().has(peer.id()) {
-                    peer.send(0, &removed);
-                }
+            self.tell_removed(open, &person.identity.0);
+        }
+    }
+
+    /// Tells an identity that it is no longer a member of a seek.
+    fn tell_removed(&self, open: &OpenSeek, identity: &str) {
+        let removed = ServerMessage::Lobby(Box::new(removal(&open.seek.seek)));
+        for peer in self.services.registry.of(identity) {
+            if open.seek.private || !self.publisher.feed().has(peer.id()) {
+                peer.send(0, &removed);
             }
         }
     }
@@ -153,7 +153,21 @@ pub(super) fn seen_by(open: &OpenSeek, identity: &str) -> Option<Seek> {
     })
 }
 
-fn removal(seek: &SeekId) -> Change {
+/// Returns a change of a public seek.
+pub(super) fn change_of(open: &OpenSeek, change: LobbyChangeKind) -> Change {
+    let shown = Seek {
+        code: None,
+        ..open.seek.clone()
+    };
+    Change {
+        change,
+        seek: Some(shown),
+        seek_id: None,
+        game: None,
+    }
+}
+
+pub(super) fn removal(seek: &SeekId) -> Change {
     Change {
         change: LobbyChangeKind::SeekRemoved,
         seek: None,

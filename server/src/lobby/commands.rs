@@ -236,12 +236,14 @@ impl LobbyTask {
             kind: client.kind,
         };
         let (presence, ids) = (&self.services.presence, &self.services.ids);
+        let blocks = &self.services.blocks;
         let context = Context {
             now: self.services.clock.now(),
             fresh_seek: SeekId(ids.seek_id()),
             fresh_game: ids.game_id(),
             fresh_code: ids.private_code(),
             is_online: &|identity| presence.is_online(identity),
+            are_blocked: &|one, other| blocks.are_blocked(one, other),
             ratings: &*self.services.ratings,
         };
         let plan = self.lobby.decide(&self.bounds(), context, &asker, action)?;

@@ -1,6 +1,6 @@
 //! The inputs of a decision of the lobby, and its outcome.
 
-use tilewire_protocol::{Bytes, GameId, Level, OkBody, Person, SeekId};
+use tilewire_protocol::{Bytes, GameId, IdentityId, Level, OkBody, Person, SeekId};
 use tilewire_rules::event::PlayerKind;
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::time::{Millis, Timestamp};
@@ -78,7 +78,10 @@ pub enum Action {
     Start(SeekId),
 }
 
-/// The inputs of a decision besides the lobby: time, fresh ids, presence.
+/// Says whether one of two identities blocks the other.
+pub type AreBlocked<'a> = &'a dyn Fn(&str, &str) -> bool;
+
+/// The inputs of a decision besides the lobby: time, fresh ids, presence, blocks.
 pub struct Context<'a> {
     /// Server time.
     pub now: Timestamp,
@@ -90,6 +93,8 @@ pub struct Context<'a> {
     pub fresh_code: String,
     /// Says whether an identity is online.
     pub is_online: &'a dyn Fn(&str) -> bool,
+    /// Says whether one of two identities blocks the other.
+    pub are_blocked: AreBlocked<'a>,
     /// The ratings of players.
     pub ratings: &'a dyn Ratings,
 }
@@ -103,6 +108,8 @@ pub struct Plan {
     pub remove: Vec<OpenSeek>,
     /// A seek that becomes a game.
     pub start: Option<OpenSeek>,
+    /// Members that the seek which is changed or becomes a game has no longer, because of a block.
+    pub left_out: Vec<IdentityId>,
     /// The answer to the request.
     pub answer: OkBody,
 }

@@ -7,13 +7,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use tilewire_protocol::LobbyChangeKind::{
     GameChanged, GameEnded, GameStarted, SeekAdded, SeekChanged, SeekRemoved,
 };
-use tilewire_protocol::{CloseCode, GameId, LobbyChange, SeekId, ServerMessage};
+use tilewire_protocol::{CloseCode, Codec, GameId, LobbyChange, SeekId, ServerMessage};
 
+use super::hidden::{Hidden, Shown};
 use super::subscriber::Subscriber;
 use crate::outbound::{Dispatch, Encoded, Framed, Peer, PeerId, PerCodec, Recipient};
+use crate::people::Blocks;
 
 /// Changes sent together: far fewer than fit into an outbox.
 const SENT_TOGETHER: usize = 128;
@@ -36,6 +39,7 @@ pub(super) struct Feed {
 struct Subscription {
     subscriber: Subscriber,
     from: usize,
+    hidden: Hidden,
 }
 
 /// A change of a seek or game.
@@ -44,6 +48,16 @@ struct Pending {
     change: LobbyChange,
     /// Whether no subscriber has heard of its seek or game yet.
     is_new: bool,
+    /// The identities that may see the seek now, or see it no longer; the others see no change.
+    between: Option<[String; 2]>,
+}
+
+/// A change on its way.
+#[derive(Debug)]
+struct Taken {
+    number: usize,
+    message: Encoded,
+    between: Option<[String; 2]>,
 }
 
 /// The seek or game that a change is about.
@@ -63,9 +77,20 @@ impl Feed {
         let from = self.past + self.pending.len();
         self.sealed = from;
         let subscriber = Subscriber::new(peer.clone());
-        self.subscribers
-            .insert(peer.id(), Subscription { subscriber, from });
+        let subscription = Subscription {
+            subscriber,
+            from,
+            hidden: Hidden::default(),
+        };
+        self.subscribers.insert(peer.id(), subscription);
         true
+    }
+
+    /// Notes which seeks a new subscriber does not see.
+    pub(super) fn hide(&mut self, id: PeerId, hidden: Hidden) {
+        if let Some(subscription) = self.subscribers.get_mut(&id) {
+            subscription.hidden = hidden;
+        }
     }
 
     /// Removes a subscriber. It gets no more changes, not even those that are being sent.
@@ -112,6 +137,18 @@ impl Feed {
         self.pending.push(Pending::new(change));
     }
 
+    /// Adds a change of a seek for two identities. It stands for itself: changes for everybody neither replace it nor are
+    /// replaced by it.
+    pub(super) fn announce_between(&mut self, pair: [String; 2], change: LobbyChange) {
+        if !self.subscribers.is_empty() {
+            self.pending.push(Pending {
+                change,
+                is_new: false,
+                between: Some(pair),
+            });
+        }
+    }
+
     /// Returns the index of the waiting change of a seek or game that is not final.
     fn replaceable(&self, subject: &Subject) -> Option<usize> {
         let number = *self.last.get(subject)?;
@@ -126,23 +163,28 @@ impl Feed {
     }
 
     /// Returns the next dispatches; more changes than are sent together wait for the next call.
-    pub(super) fn dispatches(&mut self) -> Vec<Dispatch<Subscriber>> {
+    pub(super) fn dispatches(&mut self, blocks: &Blocks) -> Vec<Dispatch<Subscriber>> {
         let first = self.past;
         let taken = self.take();
         let frame = |from: usize, codec| {
-            let own = taken.iter().filter(|(number, _)| *number >= from);
-            let messages: Vec<_> = own.map(|(_, message)| message.frame(codec)).collect();
-            (!messages.is_empty()).then(|| Arc::new(Framed::new(codec, messages)))
+            let own = taken
+                .iter()
+                .filter(|taken| taken.number >= from && taken.between.is_none());
+            framed_together(codec, own.map(|taken| taken.message.frame(codec)).collect())
         };
         // Most subscribers are up to date; a new one starts in between.
         let mut framed: BTreeMap<usize, PerCodec<Option<Arc<Framed>>>> = BTreeMap::new();
-        let dispatches = self.subscribers.values().filter_map(|subscription| {
+        let dispatches = self.subscribers.values_mut().filter_map(|subscription| {
             let (from, codec) = (
                 subscription.from.max(first),
                 subscription.subscriber.codec(),
             );
-            let framed = framed.entry(from).or_default();
-            let framed = framed.get_or_init(codec, || frame(from, codec)).clone()?;
+            let framed = if subscription.sees_all(blocks) {
+                let framed = framed.entry(from).or_default();
+                framed.get_or_init(codec, || frame(from, codec)).clone()?
+            } else {
+                subscription.own_frame(&taken, from, blocks)?
+            };
             Some(Dispatch {
                 recipient: subscription.subscriber.clone(),
                 framed: Some(framed),
@@ -152,7 +194,7 @@ impl Feed {
     }
 
     /// Takes the first changes with their numbers, without those that are void.
-    fn take(&mut self) -> Vec<(usize, Encoded)> {
+    fn take(&mut self) -> Vec<Taken> {
         let mut real = (0..)
             .zip(&self.pending)
             .filter(|(_, pending)| !pending.is_void());
@@ -163,7 +205,11 @@ impl Feed {
             .filter(|(_, pending)| !pending.is_void())
             .map(|(number, pending)| {
                 let message = ServerMessage::Lobby(Box::new(pending.change));
-                (number, Encoded::new(message))
+                Taken {
+                    number,
+                    message: Encoded::new(message),
+                    between: pending.between,
+                }
             });
         let taken = taken.collect();
         self.past += count;
@@ -173,11 +219,52 @@ impl Feed {
     }
 }
 
+impl Subscription {
+    /// Says whether the subscriber sees all public seeks, so that it shares its frames with others.
+    fn sees_all(&self, blocks: &Blocks) -> bool {
+        self.hidden.is_empty() && !blocks.concern(self.subscriber.peer().identity())
+    }
+
+    /// Returns the frame of a subscriber that may not see all seeks.
+    fn own_frame(&mut self, taken: &[Taken], from: usize, blocks: &Blocks) -> Option<Arc<Framed>> {
+        let codec = self.subscriber.codec();
+        let identity = self.subscriber.peer().identity();
+        let mut messages = Vec::new();
+        for taken in taken.iter().filter(|taken| taken.number >= from) {
+            let ServerMessage::Lobby(change) = taken.message.message() else {
+                continue;
+            };
+            let shown = match &taken.between {
+                None => self.hidden.show(change, identity, blocks),
+                Some(pair) if pair.iter().any(|one| one == identity) => {
+                    self.hidden.show_again(change, identity, blocks)
+                }
+                Some(_) => Shown::Nothing,
+            };
+            match shown {
+                Shown::AsItIs => messages.push(taken.message.frame(codec)),
+                Shown::Instead(change) => {
+                    let removal = Encoded::new(ServerMessage::Lobby(change));
+                    messages.push(removal.frame(codec));
+                }
+                Shown::Nothing => {}
+            }
+        }
+        framed_together(codec, messages)
+    }
+}
+
+/// Returns messages as one frame, if there are any.
+fn framed_together(codec: Codec, messages: Vec<Bytes>) -> Option<Arc<Framed>> {
+    (!messages.is_empty()).then(|| Arc::new(Framed::new(codec, messages)))
+}
+
 impl Pending {
     fn new(change: LobbyChange) -> Self {
         Self {
             is_new: matches!(change.change, SeekAdded | GameStarted),
             change,
+            between: None,
         }
     }
 

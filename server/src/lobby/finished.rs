@@ -8,10 +8,11 @@ use tilewire_rules::time::Seat;
 
 use super::open_seek::OpenSeek;
 use super::rematch::{Finished, Offer};
+use super::services::Services;
 use super::task::LobbyTask;
 use crate::game::FindError;
 use crate::ids;
-use crate::outbound::PeerId;
+use crate::outbound::{Peer, PeerId};
 use crate::storage::StoredGame;
 use crate::wire::Refusal;
 
@@ -47,31 +48,19 @@ impl LobbyTask {
     /// Tells the players of an open offer.
     pub(super) fn tell_offer(&mut self, open: &OpenSeek, offer: &Offer) {
         let message = rematch(open.offered(offer));
-        let told = self
-            .told_offers
-            .0
-            .entry(open.seek.seek.clone())
-            .or_default();
-        told.clear();
-        for peer in offer
-            .seats
-            .iter()
-            .flat_map(|own| self.services.registry.of(own))
-        {
+        let peers = listeners(&self.services, open, offer);
+        for peer in &peers {
             peer.send(0, &message);
-            told.insert(peer.id());
         }
+        let told = peers.iter().map(Peer::id).collect();
+        self.told_offers.0.insert(open.seek.seek.clone(), told);
     }
 
     /// Tells the players of the end of an offer.
     pub(super) fn tell_offer_ended(&mut self, open: &OpenSeek, offer: &Offer) {
         self.told_offers.0.remove(&open.seek.seek);
         let message = rematch(open.offer_ended(offer));
-        for peer in offer
-            .seats
-            .iter()
-            .flat_map(|own| self.services.registry.of(own))
-        {
+        for peer in listeners(&self.services, open, offer) {
             peer.send(0, &message);
         }
     }
@@ -96,11 +85,7 @@ impl LobbyTask {
                 .0
                 .entry(open.seek.seek.clone())
                 .or_default();
-            for peer in offer
-                .seats
-                .iter()
-                .flat_map(|own| self.services.registry.of(own))
-            {
+            for peer in listeners(&self.services, open, offer) {
                 if told.insert(peer.id()) {
                     peer.send(0, &rematch(open.offered(offer)));
                 }
@@ -111,6 +96,16 @@ impl LobbyTask {
             .0
             .retain(|seek, _| lobby.get(seek).is_some());
     }
+}
+
+/// Returns the connections of the players who hear of an offer. One whom a block separates from a player who agrees does not:
+/// for the other one it looks as if nobody answered.
+fn listeners(services: &Services, open: &OpenSeek, offer: &Offer) -> Vec<Peer> {
+    let blocks = &services.blocks;
+    let are_blocked = |one: &str, other: &str| blocks.are_blocked(one, other);
+    let hears = |own: &&String| !open.is_closed_to(own, &are_blocked);
+    let players = offer.seats.iter().filter(hears);
+    players.flat_map(|own| services.registry.of(own)).collect()
 }
 
 fn rematch(changed: RematchChanged) -> ServerMessage {

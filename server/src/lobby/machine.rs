@@ -44,6 +44,11 @@ impl Lobby {
         self.seeks.of_member(identity).count()
     }
 
+    /// Returns the seeks that an identity is a member of.
+    pub(super) fn seeks_with(&self, identity: &str) -> impl Iterator<Item = &OpenSeek> {
+        self.seeks.of_member(identity)
+    }
+
     /// Says whether an identity is a member of a private seek.
     pub(super) fn is_in_private(&self, identity: &str) -> bool {
         let mut own = self.seeks.of_member(identity);
@@ -93,37 +98,18 @@ impl Lobby {
                 }
                 self.open(bounds, context, asker, options, visibility, bots)
             }
-            Action::Quick(options) => {
-                self.refuse_second(asker, &options)?;
-                let can_join = |open: &&OpenSeek| {
-                    open.fits(&options, &asker.identity, context.is_online)
-                        && rated::check_members(&open.with_member(asker, context.ratings)).is_ok()
-                };
-                let oldest = self.seeks().find(can_join);
-                match oldest.cloned() {
-                    Some(open) => join(open, context, asker),
-                    None => {
-                        let passed_over = self.equal_to(&options, asker, context.ratings);
-                        let (public, nobody) = (Visibility::Public, Vec::new());
-                        let mut plan =
-                            self.open(bounds, context, asker, options, public, nobody)?;
-                        plan.put[0].passed_over = passed_over;
-                        Ok(plan)
-                    }
-                }
-            }
+            Action::Quick(options) => self.quick(bounds, context, asker, options),
             Action::Join(seek) => {
-                let open = self.find(&seek)?;
+                let open = self.find(&seek, asker, &context)?;
                 if open.seek.private {
                     return Err(refusal(ErrorCode::UnknownSeek));
                 }
                 join(open.clone(), context, asker)
             }
             Action::JoinByCode(code) => {
-                let by_code = self
-                    .seeks()
-                    .find(|open| open.seek.code.as_deref() == Some(code.as_str()));
-                let open = by_code.filter(|open| open.starting.is_none());
+                let has_code = |open: &&OpenSeek| open.seek.code.as_ref() == Some(&code);
+                let by_code = self.seeks().find(has_code);
+                let open = by_code.filter(|open| is_open_to(open, asker, &context));
                 join(
                     open.cloned().ok_or_else(|| refusal(ErrorCode::WrongCode))?,
                     context,
@@ -131,19 +117,23 @@ impl Lobby {
                 )
             }
             Action::OfferRematch(finished) => self.offer_rematch(bounds, context, asker, &finished),
-            Action::DeclineRematch(game) => self.decline_rematch(asker, &game),
-            Action::Leave(seek) => self.leave(&seek, asker),
+            Action::DeclineRematch(game) => self.decline_rematch(&context, asker, &game),
+            Action::Leave(seek) => self.leave(&seek, &context, asker),
             Action::Cancel(seek) => Ok(Plan {
-                remove: vec![self.own(&seek, asker)?.clone()],
+                remove: vec![self.own(&seek, asker, &context)?.clone()],
                 ..Plan::default()
             }),
             Action::Start(seek) => {
-                let mut open = self.own(&seek, asker)?.clone();
+                let mut open = self.own(&seek, asker, &context)?.clone();
                 open.remove_absent(context.is_online);
+                let left_out = open.remove_blocked(context.are_blocked);
                 if open.seek.members.len() < 2 {
                     return Err(refusal(ErrorCode::TooFewPlayers));
                 }
-                Ok(starting(open, context.fresh_game))
+                Ok(Plan {
+                    left_out,
+                    ..starting(open, context.fresh_game)
+                })
             }
         }
     }
@@ -247,6 +237,30 @@ impl Lobby {
         Ok(())
     }
 
+    /// Joins the oldest seek that fits, or opens one.
+    fn quick(
+        &self,
+        bounds: &LobbyBounds,
+        context: Context<'_>,
+        asker: &Asker,
+        options: GameOptions,
+    ) -> Result<Plan, Refusal> {
+        self.refuse_second(asker, &options)?;
+        let can_join = |open: &&OpenSeek| {
+            open.fits(&options, &asker.identity, context.is_online)
+                && is_open_to(open, asker, &context)
+                && rated::check_members(&open.with_member(asker, context.ratings)).is_ok()
+        };
+        if let Some(open) = self.seeks().find(can_join) {
+            return join(open.clone(), context, asker);
+        }
+        let passed_over = self.equal_to(&options, asker, context.ratings);
+        let (public, nobody) = (Visibility::Public, Vec::new());
+        let mut plan = self.open(bounds, context, asker, options, public, nobody)?;
+        plan.put[0].passed_over = passed_over;
+        Ok(plan)
+    }
+
     pub(super) fn open(
         &self,
         bounds: &LobbyBounds,
@@ -326,8 +340,8 @@ impl Lobby {
             .ok_or_else(|| Refusal::new(ErrorCode::Busy, full))
     }
 
-    fn leave(&self, seek: &SeekId, asker: &Asker) -> Result<Plan, Refusal> {
-        let mut open = self.find(seek)?.clone();
+    fn leave(&self, seek: &SeekId, context: &Context<'_>, asker: &Asker) -> Result<Plan, Refusal> {
+        let mut open = self.find(seek, asker, context)?.clone();
         let Some(at) = open.member(&asker.identity) else {
             return Err(refusal(ErrorCode::NotAMember));
         };
@@ -346,14 +360,25 @@ impl Lobby {
         })
     }
 
-    fn find(&self, seek: &SeekId) -> Result<&OpenSeek, Refusal> {
-        let open = self.seeks.get(seek).filter(|open| open.starting.is_none());
-        let open = open.filter(|open| open.rematch.is_none());
-        open.ok_or_else(|| refusal(ErrorCode::UnknownSeek))
+    /// Returns a seek that is open to a client.
+    fn find(
+        &self,
+        seek: &SeekId,
+        asker: &Asker,
+        context: &Context<'_>,
+    ) -> Result<&OpenSeek, Refusal> {
+        let open = self.seeks.get(seek).filter(|open| open.rematch.is_none());
+        open.filter(|open| is_open_to(open, asker, context))
+            .ok_or_else(|| refusal(ErrorCode::UnknownSeek))
     }
 
-    fn own(&self, seek: &SeekId, asker: &Asker) -> Result<&OpenSeek, Refusal> {
-        let open = self.find(seek)?;
+    fn own(
+        &self,
+        seek: &SeekId,
+        asker: &Asker,
+        context: &Context<'_>,
+    ) -> Result<&OpenSeek, Refusal> {
+        let open = self.find(seek, asker, context)?;
         match open.member(&asker.identity) {
             Some(0) => Ok(open),
             Some(_) => Err(refusal(ErrorCode::NotTheOwner)),
@@ -361,6 +386,12 @@ impl Lobby {
             None => Err(refusal(ErrorCode::NotTheOwner)),
         }
     }
+}
+
+/// Says whether a seek exists for a client. For one whom a member blocks, or that blocks a member, it does not: every answer is
+/// that of a seek that is gone.
+fn is_open_to(open: &OpenSeek, asker: &Asker, context: &Context<'_>) -> bool {
+    open.starting.is_none() && !open.is_closed_to(&asker.identity, context.are_blocked)
 }
 
 fn join(mut open: OpenSeek, context: Context<'_>, asker: &Asker) -> Result<Plan, Refusal> {
@@ -371,13 +402,17 @@ fn join(mut open: OpenSeek, context: Context<'_>, asker: &Asker) -> Result<Plan,
         return Err(refusal(ErrorCode::OwnerAway));
     }
     open.remove_absent(context.is_online);
+    let left_out = open.remove_blocked(context.are_blocked);
     if open.is_full() {
         return Err(refusal(ErrorCode::SeekFull));
     }
     open = open.with_member(asker, context.ratings);
     rated::check_members(&open)?;
     if open.is_full() {
-        return Ok(starting(open, context.fresh_game));
+        return Ok(Plan {
+            left_out,
+            ..starting(open, context.fresh_game)
+        });
     }
     let answer = OkBody {
         seek: Some(open.seek.clone()),
@@ -385,6 +420,7 @@ fn join(mut open: OpenSeek, context: Context<'_>, asker: &Asker) -> Result<Plan,
     };
     Ok(Plan {
         put: vec![open],
+        left_out,
         answer,
         ..Plan::default()
     })

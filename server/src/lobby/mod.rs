@@ -2,7 +2,7 @@
 //!
 //! [`machine`] decides without I/O, in the terms of [`decision`]; `pairing` finds seeks that have missed each other. `task`
 //! takes requests and `commands` carries them out; `subscribe` adds a subscriber, `feed` holds the changes that subscribers
-//! have not got yet, and `publisher` is the task that sends them.
+//! have not got yet, `hidden` leaves out what a block hides, and `publisher` is the task that sends them.
 
 mod action;
 mod announce;
@@ -13,6 +13,7 @@ mod finished;
 mod game_changes;
 mod game_start;
 mod game_starts;
+mod hidden;
 pub mod machine;
 mod open_seek;
 mod pairing;

@@ -1,13 +1,15 @@
 //! An open seek and its members.
 
-use super::decision::Asker;
+use std::collections::BTreeSet;
+
+use super::decision::{AreBlocked, Asker};
 use super::rated::member;
 use super::rematch::Offer;
 use crate::address::ClientAddress;
 use crate::people::Ratings;
 use crate::shares::ListOwner;
 use serde::{Deserialize, Serialize};
-use tilewire_protocol::{Bytes, GameId, Person, Seek, SeekId};
+use tilewire_protocol::{Bytes, GameId, IdentityId, Person, Seek, SeekId};
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::time::Timestamp;
 
@@ -99,6 +101,43 @@ impl OpenSeek {
         !self.seek.private && self.starting.is_none() && self.options == *options
     }
 
+    /// Says whether a member blocks an identity that is no member, or is blocked by it.
+    pub(super) fn is_closed_to(&self, identity: &str, are_blocked: AreBlocked<'_>) -> bool {
+        is_closed(&self.seek, identity, are_blocked)
+    }
+
+    /// Says whether a member blocks another one.
+    pub(super) fn has_blocks(&self, are_blocked: AreBlocked<'_>) -> bool {
+        !self.after_blocks(are_blocked).is_empty()
+    }
+
+    /// Returns the members that cannot play with an earlier member, as one of the two blocks the other.
+    fn after_blocks(&self, are_blocked: AreBlocked<'_>) -> BTreeSet<IdentityId> {
+        let mut kept: Vec<&Person> = Vec::new();
+        let mut left_out = BTreeSet::new();
+        for person in &self.seek.members {
+            let cannot = |other: &&Person| {
+                !person.bot && !other.bot && are_blocked(&other.identity.0, &person.identity.0)
+            };
+            if kept.iter().any(cannot) {
+                left_out.insert(person.identity.clone());
+            } else {
+                kept.push(person);
+            }
+        }
+        left_out
+    }
+
+    /// Removes the members that cannot play with an earlier member, before the game begins or another member joins: a
+    /// player can block another one while both wait. Returns them.
+    pub(super) fn remove_blocked(&mut self, are_blocked: AreBlocked<'_>) -> Vec<IdentityId> {
+        let left_out = self.after_blocks(are_blocked);
+        if !left_out.is_empty() {
+            self.remove_members(|person| left_out.contains(&person.identity));
+        }
+        left_out.into_iter().collect()
+    }
+
     /// Says whether a quick match may join an identity to this seek. A live game needs members that are online.
     pub(super) fn fits(
         &self,
@@ -133,4 +172,11 @@ impl OpenSeek {
             self.remove_members(|person| !person.bot && !is_online(&person.identity.0));
         }
     }
+}
+
+/// Says whether a member of a seek blocks an identity that is no member, or is blocked by it.
+pub(super) fn is_closed(seek: &Seek, identity: &str, are_blocked: AreBlocked<'_>) -> bool {
+    let is_own = |person: &Person| person.identity.0 == identity;
+    let blocks = |person: &Person| !person.bot && are_blocked(&person.identity.0, identity);
+    seek.members.iter().any(blocks) && !seek.members.iter().any(is_own)
 }

@@ -1,14 +1,16 @@
-//! Pairs of seeks that stand side by side because a member of the older one was away when the newer one was opened.
+//! Pairs of seeks that stand side by side because a member of the older one was away when the newer one was opened, or
+//! because of a block.
 //!
 //! A quick match passes over a seek with an absent member and opens a seek of its own. When the member is back, neither
-//! of the two would ever find the other: both owners have looked already. So the lobby makes one game of them.
+//! of the two would ever find the other: both owners have looked already. So the lobby makes one game of them. The same
+//! happens when a block ends.
 
 use std::collections::BTreeSet;
 
 use tilewire_protocol::{GameId, SeekId};
 use tilewire_rules::options::GameOptions;
 
-use super::decision::{Asker, Plan};
+use super::decision::{AreBlocked, Asker, Plan};
 use super::game_start::NoGame;
 use super::machine::Lobby;
 use super::open_seek::{OpenSeek, Paired};
@@ -29,7 +31,8 @@ pub(super) struct Pair {
 }
 
 impl Lobby {
-    /// Returns the seeks that a client could join by a quick match if all their members were present, the oldest first.
+    /// Returns the seeks that a client could join by a quick match if all their members were present and nobody blocked
+    /// another, the oldest first.
     pub(super) fn equal_to(
         &self,
         options: &GameOptions,
@@ -48,10 +51,11 @@ impl Lobby {
     }
 
     /// Returns the first two seeks that can become one game now: one passed over the other, their members are different
-    /// and present, and together they take all seats. `tried` are newer seeks that are left out.
+    /// and present, none blocks another, and together they take all seats. `tried` are newer seeks that are left out.
     pub(super) fn pair(
         &self,
         is_online: &dyn Fn(&str) -> bool,
+        are_blocked: AreBlocked<'_>,
         tried: &BTreeSet<SeekId>,
     ) -> Option<Pair> {
         let newer = self.seeks().filter(|open| !open.passed_over.is_empty());
@@ -60,7 +64,10 @@ impl Lobby {
             .filter(|newer| newer.starting.is_none() && newer.is_ready(is_online))
             .find_map(|newer| {
                 let passed_over = newer.passed_over.iter().filter_map(|seek| self.get(seek));
-                let fits = |older: &&OpenSeek| older.fits_with(newer, is_online);
+                let fits = |older: &&OpenSeek| {
+                    older.fits_with(newer, is_online)
+                        && !older.joined_by(newer).has_blocks(are_blocked)
+                };
                 let older = passed_over.into_iter().find(fits)?;
                 Some(Pair {
                     older: older.clone(),
@@ -120,7 +127,9 @@ impl LobbyTask {
         while self.services.overload.level().begins_games() && !self.is_outcome_unknown {
             let presence = &self.services.presence;
             let is_online = |identity: &str| presence.is_online(identity);
-            let Some(pair) = self.lobby.pair(&is_online, &tried) else {
+            let blocks = &self.services.blocks;
+            let are_blocked = |one: &str, other: &str| blocks.are_blocked(one, other);
+            let Some(pair) = self.lobby.pair(&is_online, &are_blocked, &tried) else {
                 return;
             };
             tried.insert(pair.newer.seek.seek.clone());

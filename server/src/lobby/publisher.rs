@@ -10,6 +10,7 @@ use tokio::sync::Notify;
 use super::feed::Feed;
 use super::services::Services;
 use crate::outbound::fan_out;
+use crate::people::Blocks;
 
 /// Shortest time between two fan-outs.
 const PAUSE_MS: Millis = Millis(20);
@@ -38,20 +39,26 @@ impl Publisher {
         self.changed.notify_one();
     }
 
+    /// Adds a change for two identities only: whether they see the seek may have changed.
+    pub(super) fn announce_between(&self, pair: [String; 2], change: LobbyChange) {
+        self.feed().announce_between(pair, change);
+        self.changed.notify_one();
+    }
+
     /// Sends changes for ever.
     pub(super) async fn run(self: Arc<Self>, services: Services) {
         loop {
             self.changed.notified().await;
             while self.feed().has_changes() {
                 let began_at = services.clock.now();
-                self.send().await;
+                self.send(&services.blocks).await;
                 tokio::time::sleep(pause(&services, began_at)).await;
             }
         }
     }
 
-    async fn send(&self) {
-        let dispatches = self.feed().dispatches();
+    async fn send(&self, blocks: &Blocks) {
+        let dispatches = self.feed().dispatches(blocks);
         match fan_out(dispatches).await {
             Ok(missed) => {
                 let mut feed = self.feed();

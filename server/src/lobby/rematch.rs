@@ -141,8 +141,14 @@ impl Lobby {
     }
 
     /// Returns the plan that ends the offer of a rematch because a player declines it, or takes it back.
-    pub(super) fn decline_rematch(&self, asker: &Asker, game: &GameId) -> Result<Plan, Refusal> {
+    pub(super) fn decline_rematch(
+        &self,
+        context: &Context<'_>,
+        asker: &Asker,
+        game: &GameId,
+    ) -> Result<Plan, Refusal> {
         let open = self.rematch_of(game).filter(|open| open.starting.is_none());
+        let open = open.filter(|open| !open.is_closed_to(&asker.identity, context.are_blocked));
         let mut open = open.ok_or_else(|| refusal(ErrorCode::NoRematch))?.clone();
         let is_owner = open.seek.owner.0 == asker.identity;
         if let Some(offer) = &mut open.rematch {
@@ -166,6 +172,10 @@ impl Lobby {
 fn agree(open: &OpenSeek, context: Context<'_>, asker: &Asker) -> Result<Plan, Refusal> {
     if open.member(&asker.identity).is_some() {
         return Err(refusal(ErrorCode::AlreadyJoined));
+    }
+    // Neither of two players between whom a block stands has heard of the offer.
+    if open.is_closed_to(&asker.identity, context.are_blocked) {
+        return Err(refusal(ErrorCode::RematchTooLate));
     }
     let mut open = open.with_member(asker, context.ratings);
     rated::check_members(&open)?;

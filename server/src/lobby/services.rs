@@ -10,7 +10,7 @@ use crate::identity::Accounts;
 use crate::ids::Ids;
 use crate::outbound::{Presence, Registry};
 use crate::overload::Overload;
-use crate::people::Ratings;
+use crate::people::{Blocks, Ratings};
 use crate::storage::LobbyStore;
 
 /// The services that the lobby uses.
@@ -36,6 +36,8 @@ pub struct Services {
     pub registry: Arc<Registry>,
     /// The ratings of players.
     pub ratings: Arc<dyn Ratings>,
+    /// All blocks between players.
+    pub blocks: Arc<Blocks>,
     /// The level of load shedding.
     pub overload: Arc<Overload>,
 }

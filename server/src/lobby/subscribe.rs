@@ -21,7 +21,12 @@ impl LobbyTask {
                 continue;
             }
             let (identity, request_id) = (request.peer.identity(), request.request_id);
-            if self.lobby.is_in_private(identity) {
+            let is_blocked = self.services.blocks.concern(identity);
+            if is_blocked {
+                let hidden = self.hidden_from(identity);
+                self.publisher.feed().hide(request.peer.id(), hidden);
+            }
+            if is_blocked || self.lobby.is_in_private(identity) {
                 request.answer(Ok(self.lists(identity).await));
                 continue;
             }
@@ -44,7 +49,11 @@ impl LobbyTask {
             _ => None,
         };
         let most = self.services.config.limits.list_entries;
-        let visible = self.lobby.seeks().filter(|open| is_seen_by(open, identity));
+        let blocks = &self.services.blocks;
+        let are_blocked = |one: &str, other: &str| blocks.are_blocked(one, other);
+        let visible = self.lobby.seeks().filter(|open| {
+            is_seen_by(open, identity) && !open.is_closed_to(identity, &are_blocked)
+        });
         let seeks = fair(visible.collect(), most, |open| open.list_owner());
         let seeks = seeks.into_iter().filter_map(|open| seen_by(open, identity));
         OkBody {

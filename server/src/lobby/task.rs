@@ -282,6 +282,7 @@ impl LobbyTask {
         self.withdraw_revoked().await;
         self.make_pairs().await;
         self.tell_offers_again();
+        self.tell_blocks();
         let registry = &self.services.registry;
         let is_here = |peer: &Peer| registry.is_connected(peer);
         self.publisher.feed().retain(is_here);

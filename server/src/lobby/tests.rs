@@ -1,5 +1,6 @@
 //! Decisions of the lobby, without a task, a storage or a socket.
 
+mod blocks;
 mod limits;
 mod pairing;
 mod rated;
@@ -42,6 +43,8 @@ const WHO: [&str; 4] = ["anna", "ben", "carla", "dora"];
 struct Scene {
     lobby: Lobby,
     online: BTreeSet<&'static str>,
+    /// Who blocks whom.
+    blocks: BTreeSet<(&'static str, &'static str)>,
     now: Timestamp,
     /// The address that all requests come from.
     address: Option<ClientAddress>,
@@ -53,6 +56,7 @@ impl Scene {
         Self {
             lobby: Lobby::default(),
             online: WHO.into(),
+            blocks: BTreeSet::new(),
             now: Timestamp(0),
             address: None,
             made: 0,
@@ -66,12 +70,17 @@ impl Scene {
     fn decide(&mut self, who: &str, action: Action) -> Result<Plan, Refusal> {
         self.made += 1;
         let online = &self.online;
+        let blocks = self.blocks.clone();
         let context = Context {
             now: self.now,
             fresh_seek: SeekId(format!("s{}", self.made)),
             fresh_game: GameId(format!("g{}", self.made)),
             fresh_code: format!("CODE{}", self.made),
             is_online: &|identity| online.contains(identity),
+            are_blocked: &|one, other| {
+                let mut pairs = blocks.iter();
+                pairs.any(|pair| *pair == (one, other) || *pair == (other, one))
+            },
             ratings: &rated::Book,
         };
         let asker = Asker {

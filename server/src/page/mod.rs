@@ -33,7 +33,7 @@ const SCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
 /// The first parts of paths below which the page shows something: one HTML file serves all.
 const FOLDERS: [&str; 4] = ["games", "seeks", "players", "rules"];
 /// Paths of the page without a part behind them.
-const PAGES: [&str; 12] = [
+const PAGES: [&str; 13] = [
     "/",
     "/join",
     "/rules",
@@ -43,6 +43,7 @@ const PAGES: [&str; 12] = [
     "/leaderboards",
     "/watch",
     "/account",
+    "/friends",
     "/login",
     "/recover",
     "/register",

@@ -178,6 +178,7 @@ fn every_page_is_the_same_file_and_its_assets_are_found() {
         "/seeks/s1",
         "/archive",
         "/leaderboards",
+        "/friends",
         "/rules",
         "/rules/classic",
         "/settings",

@@ -3,6 +3,7 @@
 use tilewire_people::accounts::Refusal;
 use tilewire_people::handles::HandleError;
 use tilewire_people::passwords::PasswordError;
+use tilewire_people::relations;
 use tilewire_protocol::ErrorBody;
 use tilewire_rules::time::Millis;
 
@@ -14,6 +15,9 @@ pub enum Failure {
     /// The account refuses it.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// The player may not follow or block the other one.
+    #[error(transparent)]
+    Relation(#[from] relations::Refusal),
     /// The text cannot be a handle.
     #[error(transparent)]
     Handle(#[from] HandleError),

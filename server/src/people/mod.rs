@@ -3,15 +3,20 @@
 //! [`tilewire_people`] decides; this module owns the clock, the randomness, the storage and the threads that hash
 //! passwords. An answer follows the commit. Passwords, codes and tokens are never logged.
 
+mod blocks;
 mod change;
 mod failure;
 mod hashing;
 mod limits;
 mod ratings;
+#[cfg(test)]
+mod relation_tests;
+mod relations;
 mod service;
 #[cfg(test)]
 mod tests;
 
+pub use blocks::Blocks;
 pub use failure::Failure;
 pub use ratings::{NoRatings, Ratings, START};
 pub use service::{Parts, People, Recovery, Registration, SignedIn};

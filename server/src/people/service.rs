@@ -11,10 +11,10 @@ use tilewire_people::handles::{self, Handle, HandleKey};
 use tilewire_people::passwords::{self, NewPassword, PasswordHash, SALT_BYTES, Verified};
 use tilewire_rules::time::Timestamp;
 
-use super::Failure;
 use super::change::{Changed, unregistered};
 use super::hashing::Hashing;
 use super::limits::TryLimits;
+use super::{Blocks, Failure};
 use crate::address::ClientAddress;
 use crate::clock::ServerClock;
 use crate::config::Config;
@@ -23,7 +23,7 @@ use crate::ids::Ids;
 use crate::metrics;
 use crate::outbound::Registry;
 use crate::slow_work::SlowWork;
-use crate::storage::{AccountStore, StoredAccount};
+use crate::storage::{AccountStore, RelationStore, StoredAccount};
 
 /// The most players that a search finds.
 const FOUND_MOST: usize = 20;
@@ -38,6 +38,10 @@ pub struct Parts {
     pub ids: Ids,
     /// The stored accounts.
     pub store: Arc<dyn AccountStore>,
+    /// Whom players follow and block, as it is stored.
+    pub relations: Arc<dyn RelationStore>,
+    /// All blocks.
+    pub blocks: Arc<Blocks>,
     /// Identities and tokens.
     pub accounts: Arc<Accounts>,
     /// The connections, which close when their session ends.

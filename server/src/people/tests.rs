@@ -11,7 +11,7 @@ use tilewire_people::pools::PlayerKind;
 use tilewire_protocol::{Auth, ErrorBody, ErrorCode, Token};
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::{Failure, Parts, People, Recovery, Registration, SignedIn};
+use super::{Blocks, Failure, Parts, People, Recovery, Registration, SignedIn};
 use crate::address::ClientAddress;
 use crate::clock::ServerClock;
 use crate::config::{Config, StorageConfig};
@@ -24,11 +24,12 @@ const START: Timestamp = Timestamp(1_800_000_000_000);
 const PASSWORD: &str = "seven crooked lanterns";
 const OTHER: &str = "eleven damp umbrellas";
 
-struct Fixture {
-    people: People,
+pub(super) struct Fixture {
+    pub(super) people: People,
+    pub(super) blocks: Arc<Blocks>,
     accounts: Arc<Accounts>,
     clock: ServerClock,
-    storage: Arc<dyn Storage>,
+    pub(super) storage: Arc<dyn Storage>,
     _dir: TempDir,
 }
 
@@ -41,7 +42,7 @@ fn at(host: u8) -> ClientAddress {
 }
 
 impl Fixture {
-    async fn new(change: impl FnOnce(&mut Config)) -> Self {
+    pub(super) async fn new(change: impl FnOnce(&mut Config)) -> Self {
         let dir = TempDir::new().unwrap();
         let mut config = Config::default();
         change(&mut config);
@@ -56,16 +57,20 @@ impl Fixture {
             tokens: Tokens::new(&keys, &config.identity),
         };
         let accounts = Arc::new(Accounts::new(accounts, &config));
+        let blocks = Arc::<Blocks>::default();
         let parts = Parts {
             clock: clock.clone(),
             ids: Ids::seeded(2),
             store: Arc::clone(&storage) as _,
+            relations: Arc::clone(&storage) as _,
+            blocks: Arc::clone(&blocks),
             accounts: Arc::clone(&accounts),
             registry: Arc::default(),
             slow_work: SlowWork::OnThread,
         };
         Self {
             people: People::new(parts, &config),
+            blocks,
             accounts,
             clock,
             storage,
@@ -87,12 +92,12 @@ impl Fixture {
     }
 
     /// Returns the token of a new guest.
-    async fn guest(&self) -> String {
+    pub(super) async fn guest(&self) -> String {
         let guest = self.come(None, None).await.unwrap();
         self.accounts.issue(&guest.pass).token
     }
 
-    async fn bearer(&self, token: &str) -> Bearer {
+    pub(super) async fn bearer(&self, token: &str) -> Bearer {
         self.people.bearer(token).await.unwrap()
     }
 
@@ -107,7 +112,7 @@ impl Fixture {
         self.people.register(&bearer, home(), asked).await
     }
 
-    async fn player(&self, handle: &str) -> SignedIn {
+    pub(super) async fn player(&self, handle: &str) -> SignedIn {
         let token = self.guest().await;
         self.register(&token, handle).await.unwrap()
     }

@@ -12,6 +12,7 @@ use tilewire_people::audit::Entry;
 use tilewire_people::handles::HandleKey;
 use tilewire_rules::time::Timestamp;
 
+use super::memory_relations::MemoryRelations;
 use super::{AccountChange, AccountError, AccountStore, StoreError, StoredAccount, StoredSession};
 
 /// Accounts in memory.
@@ -21,14 +22,15 @@ pub struct MemoryAccounts {
 }
 
 #[derive(Debug, Default)]
-struct State {
-    accounts: BTreeMap<String, StoredAccount>,
+pub(super) struct State {
+    pub(super) accounts: BTreeMap<String, StoredAccount>,
     handles: BTreeMap<HandleKey, Holder>,
     audit: Vec<Entry>,
+    pub(super) relations: MemoryRelations,
 }
 
 impl MemoryAccounts {
-    fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -103,7 +105,7 @@ impl State {
 }
 
 /// An answer that is there already.
-fn now<'a, T: Send + 'a>(answer: T) -> BoxFuture<'a, T> {
+pub(super) fn now<'a, T: Send + 'a>(answer: T) -> BoxFuture<'a, T> {
     ready(answer).boxed()
 }
 

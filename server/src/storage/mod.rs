@@ -18,9 +18,13 @@ mod identity;
 mod journal;
 mod lobby;
 mod memory_accounts;
+mod memory_relations;
 mod memory_results;
 mod open;
 mod record_batch;
+#[cfg(test)]
+pub(crate) mod relation_contract;
+mod relations;
 #[cfg(test)]
 pub(crate) mod result_contract;
 mod result_filter;
@@ -47,6 +51,7 @@ pub use open::{
     open_result_book, restore,
 };
 pub use record_batch::{RecordBatch, RecordRow};
+pub use relations::{Related, RelationChange, RelationError, RelationStore, Relations};
 pub use result_filter::{ResultFilter, ResultPage, SCANNED_RESULTS, SeatOutcome, reason_name};
 pub use results::{
     Arrival, Chapter, ChapterError, Correction, CountedSeats, Cursor, CurvePoint, Ending,

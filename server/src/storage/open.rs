@@ -9,8 +9,8 @@ use tilewire_rules::time::Timestamp;
 use super::sqlite::{self, SqliteArchive, SqliteKeyring, SqliteStorage};
 use super::{
     AccountBook, AccountStore, Archive, ArchiveError, ClockRecord, CredentialStore, EndingFeed,
-    IdentityStore, Journal, Keyring, LivenessStore, LobbyStore, Pruning, ResultBook, ResultStore,
-    StorageHealth,
+    IdentityStore, Journal, Keyring, LivenessStore, LobbyStore, Pruning, RelationStore, ResultBook,
+    ResultStore, StorageHealth,
 };
 use crate::config::{Config, StorageConfig};
 
@@ -22,6 +22,7 @@ pub trait Storage:
     + LobbyStore
     + IdentityStore
     + AccountStore
+    + RelationStore
     + ResultStore
     + EndingFeed
     + CredentialStore

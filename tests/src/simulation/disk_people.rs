@@ -4,10 +4,11 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tilewire_people::accounts::{Account, Effect, Holder, Origin};
 use tilewire_people::handles::HandleKey;
+use tilewire_people::relations::Relation;
 use tilewire_rules::time::Timestamp;
 use tilewire_server::storage::{
-    AccountChange, AccountError, AccountStore, IdentityRow, StoreError, StoredAccount,
-    StoredSession,
+    AccountChange, AccountError, AccountStore, IdentityRow, RelationChange, RelationError,
+    RelationStore, Relations, StoreError, StoredAccount, StoredSession,
 };
 
 use super::disk::{Disk, State};
@@ -161,5 +162,36 @@ impl AccountStore for Disk {
     fn apply(&self, change: AccountChange) -> BoxFuture<'_, Result<(), AccountError>> {
         let fail = || Err(on_purpose().into());
         Box::pin(self.change(fail, fail, |state| state.put_account(change)))
+    }
+}
+
+impl RelationStore for Disk {
+    fn relations<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Relations, StoreError>> {
+        Box::pin(async move {
+            self.read(|state| at_once(state.durable.accounts.relations(identity)))
+                .await?
+        })
+    }
+
+    fn relation<'a>(
+        &'a self,
+        identity: &'a str,
+        other: &'a str,
+    ) -> BoxFuture<'a, Result<Relation, StoreError>> {
+        Box::pin(async move {
+            self.read(|state| at_once(state.durable.accounts.relation(identity, other)))
+                .await?
+        })
+    }
+
+    fn blocks(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>> {
+        // A server that cannot read this does not start, so the disk never refuses it.
+        Box::pin(async { self.look(|durable| at_once(durable.accounts.blocks())) })
+    }
+
+    fn relate(&self, change: RelationChange) -> BoxFuture<'_, Result<(), RelationError>> {
+        let fail = || Err(on_purpose().into());
+        let related = |state: &mut State| at_once(state.durable.accounts.relate(change));
+        Box::pin(self.change(fail, fail, related))
     }
 }

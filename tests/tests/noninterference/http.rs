@@ -30,6 +30,9 @@ const PAIRS: u64 = 4;
 /// How long before the test the running games began, ms.
 const AGE_MS: i64 = 600_000;
 
+/// The path that tells a friend which public game a player plays.
+const RELATIONS: &str = "/relations";
+
 /// A registered player.
 struct Player {
     handle: String,
@@ -67,6 +70,14 @@ fn finished(at: &Target) -> (Pair, Vec<Player>) {
     (pair, players)
 }
 
+/// Lets two players follow each other.
+fn befriend(at: &Target, one: &Player, other: &Player) {
+    for (player, other) in [(one, other), (other, one)] {
+        let request = format!("PUT /following/{}", other.handle);
+        api::ok(at, &request, Some(&player.token), &Value::Null).unwrap();
+    }
+}
+
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
@@ -86,6 +97,7 @@ impl House {
         let at = target(&first.address);
         let (pair, mut players) = finished(&at);
         players.extend(finished(&at).1);
+        befriend(&at, &players[2], &players[3]);
         let (eve, stranger) = Wire::guest(&first.address, "Eve");
         let (mut zoe, spectator) = Wire::guest(&first.address, "Zoe");
         let now = zoe.ok("time", json!({}))["server_time"].as_i64().unwrap();
@@ -172,6 +184,7 @@ impl House {
                 .map(|name| format!("/players?name={name}"))
                 .to_vec(),
             "player" => of_people("/players/{}"),
+            "relations" => vec![RELATIONS.to_owned()],
             "statistics" => of_people("/players/{}/statistics"),
             "ratings" => of_people("/players/{}/ratings?points=5"),
             "headToHead" => people
@@ -216,13 +229,36 @@ impl House {
         all
     }
 
+    /// Checks that the lists of a player name a running game only if it is public and a friend plays it.
+    fn check_relations(&self, name: &str, answer: &Value) {
+        let running = self.running.iter();
+        let (public, private): (Vec<_>, Vec<_>) = running.partition(|twins| !twins.is_private);
+        let of = |twins: &[&Twins]| twins.iter().map(|twins| twins.game.clone()).collect();
+        let (public, private): (Vec<String>, Vec<String>) = (of(&public), of(&private));
+        check_answer(answer, &private);
+        if name != "the opponent" {
+            return check_answer(answer, &public);
+        }
+        let friend = &answer["followed"][0];
+        let game = friend["game"].as_str().expect("the friend plays");
+        assert!(public.iter().any(|known| known == game), "{answer}");
+        assert!(game.starts_with("played"), "{answer}");
+    }
+
     /// The paths outside the API: records, pages, the state of the server.
     fn others(&self) -> Vec<String> {
         let games = self.running.iter().map(|twins| twins.game.as_str());
         let of_games = games
             .chain([self.finished.as_str()])
             .flat_map(|game| ["", ".jsonl", ".gcg"].map(|form| format!("/games/{game}{form}")));
-        let pages = ["/", "/status", "/watch", "/archive", "/finished"];
+        let pages = [
+            "/",
+            "/status",
+            "/watch",
+            "/archive",
+            "/finished",
+            "/friends",
+        ];
         let pages = pages.into_iter().map(str::to_owned);
         let players = self.players.iter();
         let players = players.map(|player| format!("/players/{}", player.handle));
@@ -293,6 +329,7 @@ fn answers_over_http_do_not_depend_on_hidden_tiles() {
             let is_about_running = path.starts_with("/games/") && !path.contains(&house.finished);
             assert!(!is_about_running || one.status >= 400, "{path}: {one:?}");
             match serde_json::from_slice(&one.body) {
+                Ok(answer) if path == RELATIONS => house.check_relations(name, &answer),
                 Ok(answer) => check_answer(&answer, &running),
                 Err(_) => check_names(&one, &running),
             }

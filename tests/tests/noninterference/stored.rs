@@ -24,7 +24,7 @@ pub(crate) struct Twins {
     pub(crate) game: String,
     players: Vec<String>,
     rule_set: String,
-    is_private: bool,
+    pub(crate) is_private: bool,
     at: Timestamp,
     logs: [Vec<Record>; 2],
     /// How many tiles have another face.

@@ -30,6 +30,10 @@ mod contract_suite;
 #[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 mod account_contract;
 
+#[path = "../../../server/src/storage/relation_contract.rs"]
+#[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+mod relation_contract;
+
 #[path = "../../../server/src/storage/result_contract.rs"]
 #[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 mod result_contract;
@@ -61,6 +65,7 @@ fn the_simulated_disk_passes_the_contract_suite() {
         contract_suite::lobby(&*disk).await;
         contract_suite::identities(&*disk).await;
         account_contract::accounts(&*disk).await;
+        relation_contract::relations(&*disk).await;
         result_contract::results(&*disk).await;
         contract_suite::contention(disk).await;
     });

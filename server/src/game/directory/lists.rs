@@ -218,6 +218,18 @@ impl Directory {
         self.oldest_first(found)
     }
 
+    /// Returns the public game in progress that an identity plays; of several, the one that was created last. A game that
+    /// sleeps is not played at the moment.
+    #[must_use]
+    pub fn public_game_of(&self, identity: &str) -> Option<GameId> {
+        let listings = self.listings_of(identity).into_iter();
+        let listed = listings.filter(|(_, listing)| listing.is_listed());
+        let last = listed.max_by(|(one, first), (other, second)| {
+            (first.created_at(), one).cmp(&(second.created_at(), other))
+        });
+        last.map(|(game, _)| game)
+    }
+
     /// Says whether an identity has a seat in a game that is in memory.
     #[must_use]
     pub fn plays(&self, identity: &str) -> bool {

@@ -5,14 +5,14 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use tilewire_protocol::{
-    Codec, GameSummary, IdentityId, LobbyChangeKind, OkBody, Phase, Seek, decode_server,
+    Codec, GameSummary, IdentityId, LobbyChangeKind, OkBody, Person, Phase, Seek, decode_server,
     encode_server,
 };
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::stream::{Seed, Stream};
 
 use super::*;
-use crate::outbound::{Outbox, Outgoing, Sink, Waiting};
+use crate::outbound::{Outbox, Outgoing, Priority, Sink, Waiting};
 use crate::session::Ledger;
 use crate::wire::options;
 
@@ -135,9 +135,8 @@ impl Client {
             ..OkBody::default()
         }));
         let encoded = encode_server(self.peer.codec(), 1, &ok);
-        let outgoing = bytes::Bytes::from(encoded).into();
-        self.peer
-            .queue_encoded(crate::outbound::Priority::Reply, outgoing);
+        let outgoing = Bytes::from(encoded).into();
+        self.peer.queue_encoded(Priority::Reply, outgoing);
     }
 
     fn unsubscribe(&mut self, feed: &mut Feed) {
@@ -180,7 +179,56 @@ fn tell(dispatches: Vec<Dispatch<Subscriber>>) {
 
 fn fan_out(feed: &mut Feed) {
     while feed.has_changes() {
-        tell(feed.dispatches());
+        tell(feed.dispatches(&Blocks::default()));
+    }
+}
+
+/// A change for two identities goes to these two, and only if it shows or hides a seek for them.
+#[test]
+fn a_block_hides_a_seek_from_one_subscriber() {
+    let (mut feed, blocks) = (Feed::default(), Blocks::default());
+    let mut clients = [1, 2, 3].map(Client::new);
+    for client in &mut clients {
+        client.subscribe(&mut feed, &Lists::default());
+    }
+    let mut of_first = change(SeekAdded, 1, 1);
+    let mut seek = of_first.seek.take().expect("a seek");
+    seek.members.push(member("person1"));
+    let changed = LobbyChange {
+        change: SeekChanged,
+        seek: Some(seek.clone()),
+        ..change(SeekAdded, 1, 1)
+    };
+    of_first.seek = Some(seek);
+    let pair = || ["person1", "person2"].map(str::to_owned);
+    let mut seen = |feed: &mut Feed| {
+        tell(feed.dispatches(&blocks));
+        clients.each_mut().map(|client| {
+            client.read();
+            (client.lists.seeks.len(), client.pushes)
+        })
+    };
+    feed.announce(of_first);
+    assert_eq!(seen(&mut feed), [(1, 1), (1, 1), (1, 1)]);
+    blocks.insert("person2", "person1");
+    feed.announce_between(pair(), changed.clone());
+    assert_eq!(seen(&mut feed), [(1, 1), (0, 2), (1, 1)]);
+    feed.announce(changed.clone());
+    feed.announce(change(SeekAdded, 2, 1));
+    assert_eq!(seen(&mut feed), [(2, 3), (1, 3), (2, 3)]);
+    blocks.remove("person2", "person1");
+    feed.announce_between(pair(), changed);
+    assert_eq!(seen(&mut feed), [(2, 3), (2, 4), (2, 3)]);
+}
+
+fn member(identity: &str) -> Person {
+    Person {
+        identity: IdentityId(identity.to_owned()),
+        name: identity.to_owned(),
+        level: None,
+        bot: false,
+        kind: None,
+        rating: None,
     }
 }
 
@@ -201,7 +249,7 @@ fn waiting_changes_of_one_seek_are_sent_as_one() {
             other => panic!("{other:?}"),
         };
         news.iter()
-            .map(|(_, news)| of(news.message()))
+            .map(|taken| of(taken.message.message()))
             .collect::<Vec<_>>()
     };
     assert_eq!(told(&[SeekAdded, SeekChanged]), [(SeekAdded, Some(2))]);
@@ -226,7 +274,7 @@ fn all_subscribers_get_the_same_bytes() {
         client.subscribe(&mut feed, &Lists::default());
     }
     feed.announce(change(SeekAdded, 1, 1));
-    let dispatches = feed.dispatches();
+    let dispatches = feed.dispatches(&Blocks::default());
     let group = |at: usize| dispatches[at].framed.as_ref().unwrap();
     for at in 2..6 {
         assert!(Arc::ptr_eq(group(at), group(at % 2)), "{at}");
@@ -243,7 +291,7 @@ fn many_changes_are_sent_in_parts() {
     }
     let mut parts = Vec::new();
     while feed.has_changes() {
-        tell(feed.dispatches());
+        tell(feed.dispatches(&Blocks::default()));
         client.read();
         parts.push(client.pushes);
     }
@@ -256,14 +304,14 @@ fn a_subscriber_gets_nothing_after_it_left_or_before_its_lists() {
     let (mut feed, mut client) = (Feed::default(), Client::new(1));
     client.subscribe(&mut feed, &Lists::default());
     feed.announce(change(SeekAdded, 1, 1));
-    let on_the_way = feed.dispatches();
+    let on_the_way = feed.dispatches(&Blocks::default());
     // It subscribes again, and its new lists do not have the seek.
     client.subscribe(&mut feed, &Lists::default());
     tell(on_the_way);
     client.read();
     assert_eq!(client.lists, Lists::default());
     feed.announce(change(SeekAdded, 2, 1));
-    let on_the_way = feed.dispatches();
+    let on_the_way = feed.dispatches(&Blocks::default());
     client.unsubscribe(&mut feed);
     tell(on_the_way);
     client.read();
@@ -339,7 +387,7 @@ impl Walk {
     /// Sends to some of the subscribers, or begins a fan-out.
     fn tell(&mut self) {
         if self.on_the_way.is_empty() {
-            self.on_the_way = self.feed.dispatches();
+            self.on_the_way = self.feed.dispatches(&Blocks::default());
         }
         let some = self.on_the_way.len().min(2);
         tell(self.on_the_way.drain(..some).collect());

@@ -6,11 +6,16 @@ use super::{Action, GameId, Scene, SeekId, open, usual};
 
 impl Scene {
     /// Makes a game of the first pair; returns the ids under which its members know their seeks, in the order of seats.
-    fn paired(&mut self) -> Option<Vec<SeekId>> {
-        let online = self.online.clone();
+    pub(super) fn paired(&mut self) -> Option<Vec<SeekId>> {
+        let (online, blocks) = (self.online.clone(), self.blocks.clone());
+        let is_online = |identity: &str| online.contains(identity);
+        let are_blocked = |one: &str, other: &str| {
+            let mut pairs = blocks.iter();
+            pairs.any(|pair| *pair == (one, other) || *pair == (other, one))
+        };
         let pair = self
             .lobby
-            .pair(&|identity| online.contains(identity), &BTreeSet::new())?;
+            .pair(&is_online, &are_blocked, &BTreeSet::new())?;
         let plan = pair.plan(GameId("pair".to_owned()));
         self.lobby.adopt(&plan);
         let start = plan.start.expect("it starts");

@@ -207,3 +207,18 @@ fn a_stored_offer_is_read_again() {
         *open
     );
 }
+
+#[test]
+fn a_block_lets_an_offer_stand_without_an_answer() {
+    for block in [("anna", "ben"), ("ben", "anna")] {
+        let mut scene = Scene::new();
+        scene.blocks.insert(block);
+        let finished = ended(&["anna", "ben"]);
+        scene.ok("anna", offer(&finished));
+        assert_eq!(scene.agreed(), [0], "{block:?}");
+        let refused = scene.refused("ben", offer(&finished));
+        assert_eq!(refused, ErrorCode::RematchTooLate, "{block:?}");
+        assert_eq!(scene.refused("ben", decline()), ErrorCode::NoRematch);
+        assert_eq!(scene.tidy(Timestamp(60), &BTreeSet::new()), 0, "it expires");
+    }
+}

@@ -306,7 +306,7 @@ fn sessions(db: &Connection, identity: &str) -> Result<Vec<Session>> {
     .collect()
 }
 
-fn decoded(bytes: &[u8]) -> Result<Account> {
+pub(super) fn decoded(bytes: &[u8]) -> Result<Account> {
     decode_account(bytes)
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(0, Type::Blob, Box::new(error)))
 }

@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Result};
 use tilewire_people::handles::Handle;
+use tilewire_people::relations::Refusal;
 use tilewire_protocol::GameId;
 use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::time::Timestamp;
@@ -9,10 +10,12 @@ use tilewire_rules::time::Timestamp;
 use super::accounts;
 use super::high_water::HighWaterMark;
 use super::prune::{Prune, Pruned};
+use super::relations;
 use super::results::{self, ChapterRows};
 use super::sleepers;
 use crate::storage::{
-    AccountChange, Append, GameMeta, IdentityRow, LobbyChange, RecordBatch, RecordRow, Rest, Stamp,
+    AccountChange, Append, GameMeta, IdentityRow, LobbyChange, RecordBatch, RecordRow,
+    RelationChange, Rest, Stamp,
 };
 
 /// A change, encoded as far as it can be without the database.
@@ -38,6 +41,8 @@ pub(super) enum Change {
     Account(Box<AccountChange>),
     /// The session with this family of tokens was used.
     SessionUsed(String, Timestamp),
+    /// What a player does about another one.
+    Relation(RelationChange),
     /// The server runs.
     Stamp(Stamp),
     /// The machine's clock jumped to this time.
@@ -67,6 +72,8 @@ pub(super) enum Done {
     Stale,
     /// It was refused: another account has the handle.
     HandleTaken,
+    /// It was refused: the player may not follow or block the other one.
+    Refused(Refusal),
     /// Some things were removed.
     Pruned(Pruned),
 }
@@ -127,6 +134,7 @@ impl Change {
             | Self::Identity(_)
             | Self::Account(_)
             | Self::SessionUsed(..)
+            | Self::Relation(_)
             | Self::Chapter(_)
             | Self::Prune(_) => {}
         }
@@ -152,6 +160,7 @@ impl Change {
             Self::Identity(row) => identity(db, row),
             Self::Account(change) => accounts::apply(db, change),
             Self::SessionUsed(family, at) => accounts::session_used(db, family, *at),
+            Self::Relation(change) => relations::relate(db, change),
             Self::Stamp(stamp) => {
                 db.prepare_cached(
                     "INSERT OR REPLACE INTO liveness (only_row, at, lost_ms) VALUES (1, ?1, ?2)",

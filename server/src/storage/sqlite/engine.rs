@@ -152,7 +152,11 @@ impl Engine {
                     // The marked game may be one of the removed ones.
                     Ok(Done::Pruned(pruned)) if pruned.removed.games() > 0 => mark.record = None,
                     Ok(
-                        Done::Pruned(_) | Done::Conflict { .. } | Done::Stale | Done::HandleTaken,
+                        Done::Pruned(_)
+                        | Done::Conflict { .. }
+                        | Done::Stale
+                        | Done::HandleTaken
+                        | Done::Refused(_),
                     )
                     | Err(_) => {}
                 }

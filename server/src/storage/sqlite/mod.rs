@@ -24,6 +24,7 @@ mod prune;
 #[cfg(test)]
 mod prune_tests;
 mod reader;
+mod relations;
 mod result_book;
 mod result_impls;
 mod result_page;

@@ -220,6 +220,24 @@ CREATE TABLE chronicle (
 INSERT INTO chronicle (only_row, arrival, edition) VALUES (1, 0, 0);
 ";
 
+/// Whom players follow and block.
+const VERSION_8: &str = "
+CREATE TABLE follows (
+    identity TEXT NOT NULL,
+    followed TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    has_ended INTEGER,                  -- 1 if a block has ended it: only the follower sees it
+    PRIMARY KEY (identity, followed)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE blocks (
+    identity TEXT NOT NULL,
+    blocked TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    PRIMARY KEY (identity, blocked)
+) STRICT, WITHOUT ROWID;
+";
+
 /// All migrations, in order. The version of a schema is the number of migrations that made it.
 const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_1),
@@ -229,6 +247,7 @@ const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_5),
     M::up(VERSION_6),
     M::up(VERSION_7),
+    M::up(VERSION_8),
 ];
 
 /// The version that this program writes.

@@ -18,7 +18,8 @@ use super::{OpenError, PAGE_BYTES, connection, credentials, inspect, schema};
 use crate::config::{Retention, StorageConfig};
 use crate::storage::write_queue::WriteQueue;
 use crate::storage::{
-    AccountChange, AccountError, AppendError, Chapter, ChapterError, Removed, StoreError,
+    AccountChange, AccountError, AppendError, Chapter, ChapterError, RelationChange, RelationError,
+    Removed, StoreError,
 };
 
 /// Threads that read.
@@ -105,7 +106,11 @@ impl SqliteStorage {
                     removed += pruned.removed;
                     prune.next(pruned)
                 }
-                Done::Stored | Done::Conflict { .. } | Done::Stale | Done::HandleTaken => None,
+                Done::Stored
+                | Done::Conflict { .. }
+                | Done::Stale
+                | Done::HandleTaken
+                | Done::Refused(_) => None,
             };
         }
         Ok(removed)
@@ -113,7 +118,9 @@ impl SqliteStorage {
 
     pub(super) async fn append_change(&self, change: Change) -> Result<(), AppendError> {
         match self.writer.write(change).await? {
-            Done::Stored | Done::Pruned(_) | Done::Stale | Done::HandleTaken => Ok(()),
+            Done::Stored | Done::Pruned(_) | Done::Stale | Done::HandleTaken | Done::Refused(_) => {
+                Ok(())
+            }
             Done::Conflict { head } => Err(AppendError::Conflict { head }),
         }
     }
@@ -123,7 +130,19 @@ impl SqliteStorage {
         match done.map_err(AppendError::into_store_error)? {
             Done::Stale => Err(AccountError::Stale),
             Done::HandleTaken => Err(AccountError::HandleTaken),
-            Done::Stored | Done::Pruned(_) | Done::Conflict { .. } => Ok(()),
+            Done::Stored | Done::Pruned(_) | Done::Conflict { .. } | Done::Refused(_) => Ok(()),
+        }
+    }
+
+    pub(super) async fn write_relation(&self, change: RelationChange) -> Result<(), RelationError> {
+        let done = self.writer.write(Change::Relation(change)).await;
+        match done.map_err(AppendError::into_store_error)? {
+            Done::Refused(refusal) => Err(refusal.into()),
+            Done::Stored
+            | Done::Pruned(_)
+            | Done::Conflict { .. }
+            | Done::Stale
+            | Done::HandleTaken => Ok(()),
         }
     }
 
@@ -132,7 +151,11 @@ impl SqliteStorage {
         let done = self.writer.write(change).await;
         match done.map_err(AppendError::into_store_error)? {
             Done::Stale => Err(ChapterError::Stale),
-            Done::Stored | Done::Pruned(_) | Done::Conflict { .. } | Done::HandleTaken => Ok(()),
+            Done::Stored
+            | Done::Pruned(_)
+            | Done::Conflict { .. }
+            | Done::HandleTaken
+            | Done::Refused(_) => Ok(()),
         }
     }
 

@@ -4,20 +4,21 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tilewire_people::accounts::{Account, Holder};
 use tilewire_people::handles::HandleKey;
+use tilewire_people::relations::Relation;
 use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
 use tilewire_rules::time::Timestamp;
 
 use super::changes::Change;
 use super::rows::Rows;
-use super::{SqliteStorage, accounts, credentials, reader, sleepers};
+use super::{SqliteStorage, accounts, credentials, reader, relations, sleepers};
 use crate::config::Retention;
 use crate::storage::{
     AccountChange, AccountError, AccountStore, Append, AppendError, CommandKey, CredentialStore,
     Credentials, GameMeta, IdentityRow, IdentityStore, Journal, Liveness, LivenessStore,
-    LobbyChange, LobbyStore, LogTail, Pruning, Removed, Rest, Shards, Sleeper, SleeperLine, Stamp,
-    Storage, StorageHealth, StoreError, StoredAccount, StoredCommand, StoredGame, StoredSeek,
-    StoredSession,
+    LobbyChange, LobbyStore, LogTail, Pruning, RelationChange, RelationError, RelationStore,
+    Relations, Removed, Rest, Shards, Sleeper, SleeperLine, Stamp, Storage, StorageHealth,
+    StoreError, StoredAccount, StoredCommand, StoredGame, StoredSeek, StoredSession,
 };
 
 impl Journal for SqliteStorage {
@@ -242,6 +243,34 @@ impl AccountStore for SqliteStorage {
 
     fn apply(&self, change: AccountChange) -> BoxFuture<'_, Result<(), AccountError>> {
         self.apply_change(change).boxed()
+    }
+}
+
+impl RelationStore for SqliteStorage {
+    fn relations<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Relations, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |connection| relations::relations(connection, &identity))
+            .boxed()
+    }
+
+    fn relation<'a>(
+        &'a self,
+        identity: &'a str,
+        other: &'a str,
+    ) -> BoxFuture<'a, Result<Relation, StoreError>> {
+        let (identity, other) = (identity.to_owned(), other.to_owned());
+        self.readers
+            .read(move |connection| relations::relation(connection, &identity, &other))
+            .boxed()
+    }
+
+    fn blocks(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>> {
+        self.readers.read(relations::blocks).boxed()
+    }
+
+    fn relate(&self, change: RelationChange) -> BoxFuture<'_, Result<(), RelationError>> {
+        self.write_relation(change).boxed()
     }
 }
 

@@ -1,4 +1,5 @@
-// The pages around accounts and players: accounts, profiles, leaderboards, finished games. A script of its own: a guest
+// The pages around accounts and players: accounts, profiles, friends, leaderboards,
+// finished games. A script of its own: a guest
 // who plays needs none of them.
 
 import { accountsEn } from '../text/accounts-en.js';
@@ -6,6 +7,7 @@ import { archiveEn } from '../text/archive-en.js';
 import { addEnglish } from '../text/words.js';
 import { openAccount } from './accountpage.js';
 import { openArchive } from './archive.js';
+import { openFriends } from './friends.js';
 import { openLeaderboards } from './leaderboards.js';
 import { openLogIn, openRecover } from './login.js';
 import { logOut } from './logout.js';
@@ -25,7 +27,7 @@ const ACCOUNT_PAGES = { account: openAccount, login: openLogIn, recover: openRec
 
 /** What other scripts use of this one. */
 export const people = {
-  logOut, openArchive, openLeaderboards, openProfile,
+  logOut, openArchive, openFriends, openLeaderboards, openProfile,
   /** @param {string} name @param {PageContext} context */
   openAccountPage: (name, context) => ACCOUNT_PAGES[name](context),
 };

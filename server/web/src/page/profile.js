@@ -6,6 +6,7 @@ import { gameRow, gameRows } from '../view/gamerows.js';
 import { block } from '../view/lobbylayout.js';
 import { archiveQuery, fragmentOf, seatOfPlayer } from '../model/archive.js';
 import { callAsPlayer, plainPage } from './accountparts.js';
+import { relationPart } from './relation.js';
 import { ratingParts, statisticsPart, versusPart } from './playerfigures.js';
 import { refusedText, words } from '../text/words.js';
 
@@ -47,9 +48,11 @@ function refusedPage(refused) {
 
 /**
  * @param {import('./routes.js').PageContext} context
- * @param {{ identity: string, handle: string, registered_at: number, roles: string[], bot?: boolean }} player
+ * @param {import('./relation.js').RelatedPlayer & {
+ *   identity: string, registered_at: number, roles: string[], bot?: boolean }} player
  */
-function profileOf(context, { identity, handle, registered_at: at, roles, bot }) {
+function profileOf(context, player) {
+  const { identity, handle, registered_at: at, roles, bot } = player;
   const { account, frame } = context;
   const { lobby: { bar }, accounts: { player: texts, date } } = words();
   frame.setTitle(handle);
@@ -64,6 +67,7 @@ function profileOf(context, { identity, handle, registered_at: at, roles, bot })
       el('div', {}, el('h1', { text: handle }), el('p', { class: 'muted', text: texts.registered(date(at)) })),
       marks.length > 0 && el('ul', { class: 'marks', 'aria-label': texts.rolesLabel }, ...marks),
       isOwn && account.kind === 'player' && el('a', { class: 'btn small', href: '/account', text: bar.account }),
+      !isOwn && account.kind !== 'guest' && relationPart(context, player),
     ),
     el('div', { class: 'stack' }, ...partsOf(context, handle, isOwn)),
   );

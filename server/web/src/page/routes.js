@@ -66,6 +66,9 @@ export function routeOf({ pathname, hash }) {
     const open = openLater('people', ({ people }, c) => people.openProfile({ ...c, handle: second }));
     return { key, place: pathname, open };
   }
+  if (pathname === '/friends') {
+    return { key: pathname, place: pathname, open: openLater('people', ({ people }, c) => people.openFriends(c)) };
+  }
   if (ACCOUNT_PATHS.has(pathname)) {
     return { key, place: pathname, open: openLater('people', ({ people }, c) => people.openAccountPage(first, c)) };
   }

@@ -101,6 +101,26 @@ export const accountsDe = {
     roles: { moderator: 'Moderation', director: 'Turnierleitung', admin: 'Verwaltung' },
   },
 
+  relations: {
+    title: 'Freunde', friends: 'Freunde', followedTitle: 'Du folgst', blockedTitle: 'Du blockierst',
+    guestText: 'Registrierte Personen folgen einander und sehen, wer von ihren Freunden da ist.',
+    none: 'Du hast noch keine Freunde. Folge anderen auf ihrer Seite: Wer einander folgt, ist befreundet und sieht, '
+      + 'wann die andere Person da ist und was sie spielt.',
+    online: 'online', offline: 'offline', plays: 'spielt gerade', watch: 'Zusehen',
+    watchNamed: (handle) => `Dem Spiel von ${handle} zusehen`, since: (date) => `seit ${date}`,
+    follow: 'Folgen', unfollow: 'Nicht mehr folgen', block: 'Blockieren', unblock: 'Nicht mehr blockieren',
+    unblockNamed: (handle) => `${handle} nicht mehr blockieren`,
+    followed: (handle) => `Du folgst ${handle}.`, unfollowed: (handle) => `Du folgst ${handle} nicht mehr.`,
+    blocked: (handle) => `Du blockierst ${handle}.`, unblocked: (handle) => `Du blockierst ${handle} nicht mehr.`,
+    blockTitle: (handle) => `${handle} blockieren?`,
+    blockText: (handle) => (
+      'Kein Angebot und keine Suche nach einem Spiel bringt euch zusammen, und ihr folgt einander nicht mehr. Ein '
+      + `Spiel, das ihr gerade spielt, geht weiter. ${handle} erfährt nichts davon.`),
+    isFriend: 'Ihr seid befreundet: Ihr folgt einander.',
+    isFollowed: (handle) => `Du folgst ${handle}. Ihr seid befreundet, sobald ${handle} auch dir folgt.`,
+    isBlocked: (handle) => `Du blockierst ${handle}: Kein Angebot bringt euch zusammen.`,
+  },
+
   ratings: {
     of: (pool) => `Wertung: ${pool}`,
     point: (date, rating, deviation, isProvisional) => (
@@ -144,6 +164,8 @@ export const accountsDe = {
     already_registered: 'Du bist schon registriert.', no_change: 'So heißt du schon.',
     not_registered: 'Das können nur registrierte Personen.', site_account: SITE_DE,
     forbidden: 'Das darfst du nicht.', origin: 'Der Server erlaubt das Seiten dieser Adresse nicht.',
+    yourself: 'Das bist du.', blocked_by_you: 'Du blockierst diese Person. Hebe das zuerst auf.',
+    too_many_followed: 'Du folgst schon 500 Personen.', too_many_blocked: 'Du blockierst schon 1.000 Personen.',
     unknown_player: 'Niemand hat diesen Benutzernamen.', not_found: NOT_YET_DE,
     method_not_allowed: NOT_YET_DE,
   },

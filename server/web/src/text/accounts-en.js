@@ -101,6 +101,29 @@ export const accountsEn = {
     roles: /** @type {Record<string, string>} */ ({ moderator: 'Moderator', director: 'Director', admin: 'Admin' }),
   },
 
+  relations: {
+    title: 'Friends', friends: 'Friends', followedTitle: 'You follow', blockedTitle: 'You block',
+    guestText: 'Registered players follow each other, and see which of their friends are here.',
+    none: 'You have no friends yet. Follow players on their pages: two who follow each other are friends, and see when '
+      + 'the other one is online and what the other one plays.',
+    online: 'online', offline: 'offline', plays: 'in a game', watch: 'Watch',
+    watchNamed: (/** @type {string} */ handle) => `Watch the game of ${handle}`,
+    since: (/** @type {string} */ date) => `since ${date}`,
+    follow: 'Follow', unfollow: 'Unfollow', block: 'Block', unblock: 'Unblock',
+    unblockNamed: (/** @type {string} */ handle) => `Unblock ${handle}`,
+    followed: (/** @type {string} */ handle) => `You follow ${handle}.`,
+    unfollowed: (/** @type {string} */ handle) => `You no longer follow ${handle}.`,
+    blocked: (/** @type {string} */ handle) => `You block ${handle}.`,
+    unblocked: (/** @type {string} */ handle) => `You no longer block ${handle}.`,
+    blockTitle: (/** @type {string} */ handle) => `Block ${handle}?`,
+    blockText: (/** @type {string} */ handle) => (
+      'No offer and no search for a game brings the two of you together, and you no longer follow each other. A game that '
+      + `you play now goes on. ${handle} is not told.`),
+    isFriend: 'You are friends: you follow each other.',
+    isFollowed: (/** @type {string} */ handle) => `You follow ${handle}. You are friends once ${handle} follows you too.`,
+    isBlocked: (/** @type {string} */ handle) => `You block ${handle}: no offer brings the two of you together.`,
+  },
+
   ratings: {
     of: (/** @type {string} */ pool) => `Rating: ${pool}`,
     point: (/** @type {string} */ date, /** @type {number} */ rating, /** @type {number} */ deviation,
@@ -143,6 +166,8 @@ export const accountsEn = {
     already_registered: 'You are registered already.', no_change: 'This is your handle already.',
     not_registered: 'Only registered players can do this.', site_account: SITE_EN,
     forbidden: 'You may not do this.', origin: 'The server does not let pages of this address do that.',
+    yourself: 'This is you.', blocked_by_you: 'You block this player. Unblock first.',
+    too_many_followed: 'You follow 500 players already.', too_many_blocked: 'You block 1,000 players already.',
     unknown_player: 'No player has this handle.', not_found: NOT_YET_EN,
     method_not_allowed: NOT_YET_EN,
   },

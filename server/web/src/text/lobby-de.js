@@ -30,7 +30,7 @@ export const lobbyDe = {
     soundOff: 'Ton ist aus',
     rename: 'Namen ändern', connected: 'verbunden', notConnected: 'nicht verbunden', lag: (ms) => `${ms} ms`,
     skip: 'Zum Inhalt', cancel: 'Abbrechen', dismiss: 'Schließen', register: 'Registrieren', logIn: 'Anmelden',
-    logOut: 'Abmelden', account: 'Konto',
+    logOut: 'Abmelden', account: 'Konto', friends: 'Freunde',
   },
   name: {
     title: 'Dein Name', label: 'Name', save: 'Speichern',

@@ -26,7 +26,7 @@ export const lobbyEn = {
     rename: 'Change your name',
     connected: 'connected', notConnected: 'not connected', lag: (/** @type {number} */ ms) => `${ms} ms`,
     skip: 'Skip to the content', cancel: 'Cancel', dismiss: 'Dismiss', register: 'Register', logIn: 'Log in',
-    logOut: 'Log out', account: 'Account',
+    logOut: 'Log out', account: 'Account', friends: 'Friends',
   },
   name: {
     title: 'Your name', label: 'Name', save: 'Save',

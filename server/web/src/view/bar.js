@@ -122,9 +122,10 @@ export class Bar {
       ];
     }
     const account = link('/account', 'key', bar.account);
-    if (kind === 'site') return [account];
+    const friends = link('/friends', 'people', bar.friends);
+    if (kind === 'site') return [friends, account];
     const profile = link(`/players/${encodeURIComponent(name)}`, 'person', nameNode(name));
-    return [profile, account, button('leave', bar.logOut, () => options.onLogOut())];
+    return [profile, friends, account, button('leave', bar.logOut, () => options.onLogOut())];
   }
 
   /**

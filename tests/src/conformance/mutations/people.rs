@@ -90,6 +90,16 @@ pub(super) const ALL: &[Mutation] = &[
     Mutation::of("forgets which session asks", "sessions/list", || {
         Box::new(Answers(forgets_current))
     }),
+    Mutation::of(
+        "tells everybody who is online",
+        "relations/presence",
+        || Box::new(Answers(tells_presence)),
+    ),
+    Mutation::of(
+        "takes blocked players off a list",
+        "relations/blocked-unseen",
+        || Box::new(Answers(hides_follows)),
+    ),
     Mutation::of("lists games twice", "archive/result", || {
         Box::new(Answers(lists_twice))
     }),
@@ -152,6 +162,18 @@ fn hides_waits(head: &mut String, _: &mut Value) {
 fn forgets_current(_: &mut String, body: &mut Value) {
     for session in body["sessions"].as_array_mut().into_iter().flatten() {
         session["current"] = json!(true);
+    }
+}
+
+fn tells_presence(_: &mut String, body: &mut Value) {
+    for player in body["followed"].as_array_mut().into_iter().flatten() {
+        player["online"] = json!(true);
+    }
+}
+
+fn hides_follows(_: &mut String, body: &mut Value) {
+    if let Some(followed) = body.get_mut("followed").and_then(Value::as_array_mut) {
+        followed.retain(|player| player["friend"] == true);
     }
 }
 

@@ -23,7 +23,7 @@ pub const CASES: &[Case<Target>] = &[
 const BODY_MAX_BYTES: usize = 4_096;
 
 /// The requests of version 1.
-const REQUESTS: [(&str, &str); 20] = [
+const REQUESTS: [(&str, &str); 25] = [
     ("post", "/register"),
     ("post", "/login"),
     ("post", "/recover"),
@@ -36,6 +36,11 @@ const REQUESTS: [(&str, &str); 20] = [
     ("get", "/me"),
     ("get", "/players"),
     ("get", "/players/{handle}"),
+    ("get", "/relations"),
+    ("put", "/following/{handle}"),
+    ("delete", "/following/{handle}"),
+    ("put", "/blocked/{handle}"),
+    ("delete", "/blocked/{handle}"),
     ("get", "/archive"),
     ("get", "/games/{id}/result"),
     ("get", "/players/{handle}/statistics"),

@@ -22,6 +22,7 @@ pub mod lobby;
 pub mod look_up;
 pub mod messages;
 pub mod rated;
+pub mod relations;
 pub mod rematches;
 pub mod resume;
 pub mod sessions;
@@ -65,11 +66,12 @@ const GROUPS: &[&[Case<Target>]] = &[
     http_form::CASES,
     accounts::CASES,
     sessions::CASES,
+    relations::CASES,
     archive::CASES,
 ];
 
 /// The groups about the HTTP API: their requests have no encoding, so their cases run once.
-const OF_HTTP: [&str; 4] = ["api/", "accounts/", "sessions/", "archive/"];
+const OF_HTTP: [&str; 5] = ["api/", "accounts/", "sessions/", "relations/", "archive/"];
 
 /// Every case.
 pub fn cases() -> impl Iterator<Item = &'static Case<Target>> {

@@ -45,6 +45,7 @@ impl World {
             lobby_store: Arc::<Disk>::clone(&self.disk),
             identities: Arc::<Disk>::clone(&self.disk),
             people: Arc::<Disk>::clone(&self.disk),
+            relations: Arc::<Disk>::clone(&self.disk),
             ratings: Arc::<RatingCache>::clone(ratings),
             results: Arc::<Disk>::clone(&self.disk),
             tokens,

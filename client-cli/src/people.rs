@@ -1,0 +1,244 @@
+//! Other players: `tilewire follow`, `unfollow`, `block`, `unblock` and `friends`, over the server's HTTP API.
+
+use std::fmt::Write as _;
+use std::io::{Write as _, stdout};
+
+use anyhow::{Context, Result, bail};
+use clap::Subcommand;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::account::Place;
+use crate::account::api::{Api, encoded};
+use crate::account::show::write_json;
+use crate::text::{padded, printable};
+
+/// The columns of a handle in a list: 20 characters and a margin.
+const HANDLE_COLUMNS: usize = 22;
+
+/// A task about another player.
+#[derive(Debug, Subcommand)]
+pub enum PeopleTask {
+    /// Follow a player; two who follow each other are friends and see when the other one is online
+    Follow(Named),
+    /// Follow a player no longer
+    Unfollow(Named),
+    /// Block a player: no offer brings you together, and you follow each other no longer
+    Block(Named),
+    /// Block a player no longer
+    Unblock(Named),
+    /// List your friends, the players that you follow, and those that you block
+    Friends,
+}
+
+/// A player.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Named {
+    /// The handle, in any case
+    #[arg(value_name = "NAME")]
+    pub player: String,
+}
+
+/// The lists of the own relations.
+#[derive(Debug, Deserialize)]
+struct Relations {
+    followed: Vec<Player>,
+    blocked: Vec<Player>,
+}
+
+/// A player in one of the lists.
+#[derive(Debug, Deserialize)]
+struct Player {
+    handle: String,
+    #[serde(default)]
+    friend: bool,
+    #[serde(default)]
+    online: bool,
+    #[serde(default)]
+    game: Option<String>,
+}
+
+/// Does a task and writes the result.
+///
+/// # Errors
+/// Returns an error if the server cannot be reached or refuses.
+pub fn run(task: &PeopleTask, place: &Place<'_>) -> Result<()> {
+    if place.token.is_none() {
+        bail!("this profile has no identity on the server; log in first: tilewire login HANDLE");
+    }
+    let api = Api::new(place);
+    match task {
+        PeopleTask::Follow(named) => act(&api, place, named, &FOLLOW),
+        PeopleTask::Unfollow(named) => act(&api, place, named, &UNFOLLOW),
+        PeopleTask::Block(named) => act(&api, place, named, &BLOCK),
+        PeopleTask::Unblock(named) => act(&api, place, named, &UNBLOCK),
+        PeopleTask::Friends => friends(&api, place),
+    }
+}
+
+/// A request about another player.
+struct Act {
+    method: &'static str,
+    list: &'static str,
+    /// The type of the JSON object.
+    kind: &'static str,
+    /// What is said of the player with this name.
+    said: fn(&str) -> String,
+}
+
+const FOLLOW: Act = Act {
+    method: "PUT",
+    list: "following",
+    kind: "followed",
+    said: |name| {
+        format!(
+            "You follow {name}. Once {name} follows you too,\n\
+             you are friends: each sees when the other one is online and what it plays."
+        )
+    },
+};
+
+const UNFOLLOW: Act = Act {
+    method: "DELETE",
+    list: "following",
+    kind: "unfollowed",
+    said: |name| format!("You no longer follow {name}."),
+};
+
+const BLOCK: Act = Act {
+    method: "PUT",
+    list: "blocked",
+    kind: "blocked",
+    said: |name| {
+        format!(
+            "You block {name}. No offer and no quick match brings you together,\n\
+             and you no longer follow each other. A game that you play now goes on.\n\
+             The server does not tell {name}."
+        )
+    },
+};
+
+const UNBLOCK: Act = Act {
+    method: "DELETE",
+    list: "blocked",
+    kind: "unblocked",
+    said: |name| format!("You no longer block {name}. Follows do not come back."),
+};
+
+fn act(api: &Api, place: &Place<'_>, Named { player }: &Named, act: &Act) -> Result<()> {
+    api.send_bare(act.method, &format!("/{}/{}", act.list, encoded(player)))?;
+    if place.as_json {
+        return write_json(act.kind, &json!({ "handle": player }));
+    }
+    writeln!(stdout(), "{}", (act.said)(&printable(player)))?;
+    Ok(())
+}
+
+fn friends(api: &Api, place: &Place<'_>) -> Result<()> {
+    let answer: Value = api.get("/relations")?;
+    if place.as_json {
+        return write_json("friends", &answer);
+    }
+    let lists = serde_json::from_value(answer).context("the server's answer cannot be read")?;
+    write!(stdout(), "{}", text(lists))?;
+    Ok(())
+}
+
+/// The lists as text of at most 80 columns.
+fn text(lists: Relations) -> String {
+    let Relations { followed, blocked } = lists;
+    let (mut friends, followed): (Vec<Player>, Vec<Player>) =
+        followed.into_iter().partition(|player| player.friend);
+    friends.sort_by_key(|friend| !friend.online);
+    let mut text = String::new();
+    let mut section = |title: &str, lines: Vec<String>| {
+        if !lines.is_empty() {
+            writeln!(text, "{title}").expect("a string grows");
+            for line in lines {
+                writeln!(text, "  {line}").expect("a string grows");
+            }
+        }
+    };
+    let names = |players: Vec<Player>| {
+        let names = players.iter().map(|player| printable(&player.handle));
+        names.collect::<Vec<String>>()
+    };
+    section("Friends", friends.iter().map(friend_line).collect());
+    section("You follow", names(followed));
+    section("You block", names(blocked));
+    if text.is_empty() {
+        text.push_str(
+            "You follow nobody and block nobody; `tilewire follow NAME` follows a player.\n",
+        );
+    }
+    text
+}
+
+/// A friend in one line.
+fn friend_line(friend: &Player) -> String {
+    let name = padded(&printable(&friend.handle), HANDLE_COLUMNS);
+    let presence = if friend.online { "online" } else { "offline" };
+    match &friend.game {
+        Some(game) => format!(
+            "{name}{presence}, plays: tilewire watch {}",
+            printable(game)
+        ),
+        None => format!("{name}{presence}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use unicode_width::UnicodeWidthStr;
+
+    use super::{BLOCK, FOLLOW, Relations, UNBLOCK, UNFOLLOW, text};
+
+    fn lists(value: serde_json::Value) -> Relations {
+        serde_json::from_value(value).expect("lists")
+    }
+
+    #[test]
+    fn friends_come_first_and_those_online_before_all() {
+        let shown = text(lists(json!({
+            "followed": [
+                { "handle": "dora", "since": 1 },
+                { "handle": "ben", "friend": true, "online": false },
+                { "handle": "twenty-characters-20", "friend": true, "online": true, "game": "g4k7abcdefghijklmnop" },
+                { "handle": "cleo", "friend": true, "online": true },
+            ],
+            "blocked": [{ "handle": "eve\u{7}" }],
+        })));
+        let expected = "\
+Friends
+  twenty-characters-20  online, plays: tilewire watch g4k7abcdefghijklmnop
+  cleo                  online
+  ben                   offline
+You follow
+  dora
+You block
+  eve
+";
+        assert_eq!(shown, expected);
+        assert!(shown.lines().all(|line| line.width() <= 80));
+    }
+
+    /// With the longest handle.
+    #[test]
+    fn what_is_said_fits_80_columns() {
+        for act in [FOLLOW, UNFOLLOW, BLOCK, UNBLOCK] {
+            let said = (act.said)(&"w".repeat(20));
+            let widest = said.lines().map(UnicodeWidthStr::width).max();
+            assert!(widest <= Some(80), "{said}");
+        }
+    }
+
+    #[test]
+    fn empty_lists_say_how_to_begin() {
+        let shown = text(lists(json!({ "followed": [], "blocked": [] })));
+        assert!(
+            shown.contains("tilewire follow NAME") && shown.trim().width() <= 80,
+            "{shown}"
+        );
+    }
+}

@@ -1,0 +1,144 @@
+//! All blocks, in memory: the lobby must not wait for the storage.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::{
+    Mutex as StdMutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+};
+
+use tilewire_people::relations::Act;
+use tokio::sync::Mutex;
+
+use crate::storage::{RelationChange, RelationError, RelationStore, StoreError};
+
+/// The players whom each player blocks, or who block each player.
+type Players = HashMap<String, HashSet<String>>;
+
+/// All blocks.
+#[derive(Debug, Default)]
+pub struct Blocks {
+    known: RwLock<Known>,
+    /// Pairs of players between whom a block has begun or ended; the lobby takes them every second.
+    changed: StdMutex<BTreeSet<(String, String)>>,
+    /// Held while a relation is changed.
+    changing: Mutex<()>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    /// By the player who blocks.
+    by: Players,
+    /// By the player who is blocked.
+    against: Players,
+}
+
+impl Blocks {
+    /// Reads the stored blocks.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub async fn read(store: &dyn RelationStore) -> Result<Self, StoreError> {
+        let blocks = Self::default();
+        for (identity, other) in store.blocks().await? {
+            blocks.to_change().insert(&identity, &other);
+        }
+        Ok(blocks)
+    }
+
+    /// Says whether one of two players blocks the other.
+    #[must_use]
+    pub fn are_blocked(&self, one: &str, other: &str) -> bool {
+        let known = self.known();
+        let has = |players: &Players| {
+            let others = players.get(one);
+            others.is_some_and(|others| others.contains(other))
+        };
+        has(&known.by) || has(&known.against)
+    }
+
+    /// Says whether a player blocks anybody, or is blocked by anybody.
+    #[must_use]
+    pub fn concern(&self, identity: &str) -> bool {
+        let known = self.known();
+        known.by.contains_key(identity) || known.against.contains_key(identity)
+    }
+
+    /// Returns the pairs of players between whom a block has begun or ended since the last call.
+    #[must_use]
+    pub fn take_changed(&self) -> BTreeSet<(String, String)> {
+        std::mem::take(&mut self.changed())
+    }
+
+    /// Stores a change of a relation, and keeps the blocks here like the stored ones. One change follows the other, so that
+    /// both are made in the same order.
+    pub(super) async fn relate(
+        &self,
+        store: &dyn RelationStore,
+        change: RelationChange,
+    ) -> Result<(), RelationError> {
+        let _one_at_a_time = self.changing.lock().await;
+        let (identity, other, act) = (change.identity.clone(), change.other.clone(), change.act);
+        // A block works from now on. If nobody knows afterwards whether a change is stored, the block stays here until the
+        // player repeats the request or the server starts again.
+        let is_new = act == Act::Block && self.insert(&identity, &other);
+        let stored = store.relate(change).await;
+        match &stored {
+            Ok(()) if act == Act::Unblock => self.remove(&identity, &other),
+            Err(RelationError::Refused(_)) if is_new => self.remove(&identity, &other),
+            Ok(()) | Err(_) => {}
+        }
+        stored
+    }
+
+    /// Adds a block; returns whether it is new.
+    pub(crate) fn insert(&self, identity: &str, other: &str) -> bool {
+        let is_new = self.to_change().insert(identity, other);
+        self.note(identity, other);
+        is_new
+    }
+
+    /// Removes a block.
+    pub(crate) fn remove(&self, identity: &str, other: &str) {
+        self.to_change().remove(identity, other);
+        self.note(identity, other);
+    }
+
+    fn note(&self, identity: &str, other: &str) {
+        let pair = (identity.to_owned(), other.to_owned());
+        self.changed().insert(pair);
+    }
+
+    fn known(&self) -> RwLockReadGuard<'_, Known> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn to_change(&self) -> RwLockWriteGuard<'_, Known> {
+        self.known.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn changed(&self) -> MutexGuard<'_, BTreeSet<(String, String)>> {
+        self.changed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Known {
+    fn insert(&mut self, identity: &str, other: &str) -> bool {
+        let blocked = self.against.entry(other.to_owned()).or_default();
+        blocked.insert(identity.to_owned());
+        let blocks = self.by.entry(identity.to_owned()).or_default();
+        blocks.insert(other.to_owned())
+    }
+
+    fn remove(&mut self, identity: &str, other: &str) {
+        for (players, one, other) in [
+            (&mut self.by, identity, other),
+            (&mut self.against, other, identity),
+        ] {
+            if let Some(others) = players.get_mut(one) {
+                others.remove(other);
+                if others.is_empty() {
+                    players.remove(one);
+                }
+            }
+        }
+    }
+}

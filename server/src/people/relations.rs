@@ -1,0 +1,77 @@
+//! The requests of players about whom they follow and block.
+
+use std::sync::Arc;
+
+use tilewire_people::accounts::{Account, Refusal as AccountRefusal};
+use tilewire_people::relations::{Act, Refusal, Relation};
+
+use super::{Failure, People};
+use crate::identity::Bearer;
+use crate::outbound::Presence;
+use crate::storage::{RelationChange, RelationError, Relations};
+
+impl People {
+    /// Follows or blocks the player with a handle, or does so no longer. Both players are registered.
+    ///
+    /// # Errors
+    /// The reason why nothing was changed.
+    pub async fn relate(&self, bearer: &Bearer, act: Act, handle: &str) -> Result<(), Failure> {
+        let own = self.account(bearer).await?;
+        if own.registration.is_none() {
+            return Err(AccountRefusal::NotRegistered.into());
+        }
+        let other = self.player(handle).await?.identity;
+        if other == own.identity {
+            return Err(Refusal::Yourself.into());
+        }
+        let change = RelationChange {
+            identity: own.identity,
+            other,
+            act,
+            at: self.now(),
+        };
+        let (store, blocks) = (&self.parts.relations, &self.parts.blocks);
+        let (store, blocks) = (Arc::clone(store), Arc::clone(blocks));
+        // In a task of its own: a client that goes away does not come between storage and memory.
+        let related = tokio::spawn(async move { blocks.relate(&*store, change).await });
+        let related = related.await.map_err(|error| {
+            tracing::error!(%error, "a change of a relation panicked");
+            Failure::Storage
+        })?;
+        Ok(related?)
+    }
+
+    /// Returns the players whom a player follows and blocks; a guest has none.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub async fn relations(&self, bearer: &Bearer) -> Result<Relations, Failure> {
+        let identity = bearer.pass.identity.as_str();
+        Ok(self.parts.relations.relations(identity).await?)
+    }
+
+    /// Returns what a player has set up about another one.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub async fn relation(&self, bearer: &Bearer, other: &Account) -> Result<Relation, Failure> {
+        let identity = bearer.pass.identity.as_str();
+        let relation = self.parts.relations.relation(identity, &other.identity);
+        Ok(relation.await?)
+    }
+
+    /// Says whether a player has a connection. Only friends may learn of it.
+    #[must_use]
+    pub fn is_online(&self, identity: &str) -> bool {
+        self.parts.registry.is_online(identity)
+    }
+}
+
+impl From<RelationError> for Failure {
+    fn from(error: RelationError) -> Self {
+        match error {
+            RelationError::Refused(refusal) => refusal.into(),
+            RelationError::Store(error) => error.into(),
+        }
+    }
+}

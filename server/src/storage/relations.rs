@@ -1,0 +1,89 @@
+//! The contract for whom players follow and block.
+
+use std::fmt::Debug;
+
+use futures::future::BoxFuture;
+use tilewire_people::relations::{Act, Refusal, Relation};
+use tilewire_rules::time::Timestamp;
+
+use super::StoreError;
+
+/// What a player does about another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RelationChange {
+    /// The player who acts.
+    pub identity: String,
+    /// The other player.
+    pub other: String,
+    /// The act.
+    pub act: Act,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A player whom another one follows or blocks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Related {
+    /// The identity.
+    pub identity: String,
+    /// The handle that the player has now.
+    pub handle: String,
+    /// Whether a program plays.
+    pub is_bot: bool,
+    /// Since when.
+    pub since: Timestamp,
+    /// Whether both follow each other.
+    pub is_friend: bool,
+}
+
+/// The players whom one player follows and blocks, each list from the first one to the last.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Relations {
+    /// The players that the player follows.
+    pub followed: Vec<Related>,
+    /// The players that the player blocks.
+    pub blocked: Vec<Related>,
+}
+
+/// Why a relation was not changed. Nothing was stored.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RelationError {
+    /// The player may not do this.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The storage failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Whom players follow and block. Both players of a relation have an account.
+pub trait RelationStore: Send + Sync + Debug {
+    /// Returns all players whom a player follows or blocks.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn relations<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Relations, StoreError>>;
+
+    /// Returns what a player has set up about another one.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn relation<'a>(
+        &'a self,
+        identity: &'a str,
+        other: &'a str,
+    ) -> BoxFuture<'a, Result<Relation, StoreError>>;
+
+    /// Returns all blocks: who blocks, and who is blocked.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn blocks(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>>;
+
+    /// Stores what a player does, in one transaction. A block ends the follows in both directions: the follow of the other
+    /// player stays in that player's list, but does not make friends until it is stored again without a block.
+    ///
+    /// # Errors
+    /// When the player may not do this, or the storage fails.
+    fn relate(&self, change: RelationChange) -> BoxFuture<'_, Result<(), RelationError>>;
+}
