@@ -84,26 +84,6 @@ export class GameActs {
     }
   }
 
-  /** The same game once more. */
-  async playAgain() {
-    const { page } = this;
-    const { setup } = page.table;
-    const bots = setup.seats.flatMap((/** @type {any} */ seat) =>
-      seat.bot ? [botLevelOf(page, seat.name) ?? ''] : [],
-    );
-    const level = page.table.seat === undefined ? undefined : setup.seats[page.table.seat].level;
-    const wish = { options: setup.options, level };
-    try {
-      if (bots.length === setup.seats.length - 1 && bots.every(Boolean)) await page.seeking.offer(wish, { bots });
-      else {
-        await page.seeking.find(wish);
-        page.frame.go('/');
-      }
-    } catch {
-      page.frame.go('/');
-    }
-  }
-
   command() {
     const { page } = this;
     if (page.isPlayer && page.table.phase !== 'ended') void this.#later((pages) => pages.askForCommand(page));
@@ -119,16 +99,4 @@ export class GameActs {
     const script = await loadScript(this.page.frame, 'pages');
     if (script && !this.page.isClosed) act(script.pages);
   }
-}
-
-/**
- * The level of a house bot, by its name.
- *
- * @param {import('./game.js').GamePage} page
- * @param {string} name
- * @returns {string | undefined}
- */
-function botLevelOf(page, name) {
-  const bots = /** @type {string[]} */ (page.connection.hello?.bots ?? []);
-  return bots.find((level) => name.toLowerCase().includes(level.toLowerCase()));
 }

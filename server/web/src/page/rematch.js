@@ -95,7 +95,7 @@ export class Rematch {
 
   /** What the player, or a spectator, can do. @returns {Choice[]} */
   get choices() {
-    const { game: texts, record: { rematches } } = words();
+    const { rematches } = words().record;
     const { page, next } = this;
     if (next !== undefined && !page.isPlayer) {
       const code = page.code ? `#code=${encodeURIComponent(page.code)}` : '';
@@ -103,9 +103,9 @@ export class Rematch {
       return [{ label: rematches.watch, isGo: true, act: () => page.frame.go(path) }];
     }
     if (!page.isPlayer || next !== undefined) return [];
-    if (this.isTooLate) return [{ label: texts.playAgain, isGo: true, act: () => void page.acts.playAgain() }];
+    if (this.isTooLate) return [{ label: rematches.playAgain, isGo: true, act: () => void playAgain(page) }];
     if (this.hasAgreed) return [{ label: rematches.takeBack, act: () => void this.decline() }];
-    const offer = { label: this.isAsked ? rematches.agree : texts.rematch, isGo: true, act: () => void this.offer() };
+    const offer = { label: this.isAsked ? rematches.agree : rematches.offer, isGo: true, act: () => void this.offer() };
     return this.isAsked ? [offer, { label: rematches.decline, act: () => void this.decline() }] : [offer];
   }
 
@@ -141,4 +141,39 @@ function pointsText(points) {
   const whole = Math.floor(points);
   if (whole === points) return String(points);
   return whole === 0 ? '½' : `${whole}½`;
+}
+
+/**
+ * Offers the same game once more, to anybody, or to the same house bots.
+ *
+ * @param {import('./game.js').GamePage} page
+ */
+async function playAgain(page) {
+  const { setup } = page.table;
+  const bots = setup.seats.flatMap((/** @type {any} */ seat) =>
+    seat.bot ? [botLevelOf(page, seat.name) ?? ''] : [],
+  );
+  const level = page.table.seat === undefined ? undefined : setup.seats[page.table.seat].level;
+  const wish = { options: setup.options, level };
+  try {
+    if (bots.length === setup.seats.length - 1 && bots.every(Boolean)) await page.seeking.offer(wish, { bots });
+    else {
+      await page.seeking.find(wish);
+      page.frame.go('/');
+    }
+  } catch {
+    page.frame.go('/');
+  }
+}
+
+/**
+ * The level of a house bot, by its name.
+ *
+ * @param {import('./game.js').GamePage} page
+ * @param {string} name
+ * @returns {string | undefined}
+ */
+function botLevelOf(page, name) {
+  const bots = /** @type {string[]} */ (page.connection.hello?.bots ?? []);
+  return bots.find((level) => name.toLowerCase().includes(level.toLowerCase()));
 }

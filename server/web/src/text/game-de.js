@@ -328,8 +328,6 @@ export const gameDe = {
   endTime: 'Zeit',
   endTotal: 'Gesamt',
   signed: (/** @type {number} */ n) => (n > 0 ? `+${n}` : n < 0 ? `−${-n}` : '0'),
-  playAgain: 'Noch einmal',
-  rematch: 'Revanche',
   inSeries: (/** @type {number} */ n) => `Spiel ${n} einer Serie`,
   newGame: 'Neues Spiel',
   download: (/** @type {string} */ kind) => `.${kind} herunterladen`,

@@ -325,8 +325,6 @@ export const gameEn = {
   endTime: 'Time',
   endTotal: 'Total',
   signed: (/** @type {number} */ n) => (n > 0 ? `+${n}` : n < 0 ? `−${-n}` : '0'),
-  playAgain: 'Play again',
-  rematch: 'Rematch',
   inSeries: (/** @type {number} */ n) => `game ${n} of a series`,
   newGame: 'New game',
   download: (/** @type {string} */ kind) => `Download .${kind}`,

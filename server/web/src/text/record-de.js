@@ -30,6 +30,8 @@ export const recordDe = {
     rack: 'eine Bank am Ende weicht ab',
   },
   rematches: {
+    playAgain: 'Noch einmal',
+    offer: 'Revanche',
     wanted: (who) => rich`${who} ${deForm(who, 'möchtest', 'möchte')} eine Revanche.`,
     waiting: (names) => `Du möchtest eine Revanche. Es fehlt noch: ${names}.`,
     expired: 'Niemand hat das Angebot einer Revanche rechtzeitig beantwortet.',

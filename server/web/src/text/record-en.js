@@ -28,6 +28,8 @@ export const recordEn = {
     rack: 'a rack at the end differs',
   }),
   rematches: {
+    playAgain: 'Play again',
+    offer: 'Rematch',
     wanted: (/** @type {Who} */ who) => rich`${who} wants a rematch.`,
     waiting: (/** @type {string} */ names) => `You want a rematch. Waiting for ${names}.`,
     expired: 'Nobody answered the offer of a rematch in time.',

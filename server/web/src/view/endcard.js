@@ -46,6 +46,8 @@ export function createEndCard() {
     update(view) {
       setParts(title, view.title);
       setParts(why, view.why);
+      // A low panel has no room for everything then.
+      node.classList.toggle('full', view.series !== '' || view.note.length > 0);
       setText(series, view.series);
       setAttribute(series, 'hidden', !view.series);
       setParts(note, view.note);
