@@ -1,5 +1,7 @@
 //! Accounts with real processes: over HTTP, over the WebSocket, with the reference client and the operator's commands.
 
+#[path = "people/document.rs"]
+mod document;
 #[path = "people/relations.rs"]
 mod relations;
 
@@ -46,7 +48,11 @@ fn ok(server: &Server, request: &str, token: Option<&str>, sent: &Value) -> Valu
     assert!((200..300).contains(&answer.status), "{request}: {answer:?}");
     match answer.status {
         204 => Value::Null,
-        _ => body(&answer),
+        status => {
+            let body = body(&answer);
+            document::check(server, request, status, &body);
+            body
+        }
     }
 }
 

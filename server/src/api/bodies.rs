@@ -105,7 +105,7 @@ pub(super) struct SignedInBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) expires_at: Option<i64>,
     /// The recovery codes. The server shows them this once and cannot show them again.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) recovery_codes: Vec<String>,
 }
 
@@ -125,7 +125,7 @@ pub(super) struct Me {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) registered_at: Option<i64>,
     /// Whether a program plays.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) bot: bool,
     /// The roles: `moderator`, `director`, `admin`.
     pub(super) roles: Vec<String>,
@@ -143,7 +143,7 @@ pub(super) struct Player {
     /// When the player registered, unix ms.
     pub(super) registered_at: i64,
     /// Whether a program plays.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) bot: bool,
     /// The roles.
     pub(super) roles: Vec<String>,

@@ -11,7 +11,7 @@ use tilewire_people::pools::TimeClass;
 use super::archive::{ArchiveQuery, BoardQuery, ExportQuery, RatingsQuery};
 use super::bodies::PlayersQuery;
 use super::refusal::ApiError;
-use super::routes::{API_PATH, Account, BodySchema, Games, Operation, ROUTES, Route};
+use super::routes::{API_PATH, Account, BodySchema, Games, Open, Operation, ROUTES, Route};
 
 /// Returns the document as JSON.
 pub(super) fn json() -> Bytes {
@@ -23,13 +23,18 @@ pub(super) fn json() -> Bytes {
 fn document() -> Value {
     let settings = SchemaSettings::draft2020_12()
         .with(|settings| settings.definitions_path = "/components/schemas".into());
-    let mut generator = SchemaGenerator::new(settings);
+    let mut generators = Generators {
+        answers: SchemaGenerator::new(settings.clone().for_serialize()),
+        requests: SchemaGenerator::new(settings),
+    };
     let mut paths: Map<String, Value> = Map::new();
     for route in ROUTES {
         let path = paths.entry(route.path).or_insert_with(|| json!({}));
         let method = route.method.as_str().to_lowercase();
-        path[method] = operation(route, &mut generator);
+        path[method] = operation(route, &mut generators);
     }
+    let mut schemas = generators.requests.take_definitions(true);
+    schemas.extend(generators.answers.take_definitions(true));
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -40,7 +45,7 @@ fn document() -> Value {
         "servers": [{ "url": API_PATH }],
         "paths": paths,
         "components": {
-            "schemas": generator.take_definitions(true),
+            "schemas": schemas,
             "securitySchemes": {
                 "token": {
                     "type": "http",
@@ -52,17 +57,26 @@ fn document() -> Value {
     })
 }
 
-fn operation(route: &Route, generator: &mut SchemaGenerator) -> Value {
+/// One generator for each direction: the server may leave out a field of an answer that a reader of a request would require.
+struct Generators {
+    answers: SchemaGenerator,
+    requests: SchemaGenerator,
+}
+
+fn operation(route: &Route, generators: &mut Generators) -> Value {
     let content = |schema: Value| json!({ "application/json": { "schema": schema } });
     let (status, answer) = &route.answer;
     let mut success = json!({ "description": "Done." });
     if let Some(schema) = answer {
-        success["content"] = content(schema(generator).to_value());
+        success["content"] = content(schema(&mut generators.answers).to_value());
     }
     if route.operation == Operation::Games(Games::Export) {
         success["content"] = json!({ "application/zip": {} });
     }
-    let error = generator.subschema_for::<ApiError>().to_value();
+    if route.operation == Operation::Open(Open::Document) {
+        success["content"] = content(json!({ "type": "object" }));
+    }
+    let error = generators.answers.subschema_for::<ApiError>().to_value();
     let mut operation = json!({
         "operationId": route.name,
         "summary": route.summary,
@@ -78,10 +92,10 @@ fn operation(route: &Route, generator: &mut SchemaGenerator) -> Value {
         },
     });
     if let Some(schema) = route.request {
-        let schema = schema(generator).to_value();
+        let schema = schema(&mut generators.requests).to_value();
         operation["requestBody"] = json!({ "required": true, "content": content(schema) });
     }
-    let parameters = parameters(route, generator);
+    let parameters = parameters(route, &mut generators.requests);
     if !parameters.is_empty() {
         operation["parameters"] = parameters.into();
     }
