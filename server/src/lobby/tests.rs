@@ -8,7 +8,7 @@ mod rematch;
 
 use std::collections::BTreeSet;
 
-use tilewire_protocol::{ErrorCode, GameId, Person, SeekId};
+use tilewire_protocol::{ErrorCode, GameId, IdentityId, Person, SeekId};
 use tilewire_rules::clock::ClockKind;
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::stream::Seed;
@@ -38,6 +38,18 @@ const BOUNDS: LobbyBounds = LobbyBounds {
 };
 
 const WHO: [&str; 4] = ["anna", "ben", "carla", "dora"];
+
+/// Returns a guest as a member of a seek.
+pub(super) fn person(identity: &str) -> Person {
+    Person {
+        identity: IdentityId(identity.to_owned()),
+        name: identity.to_owned(),
+        level: None,
+        bot: false,
+        kind: None,
+        rating: None,
+    }
+}
 
 /// A lobby, and the identities that are online.
 struct Scene {

@@ -5,13 +5,14 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use tilewire_protocol::{
-    Codec, GameSummary, IdentityId, LobbyChangeKind, OkBody, Person, Phase, Seek, decode_server,
+    Codec, GameSummary, IdentityId, LobbyChangeKind, OkBody, Phase, Seek, decode_server,
     encode_server,
 };
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::stream::{Seed, Stream};
 
 use super::*;
+use crate::lobby::tests::person;
 use crate::outbound::{Outbox, Outgoing, Priority, Sink, Waiting};
 use crate::session::Ledger;
 use crate::wire::options;
@@ -193,7 +194,7 @@ fn a_block_hides_a_seek_from_one_subscriber() {
     }
     let mut of_first = change(SeekAdded, 1, 1);
     let mut seek = of_first.seek.take().expect("a seek");
-    seek.members.push(member("person1"));
+    seek.members.push(person("person1"));
     let changed = LobbyChange {
         change: SeekChanged,
         seek: Some(seek.clone()),
@@ -219,17 +220,6 @@ fn a_block_hides_a_seek_from_one_subscriber() {
     blocks.remove("person2", "person1");
     feed.announce_between(pair(), changed);
     assert_eq!(seen(&mut feed), [(2, 3), (2, 4), (2, 3)]);
-}
-
-fn member(identity: &str) -> Person {
-    Person {
-        identity: IdentityId(identity.to_owned()),
-        name: identity.to_owned(),
-        level: None,
-        bot: false,
-        kind: None,
-        rating: None,
-    }
 }
 
 #[test]

@@ -1,27 +1,17 @@
 //! What a subscriber gets of changes of seeks while a block hides some of them.
 
 use tilewire_protocol::LobbyChangeKind::{SeekAdded, SeekChanged, SeekRemoved};
-use tilewire_protocol::{IdentityId, LobbyChangeKind, Person, Seek};
+use tilewire_protocol::{IdentityId, LobbyChangeKind, Seek};
 use tilewire_rules::options::GameOptions;
 
 use super::*;
+use crate::lobby::tests::person;
 use crate::wire::options;
 
 /// Changes of Anna's seek, as Ben gets them.
 struct Scene {
     hidden: Hidden,
     blocks: Blocks,
-}
-
-fn person(identity: &str) -> Person {
-    Person {
-        identity: IdentityId(identity.to_owned()),
-        name: identity.to_owned(),
-        level: None,
-        bot: false,
-        kind: None,
-        rating: None,
-    }
 }
 
 fn change(kind: LobbyChangeKind, members: &[&str]) -> LobbyChange {
