@@ -1,6 +1,6 @@
 //! Requests about whom the player of the token follows and blocks.
 //!
-//! No answer depends on whom others block. Only friends learn whether a player is online, and what it plays.
+//! The blocks of other players change no answer. Only a friend gets the presence and the public game of a player.
 
 use axum::body::Body;
 use axum::http::Response;

@@ -21,7 +21,7 @@ pub(super) const fn begins(message: &ClientMessage) -> bool {
     )
 }
 
-/// Returns the action that a message asks for. `finished` is the game whose rematch it offers, if it does.
+/// Returns the action that a message asks for. `finished` is the old game of a rematch that the message offers.
 ///
 /// # Errors
 /// When the message contradicts itself, or names something that the server does not have.

@@ -64,7 +64,7 @@ struct Client {
     kind: PlayerKind,
     /// The number of games it plays, if the command depends on it.
     games: usize,
-    /// The game whose rematch the command offers.
+    /// The old game, if the command offers a rematch.
     finished: Option<Box<Finished>>,
 }
 

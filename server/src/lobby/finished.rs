@@ -1,4 +1,4 @@
-//! The games whose rematch is wanted, read from their logs; and the messages about rematches.
+//! Reads the old game of a rematch from its log, and tells the players of offers.
 
 use std::collections::{BTreeMap, BTreeSet};
 

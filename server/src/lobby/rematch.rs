@@ -245,7 +245,7 @@ impl OpenSeek {
         }
     }
 
-    /// Says whether this is the offer of a rematch whose time is over, and notes that.
+    /// Says whether this is an expired offer of a rematch, and notes that it has expired.
     pub(super) fn has_expired(&mut self, now: Timestamp) -> bool {
         let Some(offer) = &mut self.rematch else {
             return false;

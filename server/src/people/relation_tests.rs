@@ -49,7 +49,7 @@ async fn the_blocks_in_memory_are_the_stored_ones() {
     assert!(!all.are_blocked(&anna, &ben).await);
 }
 
-/// Whatever the order in which they are stored, memory ends as the storage does.
+/// Concurrent changes can be stored in any order. Afterwards memory has the blocks of the storage.
 #[tokio::test]
 async fn blocks_that_come_and_go_at_once_end_alike() {
     let all = Fixture::new(|_| {}).await;

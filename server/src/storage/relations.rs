@@ -74,7 +74,7 @@ pub trait RelationStore: Send + Sync + Debug {
         other: &'a str,
     ) -> BoxFuture<'a, Result<Relation, StoreError>>;
 
-    /// Returns all blocks: who blocks, and who is blocked.
+    /// Returns all blocks as pairs: the player that blocks, and the blocked player.
     ///
     /// # Errors
     /// When the storage does not answer.

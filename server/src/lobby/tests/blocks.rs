@@ -20,7 +20,7 @@ impl Scene {
     }
 }
 
-/// To the other player the seek is gone, whatever the request is.
+/// The lobby answers every request of the other player as if the seek did not exist.
 #[test]
 fn a_seek_does_not_exist_for_a_blocked_player() {
     for block in DIRECTIONS {
@@ -85,7 +85,7 @@ fn a_quick_match_passes_over_the_seeks_of_blocked_players() {
         assert_ne!(annas, bens, "{block:?}");
         assert_eq!(game, None);
         assert_eq!(scene.paired(), None, "they stand side by side");
-        // Each meets somebody else; the oldest first.
+        // Each of them meets a third player; the lobby takes the oldest seek.
         assert_eq!(scene.ok("carla", Action::Quick(usual(2))).0, annas);
         assert_eq!(scene.ok("dora", Action::Quick(usual(2))).0, bens);
     }

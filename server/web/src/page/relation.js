@@ -1,4 +1,4 @@
-// On the page of another player: buttons to follow and to block, and what they have led to.
+// The buttons that follow and block the player of a profile. A line beside them tells the present state.
 
 import { el, setAttribute, setText } from '../view/dom.js';
 import { callAsPlayer, tryToDo } from './accountparts.js';
