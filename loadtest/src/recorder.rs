@@ -145,10 +145,12 @@ pub enum Counter {
     SignIns,
     /// Registrations and logins that the server refused: too many at once, or too many wrong passwords.
     SignInsRefused,
+    /// Lines of the lobby's chat that reached a client.
+    ChatLines,
 }
 
 /// Number of counters.
-pub const COUNTS: usize = 12;
+pub const COUNTS: usize = 13;
 /// Number of latencies.
 pub const LATENCIES: usize = 11;
 

@@ -43,6 +43,8 @@ pub struct Metrics {
     pub sign_ins_refused_per_s: f64,
     /// Sign-in latency: from sending a registration or login until it was accepted.
     pub sign_in_latency_us: Percentiles,
+    /// Lines of the lobby's chat that reached a client per second.
+    pub chat_lines_per_s: f64,
     /// Send delay: how late the harness sent commands. It must be small compared with `ack_latency_us`.
     pub send_delay_us: Percentiles,
     /// Time of an append and flush by the disk probe. When it is slow too, the disk is the cause.

@@ -33,6 +33,11 @@ games_per_identity = 10000
 new_guests_per_address = 1000000000
 running_games = 1000000
 spectators = 1000000
+[chat]
+scope = 2
+burst = 1000
+lines_per_minute = 60000
+members = 10000000
 ";
 
 /// The whole configuration: raised limits, the settings of the scenario, and the lines of `--set`. Later values win.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bytes::{Bytes, Token};
+use crate::chat::{ChatJoin, ChatLeave, ChatSay};
 use crate::enums::{GameScope, Level};
 use crate::ids::{CmdId, GameId, SeekId};
 #[cfg(feature = "schema")]
@@ -80,6 +81,12 @@ wire_messages! {
         AnswerAbort(AnswerAbort) = "answer_abort",
         /// Claims the place of a vanished seat.
         Claim(Claim) = "claim",
+        /// Joins a chat room, or follows all direct rooms.
+        ChatJoin(ChatJoin) = "chat_join",
+        /// Leaves a chat room.
+        ChatLeave(ChatLeave) = "chat_leave",
+        /// Writes a line into a joined chat room.
+        ChatSay(ChatSay) = "chat_say",
     }
 }
 
@@ -427,7 +434,10 @@ impl ClientMessage {
             | Self::OfferRematch(_)
             | Self::DeclineRematch(_)
             | Self::Attach(_)
-            | Self::Detach(_) => None,
+            | Self::Detach(_)
+            | Self::ChatJoin(_)
+            | Self::ChatLeave(_)
+            | Self::ChatSay(_) => None,
         }
     }
 

@@ -293,3 +293,27 @@ wire_enum! {
         GameEnded = "game_ended",
     }
 }
+
+wire_enum! {
+    /// The kinds of chat rooms.
+    ChatKind {
+        /// The players of a game.
+        Players = "players",
+        /// The spectators of a game.
+        Spectators = "spectators",
+        /// Two friends.
+        Direct = "direct",
+        /// Everybody in the lobby.
+        Lobby = "lobby",
+    }
+}
+
+wire_enum! {
+    /// Why a connection is in a chat room no longer.
+    ChatClosedReason {
+        /// The client read too slowly. It can join again, after its last line.
+        TooSlow = "too_slow",
+        /// The two players of a direct room are friends no longer.
+        NotFriends = "not_friends",
+    }
+}

@@ -11,6 +11,8 @@ pub enum ErrorGroup {
     Lobby,
     /// Games.
     Game,
+    /// Chat.
+    Chat,
 }
 
 /// Whether the same request, unchanged, may succeed later.
@@ -226,6 +228,16 @@ error_codes! {
     FinalPhase = "final_phase", Game, Never, CatchUp, "The last play is up for challenge; no turn can be played.";
     StoragePaused = "storage_paused", Game, Later, Wait, "The game waits for the storage; nothing was changed.";
     CommandInFlight = "command_in_flight", Game, Later, AwaitAnswer, "Another command in this game is unanswered on this connection.";
+
+    ChatOff = "chat_off", Chat, Never, Choose, "Chat is switched off: on this server, by the site of the player, or by the player.";
+    NoSuchRoom = "no_such_room", Chat, Never, CatchUp, "There is no such room, or it is not open to the identity.";
+    NotInRoom = "not_in_room", Chat, Never, CatchUp, "The connection has not joined the room.";
+    TooManyRooms = "too_many_rooms", Chat, Never, Choose, "The connection, or the server, has as many joined rooms as it may have.";
+    CannotSay = "cannot_say", Chat, Never, Choose, "The identity can read the room and cannot write in it.";
+    BadText = "bad_text", Chat, Never, Choose, "The text is empty or too long.";
+    RepeatedLine = "repeated_line", Chat, Never, Choose, "The player wrote the same text a moment ago; `detail.text` gives it back.";
+    TooManyLines = "too_many_lines", Chat, Later, Wait, "The player writes too many lines; `detail.retry_after_ms` says when to go on.";
+    Muted = "muted", Chat, Never, Choose, "A moderator has muted the player; `detail.until` says for how long.";
 }
 
 impl std::fmt::Display for ErrorCode {

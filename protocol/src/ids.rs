@@ -19,6 +19,11 @@ wire_id! {
 }
 
 wire_id! {
+    /// Names a chat room.
+    RoomId matches "^.{1,40}$"
+}
+
+wire_id! {
     /// Names one command of one identity, chosen by the client; a retry carries the same one.
     CmdId matches "^[A-Za-z0-9_-]{1,40}$"
 }

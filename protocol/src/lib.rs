@@ -30,11 +30,13 @@ mod ids;
 mod wire;
 
 mod body;
+mod chat;
 mod client;
 mod event;
 mod game;
 mod lobby;
 mod options;
+mod pushes;
 mod server;
 mod snapshot;
 
@@ -42,6 +44,7 @@ mod codec;
 
 pub use bytes::{Bytes, Token};
 pub use causes::causes;
+pub use chat::*;
 pub use client::*;
 pub use clocks::*;
 pub use close_code::{CloseCode, Reconnect};
@@ -53,9 +56,10 @@ pub use enums::*;
 pub use error_code::{ErrorCode, ErrorGroup, Remedy};
 pub use event::*;
 pub use game::*;
-pub use ids::{CmdId, GameId, IdentityId, SeekId};
+pub use ids::{CmdId, GameId, IdentityId, RoomId, SeekId};
 pub use lobby::*;
 pub use options::*;
+pub use pushes::*;
 pub use server::*;
 pub use snapshot::*;
 

@@ -53,6 +53,21 @@ pub const FACE_MAX_BYTES: usize = 16;
 /// Longest coordinate, bytes: two letters and two digits.
 pub const COORDINATE_MAX_BYTES: usize = 4;
 
+/// Longest chat room id, bytes: a kind and the id of a game.
+pub const ROOM_ID_MAX_BYTES: usize = 40;
+
+/// Longest line of a chat room, characters.
+pub const CHAT_TEXT_MAX_CHARS: usize = 300;
+
+/// Longest line of a chat room, bytes: four for each character.
+pub const CHAT_TEXT_MAX_BYTES: usize = 4 * CHAT_TEXT_MAX_CHARS;
+
+/// Most lines of a chat room in one answer.
+pub const CHAT_LINES_MAX: usize = 200;
+
+/// Most direct chat rooms in one answer.
+pub const DIRECT_ROOMS_MAX: usize = 50;
+
 /// Most words of one `look_up`: those of a play on the largest rack, which forms one for each tile and the main word.
 pub const LOOK_UP_WORDS_MAX: usize = 16;
 

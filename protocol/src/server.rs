@@ -3,14 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bytes::{Bytes, Token};
+use crate::chat::{ChatAnswer, ChatClosed, ChatSaid};
 use crate::clocks::Clocks;
-use crate::enums::{AttachOutcome, LobbyChangeKind, RematchEnd, Role};
+use crate::enums::{AttachOutcome, ChatKind, LobbyChangeKind, RematchEnd, Role};
 use crate::error_code::ErrorCode;
 use crate::event::Event;
 use crate::game::{LookedUpWord, RuleSetDescription};
 use crate::ids::{GameId, IdentityId, SeekId};
 use crate::lobby::{GameSummary, SeatRating, Seek};
 use crate::macros::wire_messages;
+use crate::pushes::{Crowd, Detached, GameRef, Lag, Notice, Presence};
 use crate::snapshot::Snapshot;
 use crate::text::is_false;
 
@@ -57,6 +59,10 @@ wire_messages! {
         Unpaused(GameRef) = "unpaused",
         /// Says that the server ended the stream of a game's events.
         Detached(Detached) = "detached",
+        /// Pushes a line of a joined chat room.
+        Chat(Box<ChatSaid>) = "chat",
+        /// Says that the connection is in a chat room no longer.
+        ChatClosed(ChatClosed) = "chat_closed",
     }
     unknown {
         /// A message of a later version; clients ignore it.
@@ -89,6 +95,9 @@ pub struct Hello {
     /// The house bots that a seek can ask for, weakest first; absent: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bots: Vec<String>,
+    /// The kinds of chat rooms that the server has; absent: chat is off.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chat: Vec<ChatKind>,
 }
 
 /// The limits that a client must keep.
@@ -221,6 +230,9 @@ pub struct OkBody {
     /// `renew`: when the token expires, unix ms; absent: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<i64>,
+    /// Chat requests: the room and its lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chat: Option<Box<ChatAnswer>>,
 }
 
 /// Answers a failed request.
@@ -251,7 +263,7 @@ pub struct ErrorDetail {
     /// `tile_not_in_rack`, `unknown_tile`: the faces concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tiles: Option<Vec<String>>,
-    /// `held`, `cannot_claim`, `challenge_pending`: when the obstacle ends, unix ms.
+    /// `held`, `cannot_claim`, `challenge_pending`, `muted`: when the obstacle ends, unix ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<i64>,
     /// `wrong_position`: the number of the current turn.
@@ -267,6 +279,9 @@ pub struct ErrorDetail {
     /// `not_rateable`: the reason, for programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// `repeated_line`: the text that was refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// A change of the lobby.
@@ -384,73 +399,6 @@ impl RematchChanged {
             next: None,
         }
     }
-}
-
-/// Says that a player connected or disconnected.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Presence {
-    /// The game.
-    pub game: GameId,
-    /// The seat.
-    pub seat: u8,
-    /// Whether a connection of its identity is attached.
-    pub connected: bool,
-}
-
-/// Says how many spectators watch.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Crowd {
-    /// The game.
-    pub game: GameId,
-    /// Rounded number of spectators.
-    pub watching: u32,
-}
-
-/// Says the lag that the server measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Lag {
-    /// Half a round trip of the server's pings, smoothed, ms.
-    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
-    pub lag_ms: i64,
-}
-
-/// Shows people a notice about the server.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Notice {
-    /// The kind of notice, for programs; open-ended (`maintenance`, `restarting`, ...).
-    pub code: String,
-    /// The text to show.
-    pub text: String,
-    /// From when it applies, unix ms.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<i64>,
-    /// Until when it applies, unix ms.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub until: Option<i64>,
-}
-
-/// Names a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct GameRef {
-    /// The game.
-    pub game: GameId,
-}
-
-/// Says that the server ended the stream of a game's events.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Detached {
-    /// The game.
-    pub game: GameId,
-    /// The reason, for programs.
-    pub code: ErrorCode,
-    /// The reason, for people.
-    pub message: String,
 }
 
 impl OkBody {

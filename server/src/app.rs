@@ -8,6 +8,7 @@ use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use crate::catalogue::{Catalogue, CatalogueError};
+use crate::chat::{self, ChatHandle};
 use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::connection::{self, Budgets, Certificates, Connections};
@@ -22,7 +23,8 @@ use crate::people::{self, Blocks, People, Ratings};
 use crate::shares::Places;
 use crate::slow_work::SlowWork;
 use crate::storage::{
-    AccountStore, IdentityStore, Journal, LobbyStore, RelationStore, ResultStore, Stamp, StoreError,
+    AccountStore, ChatStore, IdentityStore, Journal, LobbyStore, RelationStore, ResultStore, Stamp,
+    StoreError,
 };
 
 /// How often a stopping server checks whether all connections have ended.
@@ -60,6 +62,8 @@ pub struct Parts {
     pub people: Arc<dyn AccountStore>,
     /// Whom players follow and block, as it is stored.
     pub relations: Arc<dyn RelationStore>,
+    /// The lines of chat rooms.
+    pub chat: Arc<dyn ChatStore>,
     /// The ratings of players.
     pub ratings: Arc<dyn Ratings>,
     /// Results and ratings.
@@ -137,17 +141,16 @@ impl App {
         let (registry, config) = (&shared.registry, &shared.config);
         let relations = parts.relations;
         let blocks = Arc::new(Blocks::read(&*relations).await?);
+        let chat = shared.start_chat(parts.chat, &relations, &blocks, &stop);
         let people = (
             parts.people,
             (relations, Arc::clone(&blocks)),
             parts.slow_work,
         );
         let (accounts, people) = accounts_of(accounts, people, registry, config);
-        let (lobby, mailbox) = LobbyHandle::new(config.limits.lobby_mailbox);
         let seeks = (parts.lobby_store, parts.ratings, blocks);
         let seeks = shared.lobby(seeks, &accounts, &directory);
-        lobby::start(seeks, mailbox, stop.clone()).await?;
-        let overload = Arc::clone(&shared.overload);
+        let lobby = LobbyHandle::start(seeks, &stop).await?;
         let services = connection::Services {
             guesses: Arc::new(Guesses::by_identity(config, &shared.clock)),
             record_guesses: Guesses::by_address(config, &shared.clock),
@@ -159,6 +162,7 @@ impl App {
             people,
             directory: Arc::clone(&directory),
             lobby: lobby.clone(),
+            chat,
             handshake_runtime: parts.handshake_runtime,
             main_runtime: Handle::current(),
             goodbye: CancellationToken::new(),
@@ -172,7 +176,7 @@ impl App {
             directory,
             lobby,
             accounts,
-            overload,
+            overload: shared.overload,
             services: Arc::new(services),
             stop,
         }))
@@ -263,6 +267,26 @@ impl Shared {
             overload: Arc::clone(&self.overload),
             registry: Arc::clone(&self.registry),
         }
+    }
+
+    /// Starts the chat.
+    fn start_chat(
+        &self,
+        store: Arc<dyn ChatStore>,
+        relations: &Arc<dyn RelationStore>,
+        blocks: &Arc<Blocks>,
+        stop: &CancellationToken,
+    ) -> ChatHandle {
+        let services = chat::Services {
+            config: Arc::clone(&self.config),
+            clock: self.clock.clone(),
+            store,
+            relations: Arc::clone(relations),
+            blocks: Arc::clone(blocks),
+            registry: Arc::clone(&self.registry),
+            overload: Arc::clone(&self.overload),
+        };
+        ChatHandle::start(services, stop)
     }
 
     /// Returns the services of the lobby.

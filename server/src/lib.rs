@@ -7,6 +7,7 @@ pub mod app;
 mod background;
 mod banner;
 pub mod catalogue;
+pub mod chat;
 pub mod chronicle;
 pub mod cli;
 pub mod clock;

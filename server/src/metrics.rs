@@ -44,6 +44,8 @@ const COMMAND_TIME: &str = "tilewire_command_seconds";
 const WRONG_CODES: &str = "tilewire_wrong_codes_total";
 const WRONG_PASSWORDS: &str = "tilewire_wrong_passwords_total";
 const REGISTRATIONS: &str = "tilewire_registrations_total";
+const CHAT_LINES: &str = "tilewire_chat_lines_total";
+const CHAT_MEMBERS: &str = "tilewire_chat_members";
 const RESULTS: &str = "tilewire_results_total";
 const RESULTS_MISSING: &str = "tilewire_results_missing_total";
 const TOKENS_REFUSED: &str = "tilewire_tokens_refused_total";
@@ -188,8 +190,32 @@ fn describe_limits() {
     );
 }
 
+fn describe_people() {
+    describe_counter!(WRONG_CODES, "Wrong codes of private seeks and games");
+    describe_counter!(
+        WRONG_PASSWORDS,
+        "Logins, recoveries and changes with a wrong password or code"
+    );
+    describe_counter!(REGISTRATIONS, "Guests who registered");
+    describe_counter!(CHAT_LINES, "Lines of chat rooms stored");
+    describe_gauge!(
+        CHAT_MEMBERS,
+        "Connections in chat rooms, one for each of its rooms"
+    );
+    describe_counter!(RESULTS, "Results of finished games that were stored");
+    describe_counter!(
+        RESULTS_MISSING,
+        "Finished games that get no result: their logs cannot be read"
+    );
+    describe_counter!(
+        TOKENS_REFUSED,
+        "Tokens refused, by reason: foreign, expired, early or revoked"
+    );
+}
+
 fn describe() {
     describe_limits();
+    describe_people();
     describe_gauge!(CONNECTIONS, "Open connections, WebSockets or not yet");
     describe_counter!(
         REFUSED,
@@ -219,21 +245,6 @@ fn describe() {
     describe_histogram!(
         COMMAND_TIME,
         "Time from the receipt of a game command to its answer, including the journal"
-    );
-    describe_counter!(WRONG_CODES, "Wrong codes of private seeks and games");
-    describe_counter!(
-        WRONG_PASSWORDS,
-        "Logins, recoveries and changes with a wrong password or code"
-    );
-    describe_counter!(REGISTRATIONS, "Guests who registered");
-    describe_counter!(RESULTS, "Results of finished games that were stored");
-    describe_counter!(
-        RESULTS_MISSING,
-        "Finished games that get no result: their logs cannot be read"
-    );
-    describe_counter!(
-        TOKENS_REFUSED,
-        "Tokens refused, by reason: foreign, expired, early or revoked"
     );
     describe_counter!(CLOSED, "Connections the server closed, by close code");
     describe_counter!(
@@ -359,6 +370,16 @@ pub fn wrong_code() {
 /// A login, a recovery or a change came with a wrong password or code.
 pub fn wrong_password() {
     counter!(WRONG_PASSWORDS).increment(1);
+}
+
+/// Lines of chat rooms were stored.
+pub fn chat_lines(lines: usize) {
+    counter!(CHAT_LINES).increment(u64::try_from(lines).unwrap_or(u64::MAX));
+}
+
+/// So many connections are in chat rooms.
+pub fn chat_members(members: usize) {
+    gauge!(CHAT_MEMBERS).set(as_f64(members));
 }
 
 /// A guest registered.

@@ -195,6 +195,7 @@ fn parts(
         clock: clock.clone(),
         journal: Arc::clone(storage) as _,
         lobby_store: Arc::clone(storage) as _,
+        chat: Arc::clone(storage) as _,
         identities: Arc::clone(storage) as _,
         people: Arc::clone(storage) as _,
         relations: Arc::clone(storage) as _,

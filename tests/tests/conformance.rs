@@ -33,6 +33,8 @@ abort_ms = 2000
 registrations_per_address = 2000
 messages_per_second = 200
 message_burst = 400
+[chat]
+scope = 2
 ";
 
 /// Cases at the same time.

@@ -228,6 +228,25 @@ fn the_quick_starts_play_whole_games() {
     }
 }
 
+/// Players in two languages chat: each prints the line of the other.
+#[test]
+fn players_chat() {
+    let server = Server::start(PATIENT);
+    let players = [
+        (Python, "First", "--seek"),
+        (JavaScript, "Second", "--accept"),
+    ];
+    let mut players = players.map(|(language, name, how)| {
+        let text = format!("good luck from {name}");
+        let args = ["--name", name, how, "--chat", &text];
+        Foreign::start(language, "player", &server.address, &args)
+    });
+    for (player, other) in players.iter_mut().zip(["Second", "First"]) {
+        let wanted = format!("chat: {other}: good luck from {other}");
+        assert_eq!(player.said(&wanted), "");
+    }
+}
+
 #[test]
 fn classic_with_challenges() {
     let Record(events) =

@@ -112,3 +112,88 @@ fn a_series_of_three_survives_the_server() {
     let score = json!({ "won": 1, "lost": 2, "shared": 0 });
     assert_eq!(found["series"][&duel.game], score, "{found}");
 }
+
+/// Joins a chat room; returns its id and the texts of its lines.
+fn join_chat(wire: &mut Wire, room: Value) -> (String, Vec<String>) {
+    let chat = wire.ok("chat_join", room)["chat"].clone();
+    let lines = chat["lines"].as_array().expect("lines");
+    let texts = lines.iter().filter_map(|line| line["text"].as_str());
+    let id = chat["room"].as_str().expect("a room");
+    (id.to_owned(), texts.map(str::to_owned).collect())
+}
+
+fn line(room: &str, text: &str) -> Value {
+    json!({ "room": room, "cmd_id": text.replace(' ', "-"), "text": text })
+}
+
+/// Waits for the next line of a room.
+fn next_line(wire: &mut Wire, room: &str) -> String {
+    let told = wire.pushed(|message| message[0] == "chat" && message[2]["room"] == room);
+    told[2]["line"]["text"].as_str().expect("a text").to_owned()
+}
+
+/// Players and spectators chat, each among themselves, across a server that is killed; a block hides lines at once.
+#[test]
+fn an_evening_of_chat_survives_the_server() {
+    let mut server = Server::start("");
+    let mut duel = Duel::start(&server, &clock());
+    let (watcher, third) = Wire::guest(&server.address, "watcher");
+    let tokens = [duel.tokens[0].clone(), duel.tokens[1].clone(), third];
+    let mut wires = std::mem::take(&mut duel.wires);
+    wires.push(watcher);
+    for (token, handle) in tokens.iter().zip(["anna", "ben", "cleo"]) {
+        let body = json!({ "handle": handle, "password": "seven crooked lanterns" });
+        api(&server, "POST /register", token, &body);
+    }
+    let inside = json!({ "kind": "players", "game": duel.game });
+    let outside = json!({ "kind": "spectators", "game": duel.game });
+    wires[2].ok("attach", json!({ "game": duel.game }));
+    let (players, _) = join_chat(&mut wires[0], inside.clone());
+    join_chat(&mut wires[1], inside.clone());
+    let (spectators, _) = join_chat(&mut wires[2], outside.clone());
+    wires[0].ok("chat_say", line(&players, "have fun"));
+    assert_eq!(next_line(&mut wires[1], &players), "have fun");
+    wires[2].ok("chat_say", line(&spectators, "anna is strong"));
+    let unsure = line(&players, "you too");
+    let first = wires[1].ok("chat_say", unsure.clone())["chat"].clone();
+
+    server.kill();
+    server.start_again();
+    let mut wires: Vec<Wire> = tokens
+        .iter()
+        .map(|token| Wire::known(&server.address, token))
+        .collect();
+    for wire in &mut wires {
+        wire.ok("attach", json!({ "game": duel.game }));
+    }
+    for wire in &mut wires[..2] {
+        let (room, texts) = join_chat(wire, inside.clone());
+        assert_eq!(room, players);
+        assert_eq!(texts, ["have fun", "you too"]);
+    }
+    let again = wires[1].ok("chat_say", unsure)["chat"].clone();
+    assert_eq!(again, first, "a repeated line is one line");
+    assert_eq!(
+        wires[0].refused("chat_join", outside.clone()),
+        "no_such_room"
+    );
+
+    // The body of a block is empty, so it is not read.
+    let headers = format!("Authorization: Bearer {}\r\n", tokens[0]);
+    let block = ask(&server.address, "PUT /api/v1/blocked/ben", &headers, "").expect("an answer");
+    assert_eq!(block.status, 204, "{block:?}");
+    wires[1].ok("chat_say", line(&players, "hello again"));
+    wires[0].ok("chat_say", line(&players, "alone here"));
+    assert_eq!(next_line(&mut wires[0], &players), "alone here");
+    let (_, texts) = join_chat(&mut wires[0], inside);
+    assert_eq!(
+        texts,
+        ["have fun", "alone here"],
+        "blocked lines are hidden"
+    );
+
+    wires[0].ok("resign", json!({ "game": duel.game, "cmd_id": "resign" }));
+    wires[1].event("ended");
+    let (_, texts) = join_chat(&mut wires[1], outside);
+    assert_eq!(texts, ["anna is strong"], "players read it after the end");
+}

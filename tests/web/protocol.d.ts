@@ -49,6 +49,36 @@ declare namespace Protocol {
 
     type ChallengeKind = 'void' | 'single' | 'double' | 'five_point' | 'ten_point' | 'triple';
 
+    /** Joins a room, or follows all direct rooms of the identity. */
+    type ChatJoin = {
+      /** The number of the last line that the client has; absent: the newest lines. */
+      after?: number;
+      /** `players`, `spectators`: the game. */
+      game?: Protocol.Client.GameId;
+      /** The kind of room. */
+      kind: Protocol.Client.ChatKind;
+      /** `direct`: the handle of the friend; absent: all direct rooms. */
+      with?: string;
+    };
+
+    type ChatKind = 'players' | 'spectators' | 'direct' | 'lobby';
+
+    /** Leaves a room. */
+    type ChatLeave = {
+      /** The room. */
+      room: Protocol.Client.RoomId;
+    };
+
+    /** Writes a line into a joined room. */
+    type ChatSay = {
+      /** The id of this command. */
+      cmd_id: Protocol.Client.CmdId;
+      /** The room. */
+      room: Protocol.Client.RoomId;
+      /** The text. */
+      text: string;
+    };
+
     /** Claims the place of a vanished seat. */
     type Claim = {
       /** The id of this command. */
@@ -293,6 +323,8 @@ absent: the rule set's own. */
       name: string;
     };
 
+    type RoomId = string;
+
     /** Leaves, cancels or starts a seek. */
     type SeekCommand = {
       /** The id of this command. */
@@ -373,6 +405,56 @@ absent: the rule set's own. */
 
   type ChallengeKind = 'void' | 'single' | 'double' | 'five_point' | 'ten_point' | 'triple' | (string & {});
 
+  /** Answers a chat request; which fields are present depends on the request. */
+  type ChatAnswer = {
+    /** `chat_join` of one room: whether the identity can write in it; absent: false. */
+    can_say?: boolean;
+    /** `chat_say`: the number of the line. */
+    line?: number;
+    /** `chat_join` of one room: the lines after `after`, or the newest ones, oldest first. */
+    lines?: Array<Protocol.ChatLine>;
+    /** `chat_join` of one room, `chat_say`: the room. */
+    room?: Protocol.RoomId;
+    /** `chat_join` of all direct rooms: the rooms with the newest lines, newest first. */
+    rooms?: Array<Protocol.DirectRoom>;
+  };
+
+  /** Says that a connection is in a room no longer. */
+  type ChatClosed = {
+    /** The reason. */
+    reason: Protocol.ChatClosedReason;
+    /** The room. */
+    room: Protocol.RoomId;
+  };
+
+  type ChatClosedReason = 'too_slow' | 'not_friends' | (string & {});
+
+  type ChatKind = 'players' | 'spectators' | 'direct' | 'lobby' | (string & {});
+
+  /** A line of a room. */
+  type ChatLine = {
+    /** When it was written, unix ms. */
+    at: number;
+    /** The identity that wrote it. */
+    identity: Protocol.IdentityId;
+    /** Its number in the room, from 1. */
+    line: number;
+    /** Its display name at that time. */
+    name: string;
+    /** The seat of the writer, in the room of a game's players. */
+    seat?: number;
+    /** The text: plain text, never markup. */
+    text: string;
+  };
+
+  /** Pushes a line of a joined room. */
+  type ChatSaid = {
+    /** The line. */
+    line: Protocol.ChatLine;
+    /** The room. */
+    room: Protocol.RoomId;
+  };
+
   /** The clock of a game: its kind and the figures of that kind. A missing figure has the kind's default. */
   type Clock = {
     /** Reserve for turns that pass the limit, ms for the whole game (`per_move`). */
@@ -423,6 +505,18 @@ absent: the rule set's own. */
     message: string;
   };
 
+  /** A direct room of an identity. */
+  type DirectRoom = {
+    /** When the last line was written, unix ms. */
+    at: number;
+    /** The number of its last line. */
+    last: number;
+    /** The room. */
+    room: Protocol.RoomId;
+    /** The handle of the other player. */
+    with: string;
+  };
+
   type EndCounts = 'scoreless' | 'passes' | 'without_score' | (string & {});
 
   /** When a game without progress ends. */
@@ -451,7 +545,7 @@ absent: the rule set's own. */
     retryable: boolean;
   };
 
-  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'not_rateable' | 'no_rematch' | 'rematch_begun' | 'rematch_too_late' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'already_requested' | 'no_abort_request' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | (string & {});
+  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'not_rateable' | 'no_rematch' | 'rematch_begun' | 'rematch_too_late' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'already_requested' | 'no_abort_request' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | 'chat_off' | 'no_such_room' | 'not_in_room' | 'too_many_rooms' | 'cannot_say' | 'bad_text' | 'repeated_line' | 'too_many_lines' | 'muted' | (string & {});
 
   /** Details that a client may need to react to an error. */
   type ErrorDetail = {
@@ -465,9 +559,11 @@ absent: the rule set's own. */
     retry_after_ms?: number;
     /** Placement errors: the squares concerned. */
     squares?: Array<string>;
+    /** `repeated_line`: the text that was refused. */
+    text?: string;
     /** `tile_not_in_rack`, `unknown_tile`: the faces concerned. */
     tiles?: Array<string>;
-    /** `held`, `cannot_claim`, `challenge_pending`: when the obstacle ends, unix ms. */
+    /** `held`, `cannot_claim`, `challenge_pending`, `muted`: when the obstacle ends, unix ms. */
     until?: number;
     /** `invalid_words`: the words. */
     words?: Array<string>;
@@ -619,6 +715,8 @@ absent: the rule set's own. */
     auth_within_ms: number;
     /** The house bots that a seek can ask for, weakest first; absent: none. */
     bots?: Array<string>;
+    /** The kinds of chat rooms that the server has; absent: chat is off. */
+    chat?: Array<Protocol.ChatKind>;
     /** How often the server pings, ms. */
     heartbeat_ms: number;
     /** The available lexica. */
@@ -732,6 +830,8 @@ absent: the rule set's own. */
 
   /** Answers a request that succeeded; which fields are present depends on the request. */
   type OkBody = {
+    /** Chat requests: the room and its lines. */
+    chat?: Protocol.ChatAnswer;
     /** `attach`: the incarnation of the game's event log. */
     epoch?: number;
     /** `renew`: when the token expires, unix ms; absent: never. */
@@ -851,6 +951,8 @@ absent: the rule set's own. */
   type RetireReason = 'resigned' | 'flagged' | 'expired' | 'abandoned' | (string & {});
 
   type Role = 'player' | 'spectator' | (string & {});
+
+  type RoomId = string;
 
   /** A rule set as players see it before a game. */
   type RuleSetDescription = {

@@ -87,6 +87,7 @@ impl App {
             // The server says again whether a turn waits.
             view.waiting_until = None;
         }
+        self.join_game_chat(effects);
         if !is_first {
             return self.report_resumed(Some(answer), effects);
         }

@@ -106,6 +106,7 @@ impl App {
             self.config.token = Some(welcome.token.clone());
             effects.push(Effect::KeepToken(welcome.token));
         }
+        self.follow_direct_chat(welcome.registered, effects);
         // A reconnect must not undo a change of name on another device.
         self.config.name = None;
         if is_first {
@@ -214,8 +215,16 @@ impl App {
         let unanswered = std::mem::take(&mut self.unanswered);
         let retry = self.retry.take().map(|(_, request)| request);
         for request in unanswered.into_values().chain(retry).rev() {
-            if request.message.cmd_id().is_some() {
-                self.commands.push_front(request);
+            match request.origin {
+                // The line is for a room that is not known yet.
+                Origin::Tell(line, text) => {
+                    if let ClientMessage::ChatJoin(join) = &request.message {
+                        let with = join.with.as_deref().unwrap_or_default();
+                        self.lines.push_front((line, format!("tell {with} {text}")));
+                    }
+                }
+                _ if request.message.cmd_id().is_some() => self.commands.push_front(request),
+                _ => {}
             }
         }
     }

@@ -23,6 +23,7 @@ const OTHERS: &[&str] = &[
     "claim         claim the win from a player who disconnected",
     "resign        give up           abort     cancel the game at the start",
     "rematch       after the game: play again; rematch no: decline",
+    "say TEXT      chat with the others; chat: read it again",
     "shuffle       your rack         start     start your offered game",
     "help          this page         quit      leave; return with --resume",
 ];
@@ -38,6 +39,7 @@ pub const LOBBY_HELP: &[&str] = &[
     "join CODE     join the private game of a friend",
     "resume 1      return to the first of your unfinished games",
     "watch 1       watch the first of the live games",
+    "tell BEN hi   chat with a friend",
     "help          this page         quit      leave",
     "",
     "`new` and `quick` take the flags of tilewire lobby, for example:",

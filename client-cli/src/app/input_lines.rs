@@ -123,6 +123,19 @@ impl App {
                 };
                 self.queue_line(number, ClientMessage::StartSeek(body));
             }
+            Command::Chat => {
+                let text = "every line of chat is printed as it comes; write with say";
+                return Err(text.to_owned());
+            }
+            Command::Say(text) => {
+                let request = self.say_request(text)?;
+                self.queue_line(number, request);
+            }
+            Command::Tell(friend, text) => {
+                let message = self.tell_request(friend)?;
+                let origin = Origin::Tell(number, text);
+                self.send(Request { message, origin }, effects);
+            }
             Command::Rematch(agrees) => {
                 let request = self.rematch_request(agrees)?;
                 self.queue_line(number, request);

@@ -41,6 +41,7 @@ impl App {
         if self.game.is_some() {
             self.leave_lobby(effects);
         } else {
+            self.join_lobby_chat(effects);
             self.update_similar(effects);
         }
     }
@@ -71,6 +72,7 @@ impl App {
                 origin: Origin::Auto,
             };
             self.send(request, effects);
+            self.leave_lobby_chat(effects);
         }
     }
 

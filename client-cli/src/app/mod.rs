@@ -6,6 +6,7 @@
 //! - an event is reported exactly once, in the order of its `seq`.
 
 mod attach;
+mod chat;
 mod config;
 mod connection;
 mod goal;
@@ -34,7 +35,7 @@ use tilewire_client::{ClientSession, GameView};
 pub use config::{Accept, AppConfig, AtEnd, ChangeOffer, Follow, Goal, Offer, OnRefusal};
 pub use help::{LOBBY_HELP, game_help};
 pub use next::Next;
-pub use report::{Done, Lists, Report, State, Status};
+pub use report::{Channel, Done, Lists, Report, State, Status};
 
 /// An input of the application.
 #[derive(Debug)]
@@ -97,6 +98,8 @@ enum Origin {
     Goal,
     /// A command that the program sends by itself and that may fail.
     Auto,
+    /// The input line with this number: the room is for this line of chat.
+    Tell(u64, String),
     /// The end of the program.
     Shutdown,
 }
@@ -142,6 +145,7 @@ pub struct App {
     announced: Option<GameId>,
     // The rematch that the player agreed to, until it begins or the offer ends.
     rematch: Option<GameId>,
+    chat: chat::ChatRoom,
     attaching: Option<Attach>,
     // Lines run only after the events up to this one have arrived.
     head: Option<u64>,
@@ -197,6 +201,7 @@ impl App {
             game: None,
             announced: None,
             rematch: None,
+            chat: chat::ChatRoom::default(),
             attaching: None,
             head: None,
             role: Role::Spectator,
@@ -413,6 +418,10 @@ impl CommandId for ClientMessage {
         self.game_command()
             .map(|(_, cmd_id)| cmd_id)
             .or_else(|| self.seek_command())
+            .or(match self {
+                Self::ChatSay(say) => Some(&say.cmd_id),
+                _ => None,
+            })
     }
 }
 

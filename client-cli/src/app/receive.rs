@@ -51,6 +51,7 @@ impl App {
             }
             ServerMessage::SeekChanged(changed) => self.offer_changed(changed.seek, effects),
             ServerMessage::Lobby(change) => self.lobby_changed(*change, effects),
+            ServerMessage::Chat(said) => self.chat_received(&said, effects),
             push => self.pushed(now, push, effects),
         }
     }
@@ -148,7 +149,18 @@ impl App {
             Origin::Auto if matches!(request.message, ClientMessage::LobbySubscribe(_)) => {
                 self.lobby_followed(answer, effects);
             }
-            Origin::Auto => {}
+            Origin::Auto => {
+                if let (ClientMessage::ChatJoin(join), Some(chat)) = (&request.message, answer.chat)
+                {
+                    self.chat_joined(join, *chat, effects);
+                }
+            }
+            Origin::Tell(line, ref text) => {
+                if let Some(room) = answer.chat.and_then(|chat| chat.room) {
+                    let say = self.chat_say(room, text.clone());
+                    self.queue_line(line, say);
+                }
+            }
             Origin::Shutdown => self.end(0, "quit", effects),
         }
     }
@@ -159,8 +171,10 @@ impl App {
         let is_temporary = waits && self.retry.is_none();
         let retries = self.config.on_refusal == OnRefusal::Retry;
         match request.origin {
-            Origin::Line(_) if is_temporary && retries => self.retry_later(now, request, &error),
-            Origin::Line(line) => {
+            Origin::Line(_) | Origin::Tell(..) if is_temporary && retries => {
+                self.retry_later(now, request, &error);
+            }
+            Origin::Line(line) | Origin::Tell(line, _) => {
                 effects.push(Effect::Report(Report::Error(Some(line), Box::new(error))))
             }
             Origin::Shutdown => self.end(0, "quit", effects),

@@ -2,8 +2,8 @@
 
 use serde::{Serialize, Serializer};
 use tilewire_protocol::{
-    AttachOutcome, ErrorBody, GameId, GameSummary, IdentityId, LookedUpWord, OkBody, Role,
-    RuleSetDescription, RuleSetName, Seek, ServerMessage,
+    AttachOutcome, ChatSaid, ErrorBody, GameId, GameSummary, IdentityId, LookedUpWord, OkBody,
+    Role, RuleSetDescription, RuleSetName, Seek, ServerMessage,
 };
 
 use super::next::Next;
@@ -15,6 +15,8 @@ pub enum Report {
     Status(Box<Status>),
     /// A message that the server sent without a request.
     Push(Box<ServerMessage>),
+    /// A line of chat.
+    Chat(Box<ChatSaid>, Channel),
     /// The current state of the player's offer.
     Seek(Box<Seek>),
     /// The open offers that differ from the player's own only in the clock.
@@ -41,6 +43,18 @@ pub enum Report {
     Error(Option<u64>, Box<ErrorBody>),
     /// A line was not understood, or is not possible now.
     BadInput(u64, String),
+}
+
+/// Where a line of chat was written, and by whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Channel {
+    /// The player wrote it.
+    Own,
+    /// Somebody else wrote it in the room of the game or of the lobby.
+    Room,
+    /// A friend wrote it to the player.
+    Direct,
 }
 
 /// The effect of a line that needed no server.
@@ -203,6 +217,13 @@ struct WordsBody<'a> {
 }
 
 #[derive(Serialize)]
+struct ChatBody<'a> {
+    #[serde(flatten)]
+    said: &'a ChatSaid,
+    channel: Channel,
+}
+
+#[derive(Serialize)]
 struct Known<'a> {
     rule_sets: &'a [RuleSetName],
 }
@@ -216,6 +237,10 @@ impl Serialize for Report {
         match self {
             Self::Status(status) => write("status", None, status, serializer),
             Self::Push(message) => serialize_push(message, serializer),
+            Self::Chat(said, channel) => {
+                let channel = *channel;
+                write("chat", None, ChatBody { said, channel }, serializer)
+            }
             Self::Seek(body) => write("seek", None, seek(&**body), serializer),
             Self::Similar(seeks) => write("similar", None, SimilarBody { seeks }, serializer),
             Self::Choose(games) => {
@@ -293,6 +318,8 @@ fn serialize_push<S: Serializer>(
             write(op, None, body, serializer)
         }
         ServerMessage::Detached(body) => write(op, None, body, serializer),
+        ServerMessage::Chat(body) => write(op, None, body, serializer),
+        ServerMessage::ChatClosed(body) => write(op, None, body, serializer),
         ServerMessage::Unknown { .. } => write(
             op,
             None,

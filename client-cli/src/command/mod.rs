@@ -2,6 +2,7 @@
 
 use tilewire_client::GameView;
 use tilewire_client::view::BLANK;
+use tilewire_protocol::limits::CHAT_TEXT_MAX_BYTES;
 use tilewire_rules::board::{Direction, Square};
 use tilewire_rules::notation;
 
@@ -38,6 +39,12 @@ pub enum Command {
     Watch(String),
     /// In the lobby: return to an unfinished game, given by its number in the list or its id.
     Resume(String),
+    /// Write a line of chat to the others of the game or of the lobby.
+    Say(String),
+    /// Write a line of chat to a friend: the handle, and the text.
+    Tell(String, String),
+    /// Show the latest lines of chat.
+    Chat,
     /// Shuffle the rack.
     Shuffle,
     /// Show the help page.
@@ -107,8 +114,8 @@ impl std::fmt::Display for WirePlay {
 #[error("{0}")]
 pub struct BadInput(pub String);
 
-/// Longest line that is read, in bytes; the longest play is much shorter.
-pub const LINE_MAX_BYTES: usize = 400;
+/// Longest line that is read, in bytes: `tell` with a handle and the longest line of chat.
+pub const LINE_MAX_BYTES: usize = CHAT_TEXT_MAX_BYTES + 100;
 
 impl Command {
     /// Parses a line that is not blank.
@@ -155,6 +162,9 @@ impl Command {
             "join" => named(&verb, &rest).map(Self::Join),
             "watch" => named(&verb, &rest).map(Self::Watch),
             "resume" => named(&verb, &rest).map(Self::Resume),
+            "say" => said(line).map(Self::Say),
+            "tell" => told(line),
+            "chat" => alone(Self::Chat),
             "shuffle" => alone(Self::Shuffle),
             "help" | "?" => alone(Self::Help),
             "quit" | "exit" => alone(Self::Quit),
@@ -164,7 +174,7 @@ impl Command {
 }
 
 /// The names of all commands.
-const VERBS: [&str; 22] = [
+const VERBS: [&str; 25] = [
     "play",
     "exchange",
     "pass",
@@ -184,6 +194,9 @@ const VERBS: [&str; 22] = [
     "join",
     "watch",
     "resume",
+    "say",
+    "tell",
+    "chat",
     "shuffle",
     "help",
     "quit",
@@ -286,6 +299,29 @@ fn rematch(rest: &[&str]) -> Result<Command, BadInput> {
         [other, ..] => Err(BadInput(format!(
             "`{other}` is not an answer; type rematch, or rematch no to decline"
         ))),
+    }
+}
+
+/// The rest of a line after its first word, as typed.
+fn said(line: &str) -> Result<String, BadInput> {
+    let rest = line.trim_start().split_once(char::is_whitespace);
+    let text = rest.map_or("", |(_, text)| text.trim());
+    match text {
+        "" => Err(BadInput(
+            "add the text, for example: say good luck".to_owned(),
+        )),
+        text => Ok(text.to_owned()),
+    }
+}
+
+/// `tell NAME TEXT`.
+fn told(line: &str) -> Result<Command, BadInput> {
+    let rest = said(line).unwrap_or_default();
+    match rest.split_once(char::is_whitespace) {
+        Some((friend, text)) => Ok(Command::Tell(friend.to_owned(), text.trim().to_owned())),
+        None => Err(BadInput(
+            "add a friend and the text, for example: tell ben good luck".to_owned(),
+        )),
     }
 }
 

@@ -31,6 +31,7 @@ impl Screen {
         };
         match content.view {
             _ if self.shows_help => self.draw_help(body, buffer, content),
+            _ if self.chat.is_open => self.draw_chat(body, buffer),
             Some(view) => self.draw_game(body, buffer, view, content),
             None => self.draw_lobby(body, buffer, content),
         }
@@ -64,6 +65,9 @@ impl Screen {
         }
         if let Some(view) = content.view.filter(|view| view.watching > 0) {
             right = format!("{} watching, {right}", view.watching);
+        }
+        if self.chat.unread > 0 {
+            right = format!("chat: {} new, {right}", self.chat.unread);
         }
         let right = format!(" {right} ");
         let left = width.saturating_sub(right.chars().count());
@@ -173,10 +177,11 @@ impl Screen {
         for message in self.messages.iter().rev() {
             let style = match message.tone {
                 Tone::Info => ratatui::style::Style::new(),
+                Tone::Chat => self.theme.chat(),
                 Tone::Warning => self.theme.warning(),
             };
             let sign = match message.tone {
-                Tone::Info => "",
+                Tone::Info | Tone::Chat => "",
                 Tone::Warning => "! ",
             };
             let text = format!("{sign}{}", message.text);

@@ -33,6 +33,7 @@ impl Screen {
                 "Offers that differ from yours only in the clock: join 1 takes the first.",
                 Tone::Info,
             ),
+            Report::Chat(said, channel) => self.report_chat(said, *channel),
             Report::Similar(_)
             | Report::Choose(_)
             | Report::Games(_)

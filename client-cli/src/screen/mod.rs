@@ -1,6 +1,7 @@
 //! The terminal screen: input line, messages and drawing; pure, it draws into a buffer.
 
 mod board;
+mod chat;
 mod draft;
 mod draw;
 mod fit;
@@ -132,6 +133,7 @@ pub struct Screen {
     // Index in `typed` while the arrow keys move through it.
     recall_index: Option<usize>,
     shows_help: bool,
+    chat: chat::Chat,
     // The command that waits for a confirmation.
     question: Option<Question>,
     draft: Option<KeptDraft>,
@@ -155,6 +157,8 @@ struct Message {
 enum Tone {
     /// Information.
     Info,
+    /// A line of chat.
+    Chat,
     /// A refused command, or a problem with the connection.
     Warning,
 }
@@ -180,6 +184,7 @@ impl Screen {
             typed: Vec::new(),
             recall_index: None,
             shows_help: false,
+            chat: chat::Chat::default(),
             question: None,
             draft: None,
             was_own_turn: false,
@@ -244,7 +249,8 @@ impl Screen {
 
     /// Handles Esc: closes the help page, declines a question, clears the input, or removes the draft.
     fn escape(&mut self) {
-        if std::mem::take(&mut self.shows_help) {
+        let closes_chat = std::mem::take(&mut self.chat.is_open);
+        if std::mem::take(&mut self.shows_help) || closes_chat {
             return;
         }
         if self.question.take().is_none() && self.input.value().is_empty() {
@@ -256,7 +262,9 @@ impl Screen {
     /// Handles a typed line.
     fn line(&mut self, line: &str, view: Option<&GameView>) -> Reaction {
         self.recall_index = None;
-        let closes_help = std::mem::take(&mut self.shows_help);
+        self.chat.seen();
+        let closes_chat = std::mem::take(&mut self.chat.is_open);
+        let closes_page = std::mem::take(&mut self.shows_help) || closes_chat;
         if let Some(question) = self.question.take() {
             if line.eq_ignore_ascii_case("yes") {
                 return Reaction::Line(question.command().to_owned());
@@ -265,7 +273,7 @@ impl Screen {
             return Reaction::Redraw;
         }
         if line.is_empty() {
-            return if closes_help {
+            return if closes_page {
                 Reaction::Redraw
             } else {
                 self.enter_again(view)
@@ -287,6 +295,10 @@ impl Screen {
             }),
             Ok(Command::Help) => {
                 self.shows_help = true;
+                Reaction::Redraw
+            }
+            Ok(Command::Chat) => {
+                self.chat.is_open = true;
                 Reaction::Redraw
             }
             _ => Reaction::Line(line.to_owned()),

@@ -87,6 +87,12 @@ impl Theme {
         )
     }
 
+    /// Lines of chat.
+    pub(super) fn chat(self) -> Style {
+        let style = Style::new().add_modifier(Modifier::ITALIC);
+        self.coloured(style.fg(Color::LightYellow), style)
+    }
+
     /// Warnings.
     pub(super) fn warning(self) -> Style {
         let style = Style::new().add_modifier(Modifier::BOLD);

@@ -24,6 +24,7 @@ class Player {
     Object.assign(this, { client, args });
     client.onPush = (op, body) => {
       if (op === 'game_created') this.#created.set(body.seek, body.game);
+      else if (op === 'chat') this.#show(body.line);
       else if (op === 'notice') console.error('notice:', body.text);
     };
   }
@@ -45,7 +46,12 @@ class Player {
     console.log('game:', this.gameId);
     const stream = (this.stream = this.client.attach(this.gameId, game));
     let due = 0;
+    let greeting = this.args.chat;
     while (!game.isOver) {
+      if (greeting && stream.isCurrent) {
+        await this.#greet(greeting);
+        greeting = undefined;
+      }
       // An answer may come before its event: what to do next is asked when that event is known.
       if (stream.isCurrent && stream.seq >= due) {
         const { seq } = stream;
@@ -60,6 +66,24 @@ class Player {
     }
     console.log(finalText(game.result));
     this.client.streams.delete(this.gameId);
+  }
+
+  // Chat. After a lost connection this client does not join the room again.
+
+  /** Joins the room of the game's players, shows its lines and writes one. */
+  async #greet(text) {
+    try {
+      const { chat } = await this.client.request('chat_join', { kind: 'players', game: this.gameId });
+      chat.lines.forEach((line) => this.#show(line));
+      await this.client.command('chat_say', { room: chat.room, text });
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      console.error('no chat:', error.message);
+    }
+  }
+
+  #show({ name, text }) {
+    console.log(`chat: ${name}: ${text}`);
   }
 
   // Getting into a game.
@@ -180,6 +204,7 @@ const { values: args } = parseArgs({
     accept: { type: 'boolean' }, // Join an offered game, or wait for one.
     words: { type: 'string' }, // One word on each line; without it only exchanges and passes.
     challenge: { type: 'boolean' }, // Challenge words that are not in the list.
+    chat: { type: 'string' }, // Join the chat of the players and write this.
     games: { type: 'string', default: '1' },
     watchable: { type: 'boolean' }, // Let others watch a game against a bot.
   },

@@ -25,6 +25,8 @@ class Player:
     def push(self, op, body):
         if op == "game_created":
             self.created[body["seek"]] = body["game"]
+        elif op == "chat":
+            self.show(body["line"])
         elif op == "notice":
             print("notice:", body["text"], file=sys.stderr)
 
@@ -42,8 +44,11 @@ class Player:
         self.game_id, self.game = game_id, Game(self.client.identity)
         print("game:", game_id, flush=True)
         self.stream = await self.client.attach(game_id, self.game)
-        self.words, due = None, 0
+        self.words, due, greeting = None, 0, self.args.chat
         while not self.game.is_over:
+            if greeting and self.stream.is_current:
+                await self.greet(greeting)
+                greeting = None
             # An answer may come before its event: what to do next is asked when that event is known.
             if self.stream.is_current and self.stream.seq >= due:
                 seq = self.stream.seq
@@ -55,6 +60,21 @@ class Player:
             raise Fatal("the bag was not the one that was promised")
         print(final_text(result), flush=True)
         del self.client.streams[game_id]
+
+    # Chat. After a lost connection this client does not join the room again.
+
+    async def greet(self, text):
+        """Joins the room of the game's players, shows its lines and writes one."""
+        try:
+            chat = (await self.client.request("chat_join", kind="players", game=self.game_id))["chat"]
+            for line in chat["lines"]:
+                self.show(line)
+            await self.client.command("chat_say", room=chat["room"], text=text)
+        except Refused as refused:
+            print("no chat:", refused, file=sys.stderr)
+
+    def show(self, line):
+        print(f"chat: {line['name']}: {line['text']}", flush=True)
 
     # Getting into a game.
 
@@ -172,6 +192,7 @@ def arguments():
     with_whom.add_argument("--accept", action="store_true", help="join an offered game, or wait for one")
     parser.add_argument("--words", metavar="FILE", help="one word on each line; without it only exchanges and passes")
     parser.add_argument("--challenge", action="store_true", help="challenge words that are not in the list")
+    parser.add_argument("--chat", metavar="TEXT", help="join the chat of the players and write this")
     parser.add_argument("--games", type=int, default=1)
     parser.add_argument("--watchable", action="store_true", help="let others watch a game against a bot")
     return parser.parse_args()

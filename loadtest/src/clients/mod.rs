@@ -1,6 +1,7 @@
 //! The clients of a run other than players: spectators, followers of the lobby, seekers, people
-//! who log in, and idle connections.
+//! who log in or chat, and idle connections.
 
+pub(crate) mod chatter;
 pub(crate) mod follower;
 pub(crate) mod idle;
 pub(crate) mod seeker;

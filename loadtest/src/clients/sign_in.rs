@@ -25,7 +25,7 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 /// The pause after a refusal. It is shorter than the wait that the server asks for, so the limits are always reached.
 const REFUSED_PAUSE: Duration = Duration::from_millis(20);
 /// The password of all players.
-const PASSWORD: &str = "seven crooked lanterns";
+pub(super) const PASSWORD: &str = "seven crooked lanterns";
 
 /// The answer of the server to a registration or login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,7 +108,12 @@ async fn ask(shared: &Shared, operation: &str, token: Option<&Token>, body: &Val
     answer
 }
 
-async fn post(address: &str, operation: &str, token: Option<&Token>, body: &Value) -> Result<u16> {
+pub(super) async fn post(
+    address: &str,
+    operation: &str,
+    token: Option<&Token>,
+    body: &Value,
+) -> Result<u16> {
     let token = token.map_or(String::new(), |token| {
         format!("Authorization: Bearer {}\r\n", token.as_str())
     });

@@ -24,7 +24,7 @@ pub(crate) use table::TableSpec;
 use crate::audit::Verdict;
 use crate::clients::idle::rest;
 use crate::clients::spectator::{Habit, Spectator};
-use crate::clients::{at, follower, sign_in};
+use crate::clients::{at, chatter, follower, sign_in};
 use crate::recorder::{COUNTS, LATENCIES, Recorded};
 use crate::shared::{Behavior, Pairing, Shared};
 use crate::transcript::{Segment, Transcript, Viewer};
@@ -48,6 +48,11 @@ pub(crate) enum Role {
     Lobby,
     /// Registrations and logins without a pause.
     SignIns,
+    /// Readers of the lobby's chat; the first one writes.
+    Chat {
+        /// The lines that it writes in a second.
+        lines_per_s: f64,
+    },
     /// Tables with players and spectators.
     Tables(TableSpec),
 }
@@ -179,6 +184,10 @@ pub(crate) fn spawn_client(
         }
         (Role::SignIns, _) => {
             clients.spawn(at(due, sign_in::run(Arc::clone(shared), number)));
+        }
+        (Role::Chat { lines_per_s }, _) => {
+            let shared = Arc::clone(shared);
+            clients.spawn(at(due, chatter::run(shared, due, number, lines_per_s)));
         }
         (Role::Connected | Role::Spectators { .. }, _) => {
             clients.spawn(at(due, rest(Arc::clone(shared), due)));

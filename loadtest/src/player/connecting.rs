@@ -65,7 +65,7 @@ impl Player {
         }
         for (_, Pending { message, purpose }) in unanswered {
             match purpose {
-                Purpose::Attach(..) => {}
+                Purpose::Attach(..) | Purpose::Chat => {}
                 Purpose::Seek(_) if !games.is_empty() => {}
                 Purpose::Seek(_) => self.send(link, message, Purpose::Seek(None)).await?,
                 purpose => self.send(link, message, purpose).await?,

@@ -127,7 +127,9 @@ impl Player {
                     let recorder = &self.shared.recorder;
                     recorder.record(&recorder.resume, lost_at.elapsed());
                 }
+                self.join_chat(link, attach.game.clone()).await?;
             }
+            Purpose::Chat => self.chat_answered(ok),
             Purpose::Ready | Purpose::Judge | Purpose::Repeat => {}
             Purpose::Illegal => {
                 self.shared
@@ -200,6 +202,9 @@ impl Player {
                 }
             }
             Purpose::Ready if error.code == ErrorCode::AlreadyReady => {}
+            // The game was left meanwhile, and its room with it.
+            Purpose::Chat if matches!(error.code, ErrorCode::NotInRoom | ErrorCode::NoSuchRoom) => {
+            }
             // The seek was lost when the server restarted; its owner opens another.
             Purpose::Seek(_) if error.code == ErrorCode::UnknownSeek => {}
             // The answer to an earlier seek was lost with its connection, and that seek is still open.
@@ -321,6 +326,7 @@ impl Player {
             self.presence.set(Status::Idle);
             self.due = None;
             self.session.forget(&table.game);
+            self.room = None;
             let detach = tilewire_protocol::Detach {
                 game: table.game.clone(),
             };

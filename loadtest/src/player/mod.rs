@@ -1,5 +1,6 @@
 //! A player of the load test: plays one game after another, and reconnects after a lost connection.
 
+mod chatting;
 mod connecting;
 mod messages;
 mod turns;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tilewire_client::{ClientSession, GameView};
-use tilewire_protocol::{Attach, ClientMessage, CmdId, GameId, SeekId, Token};
+use tilewire_protocol::{Attach, ClientMessage, CmdId, GameId, RoomId, SeekId, Token};
 use tokio::sync::{broadcast::error::RecvError, watch};
 use tokio::time::{Instant, sleep_until};
 
@@ -55,6 +56,8 @@ enum Purpose {
     Judge,
     /// To check that a repeated command gets the first answer.
     Repeat,
+    /// To chat with the opponent.
+    Chat,
 }
 
 /// When a turn was due, and when it was sent.
@@ -129,6 +132,8 @@ pub(crate) struct Player {
     presence: Presence,
     // Games that began before the current one was finished.
     next_games: VecDeque<GameId>,
+    // The chat room of the game, once joined on this connection.
+    room: Option<RoomId>,
 }
 
 impl Player {
@@ -163,6 +168,7 @@ impl Player {
             is_in_storms: false,
             presence: shared.recorder.presence.enter(),
             next_games: VecDeque::new(),
+            room: None,
         }
     }
 

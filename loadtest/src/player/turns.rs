@@ -189,6 +189,7 @@ impl Player {
         if let Some(again) = again {
             self.send(link, again, Purpose::Repeat).await?;
         }
+        self.chat(link, due.turn_no).await?;
         if is_dropped {
             return Err(Disconnected {
                 is_deliberate: true,

@@ -54,6 +54,7 @@ pub(super) const METRICS: &[Term] = &[
     ("duplicated", "  duplicated", 1.0, ""),
     ("sign_ins_per_s", "registrations and logins", 1.0, "/s"),
     ("sign_ins_refused_per_s", "  refused", 1.0, "/s"),
+    ("chat_lines_per_s", "lines of chat delivered", 1.0, "/s"),
     ("refusals", "illegal plays refused", 1.0, ""),
     ("resumes", "connections dropped on purpose", 1.0, ""),
     ("errors", "errors", 1.0, ""),

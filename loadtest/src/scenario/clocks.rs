@@ -51,6 +51,7 @@ pub(crate) async fn run(args: &ClocksArgs, common: &CommonOptions, seed: u64) ->
         illegal: 0.0,
         repeated: 0.0,
         dropped: 0.0,
+        chat: 0.0,
         options: options(clock, ChallengeKind::Void),
         seed,
     };

@@ -96,6 +96,7 @@ impl HotArgs {
             illegal: 0.0,
             repeated: 0.0,
             dropped: 0.0,
+            chat: 0.0,
             options,
             seed,
         }

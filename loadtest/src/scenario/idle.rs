@@ -64,6 +64,7 @@ pub(crate) fn no_players(seed: u64) -> Behavior {
         illegal: 0.0,
         repeated: 0.0,
         dropped: 0.0,
+        chat: 0.0,
         options: options(Clock::of(ClockKind::Untimed), ChallengeKind::Void),
         seed,
     }

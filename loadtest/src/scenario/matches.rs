@@ -8,6 +8,7 @@ use serde::Serialize;
 use tilewire_protocol::{Clock, ClockKind};
 use tilewire_rules::bot::BotLevel;
 
+use super::hot::rate;
 use crate::fleet::{ClientPlan, Role, TableSpec};
 use crate::options::{ChallengeRule, CommonOptions, in_millis, level, level_name, millis, share};
 use crate::results::RunResult;
@@ -59,6 +60,20 @@ pub struct MatchesArgs {
         value_parser = clap::value_parser!(u32).range(0..=10_000)
     )]
     pub sign_ins: u32,
+    /// Additional clients in the lobby's chat room, in a process of their own; the first one writes
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        value_parser = clap::value_parser!(u32).range(0..=1_000_000)
+    )]
+    pub chat_readers: u32,
+    /// Lines per second that it writes
+    #[arg(long, value_name = "LINES", default_value_t = 20.0, value_parser = rate)]
+    pub chat_rate: f64,
+    /// Share of turns after which the player writes a line to the opponent
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
+    pub chat: f64,
     /// Level of the bots: beginner, club or expert
     #[arg(long, value_name = "LEVEL", default_value = "beginner", value_parser = level)]
     #[serde(with = "level_name")]
@@ -95,6 +110,7 @@ impl MatchesArgs {
             illegal: self.illegal,
             repeated: self.repeated,
             dropped: self.dropped,
+            chat: self.chat,
             options: options(clock, self.challenge.kind()),
             seed,
         }
@@ -115,6 +131,12 @@ pub async fn run(args: &MatchesArgs, common: &CommonOptions, seed: u64) -> Resul
     for (role, clients) in [
         (Role::Lobby, args.followers),
         (Role::SignIns, args.sign_ins),
+        (
+            Role::Chat {
+                lines_per_s: args.chat_rate,
+            },
+            args.chat_readers,
+        ),
     ] {
         if clients > 0 {
             let plan = ClientPlan {

@@ -54,6 +54,7 @@ pub(crate) fn behavior(turns: Option<u32>, pacing: Pacing, seed: u64) -> Behavio
         illegal: 0.0,
         repeated: 0.0,
         dropped: 0.0,
+        chat: 0.0,
         options: options(clock, ChallengeKind::Void),
         seed,
     }

@@ -28,6 +28,8 @@ pub struct Behavior {
     pub repeated: f64,
     /// Share of commands after which the connection is dropped and resumed.
     pub dropped: f64,
+    /// Share of turns after which the player writes a line to the opponent.
+    pub chat: f64,
     /// The options of the games.
     pub options: GameOptions,
     /// The seed of all random choices.

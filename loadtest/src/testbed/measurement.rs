@@ -193,6 +193,7 @@ fn metrics(recorder: &Recorder, elapsed: Duration, before: &Moment, after: &Mome
         sign_ins_per_s: number(counts.get(Counter::SignIns)) / seconds,
         sign_ins_refused_per_s: number(counts.get(Counter::SignInsRefused)) / seconds,
         sign_in_latency_us: recorder.sign_in.percentiles(),
+        chat_lines_per_s: number(counts.get(Counter::ChatLines)) / seconds,
         send_delay_us: recorder.send_delay.percentiles(),
         resume_latency_us: recorder.resume.percentiles(),
         join_latency_us: recorder.join.percentiles(),

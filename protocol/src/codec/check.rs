@@ -1,8 +1,11 @@
 //! The checks of a request that need no knowledge of the rules of the game.
 
 use crate::bytes::Bytes;
+use crate::chat::{ChatJoin, ChatSay};
 use crate::client::{Attach, Auth, ClientMessage, JoinSeek, LookUp};
-use crate::enums::{ChallengeKind, ClockKind, EndCounts, FirstPlay, GameScope, Level, Ties};
+use crate::enums::{
+    ChallengeKind, ChatKind, ClockKind, EndCounts, FirstPlay, GameScope, Level, Ties,
+};
 use crate::error_code::ErrorCode;
 use crate::ids::CmdId;
 use crate::limits;
@@ -61,6 +64,9 @@ pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
             tiles(&body.tiles)
         }
         ClientMessage::Exchange(body) => tiles(&body.tiles),
+        ClientMessage::ChatJoin(body) => chat_join(body),
+        ClientMessage::ChatLeave(body) => room(body.room.as_str()),
+        ClientMessage::ChatSay(body) => chat_say(body),
         ClientMessage::Rename(_)
         | ClientMessage::Time(_)
         | ClientMessage::Renew(_)
@@ -93,6 +99,34 @@ fn join_seek(body: &JoinSeek) -> Result<(), Fault> {
     }
     level(body.level)?;
     nonce_hash(body.nonce_hash.as_ref())
+}
+
+fn chat_join(body: &ChatJoin) -> Result<(), Fault> {
+    known("kind", body.kind != ChatKind::Unknown)?;
+    let is_of_game = matches!(body.kind, ChatKind::Players | ChatKind::Spectators);
+    match &body.game {
+        Some(game) if is_of_game => id("game", game.as_str())?,
+        None if !is_of_game => {}
+        _ => return Err(bad("game", "given for `players` and `spectators` only")),
+    }
+    match &body.with {
+        Some(with) if body.kind == ChatKind::Direct => text("with", with, limits::NAME_MAX_BYTES),
+        None => Ok(()),
+        Some(_) => Err(bad("with", "given for `direct` only")),
+    }
+}
+
+fn chat_say(body: &ChatSay) -> Result<(), Fault> {
+    cmd_id(&body.cmd_id)?;
+    room(body.room.as_str())?;
+    text("text", &body.text, limits::CHAT_TEXT_MAX_BYTES)
+}
+
+fn room(room: &str) -> Result<(), Fault> {
+    match room.len() {
+        1..=limits::ROOM_ID_MAX_BYTES => Ok(()),
+        _ => Err(bad("room", "the id of a room has 1 to 40 bytes")),
+    }
 }
 
 fn level(level: Option<Level>) -> Result<(), Fault> {

@@ -34,7 +34,8 @@ pub use network::{
 };
 pub use section::Key;
 pub use sections::{
-    GameTiming, IdentityConfig, Limits, OverloadConfig, Retention, StorageConfig, Timing,
+    ChatConfig, GameTiming, IdentityConfig, Limits, OverloadConfig, Retention, StorageConfig,
+    Timing,
 };
 pub use site::{PageOrigin, SiteConfig};
 
@@ -68,6 +69,8 @@ pub struct Config {
     pub storage: StorageConfig,
     /// Load shedding.
     pub overload: OverloadConfig,
+    /// Chat.
+    pub chat: ChatConfig,
     /// Tokens.
     pub identity: IdentityConfig,
     /// The embedding site, if there is one.
@@ -184,6 +187,7 @@ impl Default for Config {
             retention: Retention::default(),
             storage: StorageConfig::default(),
             overload: OverloadConfig::default(),
+            chat: ChatConfig::default(),
             identity: IdentityConfig::default(),
             site: SiteConfig::default(),
             ratings: RatingsConfig::default(),
@@ -204,6 +208,7 @@ impl Config {
             ("retention", Retention::KEYS),
             ("storage", StorageConfig::KEYS),
             ("overload", OverloadConfig::KEYS),
+            ("chat", ChatConfig::KEYS),
             ("identity", IdentityConfig::KEYS),
         ]
     }

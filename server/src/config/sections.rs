@@ -265,6 +265,8 @@ section! {
         aborted_games_days: i64 = 3, 0 => 36_500;
         /// Days that a guest is kept who does not come and has no game; 0 keeps it for ever.
         idle_guests_days: i64 = 30, 0 => 36_500;
+        /// Days that a line of a chat room is kept; 0 keeps it for ever.
+        chat_days: i64 = 90, 0 => 36_500;
         /// Time that the answers to lobby commands are kept for retries.
         lobby_commands_ms: Millis = wire::SEEK_COMMANDS_KEPT_MS, MINUTE => 366 * DAY;
         /// Interval of the removal of old data.
@@ -322,6 +324,26 @@ section! {
         retry_after_ms: Millis = 5 * SECOND, 0 => HOUR;
         /// Lowest level of load shedding: 0 nothing, 1 new spectators, 2 immediate updates, 3 presence, 4 new games.
         least_level: u8 = 0, 0 => 4;
+    }
+}
+
+section! {
+    /// Chat.
+    pub struct ChatConfig {
+        /// Chat rooms that the server has: 0 none, 1 those of games and friends, 2 the room of the lobby too.
+        scope: u8 = 1, 0 => 2;
+        /// Lines that a player can write at once.
+        burst: u32 = 5, 1 => 1_000;
+        /// Lines that a player can write in a minute, on average.
+        lines_per_minute: u32 = 30, 1 => 60_000;
+        /// Time within which the same text of a player is refused in a room.
+        repeat_ms: Millis = 30 * SECOND, 0 => HOUR;
+        /// Chat rooms that one connection can be in.
+        rooms_per_connection: usize = 128, 1 => 10_000;
+        /// Connections in all chat rooms together; one counts in each of its rooms.
+        members: usize = 200_000, 1 => 10_000_000;
+        /// Requests in the mailbox of the chat.
+        mailbox: usize = 1_024, 8 => 1_000_000;
     }
 }
 

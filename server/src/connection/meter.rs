@@ -62,7 +62,8 @@ impl Cost {
                 GameScope::Mine | GameScope::Live | GameScope::Unknown => 4,
             },
             ClientMessage::LookUp(_) | ClientMessage::OfferRematch(_) => Self::STORED_GAMES,
-            ClientMessage::LobbySubscribe(_) => 4,
+            // A room that nobody is in is read from the storage.
+            ClientMessage::LobbySubscribe(_) | ClientMessage::ChatJoin(_) => 4,
             ClientMessage::RuleSet(_) | ClientMessage::Attach(_) | ClientMessage::Rename(_) => 2,
             other if other.seek_command().is_some() => 2,
             _ => 1,

@@ -4,6 +4,7 @@
 //! of the `HandshakeRuntime`. `serve` is the life of a WebSocket, and `client` carries out what its session decides.
 
 mod admission;
+mod chat;
 mod client;
 mod handshake;
 mod handshake_runtime;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tilewire_protocol::{
-    Attach, Auth, ClientMessage, CloseCode, ErrorBody, ErrorCode, ErrorDetail, GameId, GameScope,
-    IdentityId, ListGames, LookUp, OkBody, ServerMessage, Token, Welcome,
+    AskRuleSet, Attach, Auth, ClientMessage, CloseCode, ErrorBody, ErrorCode, ErrorDetail, GameId,
+    GameScope, IdentityId, ListGames, LookUp, OkBody, ServerMessage, Token, Welcome,
 };
 use tilewire_rules::time::{Millis, Timestamp};
 
@@ -148,6 +148,7 @@ impl Client {
         match message {
             ClientMessage::Attach(attach) => self.attach(&peer, id, attach).await,
             ClientMessage::Detach(detach) => {
+                self.services.chat.left(&peer, &detach.game);
                 self.with_game(&peer, id, &detach.game, |handle, peer| {
                     handle.detach(peer, id)
                 })
@@ -169,17 +170,15 @@ impl Client {
                 self.rename(&peer, id, &rename.name).await;
             }
             ClientMessage::RuleSet(asked) => {
-                let answer = match describe::rule_set(&asked, &self.services.catalogue) {
-                    Ok(rules) => ServerMessage::Ok(Box::new(OkBody {
-                        rules: Some(Box::new(rules)),
-                        ..OkBody::default()
-                    })),
-                    Err(refusal) => ServerMessage::Error(refusal.into()),
-                };
-                peer.send(id, &answer);
+                peer.send(id, &self.rule_set(&asked));
             }
             ClientMessage::ListGames(list) => self.list_games(&peer, id, list).await,
             ClientMessage::LookUp(asked) => self.look_up(&peer, id, asked).await,
+            ClientMessage::ChatJoin(_)
+            | ClientMessage::ChatLeave(_)
+            | ClientMessage::ChatSay(_) => {
+                self.chat(&peer, id, message).await;
+            }
             other => {
                 if self
                     .services
@@ -190,6 +189,16 @@ impl Client {
                     peer.send(id, &busy("the lobby is overloaded"));
                 }
             }
+        }
+    }
+
+    fn rule_set(&self, asked: &AskRuleSet) -> ServerMessage {
+        match describe::rule_set(asked, &self.services.catalogue) {
+            Ok(rules) => ServerMessage::Ok(Box::new(OkBody {
+                rules: Some(Box::new(rules)),
+                ..OkBody::default()
+            })),
+            Err(refusal) => ServerMessage::Error(refusal.into()),
         }
     }
 
@@ -348,7 +357,8 @@ fn too_many_guesses(retry_after_ms: Millis) -> ServerMessage {
     ServerMessage::Error(body.with_detail(detail))
 }
 
-fn busy(text: &str) -> ServerMessage {
+/// Returns the answer to a request that the server does not take now.
+pub(super) fn busy(text: &str) -> ServerMessage {
     let detail = ErrorDetail {
         retry_after_ms: Some(1_000),
         ..ErrorDetail::default()

@@ -16,6 +16,7 @@ use super::admission::Connections;
 use super::meter::{Budgets, Meter};
 use crate::address::ClientAddress;
 use crate::catalogue::Catalogue;
+use crate::chat::{self, ChatHandle};
 use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::game::Directory;
@@ -49,6 +50,8 @@ pub struct Services {
     pub directory: Arc<Directory>,
     /// The lobby.
     pub lobby: LobbyHandle,
+    /// The chat.
+    pub chat: ChatHandle,
     /// The authenticated connections.
     pub registry: Arc<Registry>,
     /// The number of connections, and its limits.
@@ -113,6 +116,7 @@ impl Services {
                 .iter()
                 .map(|level| level.name().to_owned())
                 .collect(),
+            chat: chat::kinds(&self.config),
         }
     }
 }

@@ -346,7 +346,22 @@ impl Accounts {
         })
     }
 
-    /// Returns the display name of an identity that opens or joins a seek, and stores it if it is not stored yet.
+    /// Returns the display name of an identity, and stores nothing: that of a guest who is not stored follows from the
+    /// identity.
+    ///
+    /// # Errors
+    /// If the identity cannot be read.
+    pub async fn known_name(&self, identity: &str) -> Result<String, StoreError> {
+        if let Some(name) = self.names.get(identity) {
+            return Ok(name);
+        }
+        Ok(match self.parts.store.find(identity).await? {
+            Some(row) => self.names.insert_read(identity, row.name),
+            None => names::of_guest(identity),
+        })
+    }
+
+    /// Returns the display name of an identity that plays, seeks or chats, and stores it if it is not stored yet.
     pub async fn name_to_play(&self, identity: &str) -> String {
         if let Some(name) = self.names.get(identity) {
             return name;

@@ -121,6 +121,9 @@ struct Claims {
     nbf: Option<Seconds>,
     #[serde(default)]
     name: Option<serde_json::Value>,
+    /// Whether its user can chat; the standard has no such claim.
+    #[serde(default)]
+    tilewire_chat: Option<bool>,
     // One issuer, as the standard defines; the library would accept a list.
     #[serde(rename = "iss")]
     _issuer: String,
@@ -246,6 +249,7 @@ impl Site {
             expires_at: None,
             name: name.map(str::to_owned),
             is_named_by_site: name.is_some(),
+            has_no_chat: claims.tilewire_chat == Some(false),
         })
     }
 

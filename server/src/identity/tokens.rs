@@ -106,6 +106,8 @@ pub struct Pass {
     pub name: Option<String>,
     /// Whether the site gives its user a name, so that the user cannot choose one.
     pub is_named_by_site: bool,
+    /// Whether the site switches chat off for its user.
+    pub has_no_chat: bool,
 }
 
 /// An issued token.
@@ -132,6 +134,9 @@ struct Claims {
     /// Whether the site gave the name of the identity.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     named: bool,
+    /// Whether the site switches chat off for the identity.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    no_chat: bool,
 }
 
 impl Pass {
@@ -146,6 +151,7 @@ impl Pass {
             kid: None,
             expires_at: None,
             name: None,
+            has_no_chat: false,
         }
     }
 }
@@ -231,6 +237,7 @@ impl Tokens {
             exp,
             fam: pass.family.clone(),
             named: pass.is_named_by_site,
+            no_chat: pass.has_no_chat,
         };
         let ring = self.ring();
         let token = jsonwebtoken::encode(&ring.header, &claims, &ring.signing)
@@ -326,6 +333,7 @@ impl Ring {
             expires_at,
             name: None,
             is_named_by_site: claims.named,
+            has_no_chat: claims.no_chat,
         })
     }
 

@@ -29,7 +29,7 @@ mod subscriber;
 mod task;
 
 pub use services::Services;
-pub use task::{LobbyHandle, start};
+pub use task::LobbyHandle;
 
 #[cfg(test)]
 mod tests;

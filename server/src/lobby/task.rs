@@ -47,16 +47,30 @@ pub(super) struct Request {
     pub(super) message: ClientMessage,
 }
 
-/// The requests that wait for the lobby's task.
-#[derive(Debug)]
-pub struct Mailbox(mpsc::Receiver<Request>);
-
 impl LobbyHandle {
-    /// Returns the two ends of a mailbox.
-    #[must_use]
-    pub fn new(capacity: usize) -> (Self, Mailbox) {
-        let (mailbox, receiver) = mpsc::channel(capacity);
-        (Self { mailbox }, Mailbox(receiver))
+    /// Starts the lobby with the stored seeks; it runs until `stop`.
+    ///
+    /// # Errors
+    /// When the stored seeks cannot be read.
+    pub async fn start(services: Services, stop: &CancellationToken) -> Result<Self, StoreError> {
+        let (mailbox, receiver) = mpsc::channel(services.config.limits.lobby_mailbox);
+        let publisher = Arc::<Publisher>::default();
+        let mut task = LobbyTask {
+            lobby: restore(&services.store.seeks().await?)?,
+            publisher: Arc::clone(&publisher),
+            is_outcome_unknown: false,
+            revocations_seen: 0,
+            game_starts: GameStarts::new(&services.config.limits),
+            game_changes: GameChanges::default(),
+            started: BTreeSet::new(),
+            told_offers: ToldOffers::default(),
+            services,
+        };
+        task.finish_half_started().await;
+        let publishing = publisher.run(task.services.clone());
+        tokio::spawn(stop.clone().run_until_cancelled_owned(publishing));
+        tokio::spawn(task.run(receiver, stop.clone()));
+        Ok(Self { mailbox })
     }
 
     /// Returns how full the mailbox is, percent.
@@ -90,34 +104,6 @@ impl Request {
         };
         self.peer.send(self.request_id, &message);
     }
-}
-
-/// Starts the lobby with the stored seeks; it runs until `stop`.
-///
-/// # Errors
-/// When the stored seeks cannot be read.
-pub async fn start(
-    services: Services,
-    mailbox: Mailbox,
-    stop: CancellationToken,
-) -> Result<(), StoreError> {
-    let publisher = Arc::<Publisher>::default();
-    let mut task = LobbyTask {
-        lobby: restore(&services.store.seeks().await?)?,
-        publisher: Arc::clone(&publisher),
-        is_outcome_unknown: false,
-        revocations_seen: 0,
-        game_starts: GameStarts::new(&services.config.limits),
-        game_changes: GameChanges::default(),
-        started: BTreeSet::new(),
-        told_offers: ToldOffers::default(),
-        services,
-    };
-    task.finish_half_started().await;
-    let publishing = publisher.run(task.services.clone());
-    tokio::spawn(stop.clone().run_until_cancelled_owned(publishing));
-    tokio::spawn(task.run(mailbox.0, stop));
-    Ok(())
 }
 
 pub(super) fn restore(seeks: &[StoredSeek]) -> Result<Lobby, StoreError> {

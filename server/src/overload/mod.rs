@@ -1,6 +1,6 @@
 //! Load shedding: what the server stops doing when it is overloaded, and in which order.
 //!
-//! It refuses new spectators first, then groups the updates of spectators, then stops presence updates, then starts no
+//! It refuses new spectators and chat first, then groups the updates of spectators, then stops presence updates, then starts no
 //! games. It never touches games in progress and their clocks.
 
 mod machine;
@@ -22,7 +22,7 @@ pub enum Level {
     /// Nothing is shed.
     #[default]
     Normal,
-    /// No client becomes a spectator.
+    /// No client becomes a spectator, and nobody chats.
     NoSpectators,
     /// Spectators get updates in groups.
     Grouped,
@@ -58,6 +58,12 @@ impl Level {
     /// Says whether a client may become a spectator.
     #[must_use]
     pub fn takes_spectators(self) -> bool {
+        self < Self::NoSpectators
+    }
+
+    /// Says whether lines of the chat are taken.
+    #[must_use]
+    pub fn takes_chat(self) -> bool {
         self < Self::NoSpectators
     }
 
@@ -139,6 +145,8 @@ pub enum LeftOut {
     Watching,
     /// To begin a game, or to seek one.
     Beginning,
+    /// To write a line of the chat.
+    Chatting,
 }
 
 /// Returns the answer to a request that is shed; the client may repeat it after `retry_after_ms`.
@@ -152,6 +160,7 @@ pub(crate) fn refusal(what: LeftOut, retry_after_ms: Millis) -> ErrorBody {
             "game",
             "the server is overloaded: no games begin for now; games in progress continue",
         ),
+        LeftOut::Chatting => ("chat", "the server is overloaded: it takes no chat for now"),
     };
     metrics::overload_refused(name);
     let detail = ErrorDetail {

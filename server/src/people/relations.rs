@@ -60,6 +60,20 @@ impl People {
         Ok(relation.await?)
     }
 
+    /// Returns the identity of the player with a handle if both players are friends: they follow each other, and no block is
+    /// between them.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub async fn friend(&self, identity: &str, handle: &str) -> Result<Option<String>, Failure> {
+        let Some(stored) = self.account_of(handle).await? else {
+            return Ok(None);
+        };
+        let other = stored.account.identity;
+        let relation = self.parts.relations.relation(identity, &other).await?;
+        Ok(relation.is_friend.then_some(other))
+    }
+
     /// Says whether a player has a connection. Only friends may learn of it.
     #[must_use]
     pub fn is_online(&self, identity: &str) -> bool {

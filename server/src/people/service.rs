@@ -379,7 +379,7 @@ impl People {
     }
 
     /// Returns the account that has a typed handle. Nothing longer than a handle is looked for.
-    async fn account_of(&self, typed: &str) -> Result<Option<StoredAccount>, Failure> {
+    pub(super) async fn account_of(&self, typed: &str) -> Result<Option<StoredAccount>, Failure> {
         let start: String = typed.trim().chars().take(TYPED_MAX_CHARS).collect();
         Ok(self.parts.store.account_of(&HandleKey::of(&start)).await?)
     }

@@ -133,6 +133,12 @@ impl Ledger {
         }
     }
 
+    /// Says whether the connection is attached to a game.
+    #[must_use]
+    pub fn is_attached(&self, game: &GameId) -> bool {
+        self.lock().attached.contains(game)
+    }
+
     /// Says whether the connection is attached to a game, or has asked to be.
     #[must_use]
     pub fn concerns(&self, game: &GameId) -> bool {

@@ -27,7 +27,8 @@ impl Bucket {
         Self::with(now, i64::from(count), count)
     }
 
-    fn with(now: Timestamp, per_minute: i64, burst: u32) -> Self {
+    /// Returns a full bucket for tokens per minute and in a burst.
+    pub(crate) fn with(now: Timestamp, per_minute: i64, burst: u32) -> Self {
         let capacity = i64::from(burst) * UNIT;
         Self {
             level: capacity,

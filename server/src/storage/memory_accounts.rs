@@ -12,6 +12,7 @@ use tilewire_people::audit::Entry;
 use tilewire_people::handles::HandleKey;
 use tilewire_rules::time::Timestamp;
 
+use super::memory_chat::MemoryChat;
 use super::memory_relations::MemoryRelations;
 use super::{AccountChange, AccountError, AccountStore, StoreError, StoredAccount, StoredSession};
 
@@ -27,6 +28,7 @@ pub(super) struct State {
     handles: BTreeMap<HandleKey, Holder>,
     audit: Vec<Entry>,
     pub(super) relations: MemoryRelations,
+    pub(super) chat: MemoryChat,
 }
 
 impl MemoryAccounts {

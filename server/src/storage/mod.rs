@@ -9,6 +9,9 @@
 pub(crate) mod account_contract;
 mod accounts;
 mod archive;
+mod chat;
+#[cfg(test)]
+pub(crate) mod chat_contract;
 mod codec;
 #[cfg(test)]
 pub(crate) mod contract_suite;
@@ -18,6 +21,7 @@ mod identity;
 mod journal;
 mod lobby;
 mod memory_accounts;
+mod memory_chat;
 mod memory_relations;
 mod memory_results;
 mod open;
@@ -38,6 +42,7 @@ pub use accounts::{
     AccountBook, AccountChange, AccountError, AccountStore, StoredAccount, StoredSession,
 };
 pub use archive::{Archive, ArchiveError};
+pub use chat::{ChatChange, ChatStore, DirectLine, DirectPair, StoredLine};
 pub use codec::CodecError;
 pub use credentials::{CredentialStore, Credentials, KeyEntry, Keyring, KeyringError, TokenKey};
 pub use error::{AppendError, StoreError};

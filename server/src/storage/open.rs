@@ -8,9 +8,9 @@ use tilewire_rules::time::Timestamp;
 
 use super::sqlite::{self, SqliteArchive, SqliteKeyring, SqliteStorage};
 use super::{
-    AccountBook, AccountStore, Archive, ArchiveError, ClockRecord, CredentialStore, EndingFeed,
-    IdentityStore, Journal, Keyring, LivenessStore, LobbyStore, Pruning, RelationStore, ResultBook,
-    ResultStore, StorageHealth,
+    AccountBook, AccountStore, Archive, ArchiveError, ChatStore, ClockRecord, CredentialStore,
+    EndingFeed, IdentityStore, Journal, Keyring, LivenessStore, LobbyStore, Pruning, RelationStore,
+    ResultBook, ResultStore, StorageHealth,
 };
 use crate::config::{Config, StorageConfig};
 
@@ -23,6 +23,7 @@ pub trait Storage:
     + IdentityStore
     + AccountStore
     + RelationStore
+    + ChatStore
     + ResultStore
     + EndingFeed
     + CredentialStore

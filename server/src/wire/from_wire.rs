@@ -65,7 +65,10 @@ pub fn action(rules: &RuleSet, message: &ClientMessage) -> Result<Action, Refusa
         | ClientMessage::OfferRematch(_)
         | ClientMessage::DeclineRematch(_)
         | ClientMessage::Attach(_)
-        | ClientMessage::Detach(_) => {
+        | ClientMessage::Detach(_)
+        | ClientMessage::ChatJoin(_)
+        | ClientMessage::ChatLeave(_)
+        | ClientMessage::ChatSay(_) => {
             let text = format!("{} is not a game command", message.op());
             return Err(Refusal::new(ErrorCode::UnknownOp, text));
         }

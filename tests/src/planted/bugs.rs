@@ -183,4 +183,22 @@ pub const BUGS: &[Bug] = &[
         find: "let mut last = None; let mut counted_at = Timestamp::MIN;",
         put: "if BUG { return; } FOUND",
     },
+    Bug {
+        name: "LinesLost",
+        breaks: "Lines of chat are told although the disk has refused them.",
+        find: "self.commit(&lines).await.is_err()",
+        put: "self.commit(&lines).await.is_err() && !BUG",
+    },
+    Bug {
+        name: "LinesCountedAnew",
+        breaks: "After an unknown outcome the number of a line of chat is used again.",
+        find: "room.is_stale = true;",
+        put: "room.is_stale = !BUG;",
+    },
+    Bug {
+        name: "PlayersHearSpectators",
+        breaks: "A player joins the room of the spectators of a running game.",
+        find: "(ChatKind::Spectators, seat) if seat.is_none() || facts.is_over => {",
+        put: "(ChatKind::Spectators, seat) if seat.is_none() || facts.is_over || BUG => {",
+    },
 ];

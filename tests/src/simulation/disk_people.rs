@@ -7,8 +7,9 @@ use tilewire_people::handles::HandleKey;
 use tilewire_people::relations::Relation;
 use tilewire_rules::time::Timestamp;
 use tilewire_server::storage::{
-    AccountChange, AccountError, AccountStore, IdentityRow, RelationChange, RelationError,
-    RelationStore, Relations, StoreError, StoredAccount, StoredSession,
+    AccountChange, AccountError, AccountStore, ChatChange, ChatStore, DirectLine, IdentityRow,
+    RelationChange, RelationError, RelationStore, Relations, StoreError, StoredAccount, StoredLine,
+    StoredSession,
 };
 
 use super::disk::{Disk, State};
@@ -193,5 +194,36 @@ impl RelationStore for Disk {
         let fail = || Err(on_purpose().into());
         let related = |state: &mut State| at_once(state.durable.accounts.relate(change));
         Box::pin(self.change(fail, fail, related))
+    }
+}
+
+impl ChatStore for Disk {
+    fn lines<'a>(
+        &'a self,
+        room: &'a str,
+        after: u64,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<StoredLine>, StoreError>> {
+        Box::pin(async move {
+            self.read(move |state| at_once(state.durable.accounts.lines(room, after, most)))
+                .await?
+        })
+    }
+
+    fn direct_rooms<'a>(
+        &'a self,
+        identity: &'a str,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<DirectLine>, StoreError>> {
+        Box::pin(async move {
+            self.read(move |state| at_once(state.durable.accounts.direct_rooms(identity, most)))
+                .await?
+        })
+    }
+
+    fn say(&self, change: ChatChange) -> BoxFuture<'_, Result<(), StoreError>> {
+        let fail = || Err(on_purpose());
+        let said = |state: &mut State| at_once(state.durable.accounts.say(change));
+        Box::pin(self.change(fail, fail, said))
     }
 }

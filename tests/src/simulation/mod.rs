@@ -9,6 +9,7 @@
 mod any_move;
 pub mod auditor;
 pub mod chance;
+mod chatting;
 pub mod disk;
 mod disk_people;
 mod disk_results;
@@ -44,6 +45,8 @@ pub struct Options {
     pub flaw: Option<Flaw>,
     /// Brings the machine down at this boundary of the disk, counted from 1, and at no other.
     pub crash_at: Option<u64>,
+    /// Players write other words of the same length to each other.
+    pub other_words: bool,
     /// Keeps a line of everything that happens.
     pub is_told: bool,
 }
@@ -53,6 +56,8 @@ pub struct Options {
 pub struct Outcome {
     /// A number that follows from everything that happened.
     pub hash: u64,
+    /// A number that follows from every frame that a spectator was sent, and its time.
+    pub spectators: u64,
     /// The promise that was broken, if one was.
     pub broken: Option<String>,
     /// How many games were played.
@@ -69,6 +74,8 @@ pub struct Outcome {
     pub jumps: usize,
     /// How many games changed ratings.
     pub rated: usize,
+    /// How many lines of chat were told.
+    pub chat_lines: usize,
     /// How many rematches began.
     pub rematches: u64,
     /// How many requests there were about accounts.

@@ -48,6 +48,9 @@ impl Person {
         if self.retry(line, chance, &mut acts) {
             return acts;
         }
+        if chance.one_in(12) && self.chats(line, chance, &mut acts) {
+            return acts;
+        }
         let playing = self
             .games
             .iter()

@@ -13,6 +13,7 @@ use tilewire_protocol::{
 };
 
 use super::chance::Chance;
+use super::chatting::Rooms;
 use super::line::LineId;
 use super::manner::{Act, Manner, Table};
 use super::members::Member;
@@ -78,6 +79,9 @@ pub struct Person {
     pub pending: Vec<Pending>,
     pub(super) used: Vec<(CmdId, ClientMessage)>,
     next_cmd: u64,
+    pub(super) rooms: Rooms,
+    /// Whether it writes other words of the same length to other players.
+    pub(super) has_other_words: bool,
     /// Whether it still wants a game.
     pub(super) seeks: u32,
 }
@@ -99,6 +103,8 @@ impl Person {
             pending: Vec::new(),
             used: Vec::new(),
             next_cmd: 0,
+            rooms: Rooms::new(),
+            has_other_words: false,
             seeks: 0,
         }
     }
@@ -123,6 +129,7 @@ impl Person {
     /// A connection has ended.
     pub fn disconnected(&mut self, line: LineId) {
         self.lines.remove(&line);
+        self.rooms.retain(|(joined, _)| *joined != line);
     }
 
     /// Says whether it has this connection.
@@ -234,6 +241,8 @@ impl Person {
             | ServerMessage::YourTurn(_)
             | ServerMessage::Rating(_)
             | ServerMessage::Rematch(_)
+            | ServerMessage::Chat(_)
+            | ServerMessage::ChatClosed(_)
             | ServerMessage::Presence(_)
             | ServerMessage::Crowd(_)
             | ServerMessage::Lag(_)
@@ -327,6 +336,12 @@ impl Person {
             ClientMessage::ListGames(asked) if asked.scope == GameScope::Mine => {
                 for game in ok.games.iter().flatten() {
                     self.attach(line, &game.game, table, acts);
+                }
+            }
+            ClientMessage::ChatJoin(join) => {
+                let room = ok.chat.as_ref().and_then(|chat| chat.room.clone());
+                if let Some(room) = room {
+                    self.joined_room(line, room, join.kind);
                 }
             }
             _ => {

@@ -250,6 +250,7 @@ fn temper(chance: &mut Chance) -> Temper {
 
 fn config(seed: u64, chance: &mut Chance) -> Config {
     let mut config = Config::default();
+    config.chat.scope = 2;
     let limits = &mut config.limits;
     limits.history_events = *chance.pick(&[2, 6, 30, 1_000]);
     limits.commands_waiting = *chance.pick(&[2, 8, 32]);

@@ -100,6 +100,8 @@ pub(super) struct World {
     ids: Ids,
     auditor: Auditor,
     pub(super) trace: Trace,
+    /// What spectators are sent.
+    spectators: Trace,
     /// The time since the simulation began, ms.
     now: i64,
     /// The server's clock when `now` was 0, unix ms.
@@ -156,6 +158,9 @@ impl World {
                 people.push(Person::new(people.len(), table, None, manner));
             }
         }
+        for person in &mut people {
+            person.has_other_words = options.other_words;
+        }
         let tables = scenario.tables.iter().cloned();
         let tables = tables
             .map(|plan| Table {
@@ -169,6 +174,7 @@ impl World {
             lines: Lines::new(Arc::clone(&disk)),
             ids: Ids::seeded(seed),
             trace: Trace::new(options.is_told),
+            spectators: Trace::new(false),
             options,
             scenario,
             chance,

@@ -76,6 +76,8 @@ fn no_seed_breaks_a_promise() {
     assert!(slept > 50, "games have to sleep through them: {slept} did");
     let rated: usize = outcomes.iter().map(|outcome| outcome.rated).sum();
     assert!(rated > 100, "games have to change ratings: {rated} did");
+    let chatted: usize = outcomes.iter().map(|outcome| outcome.chat_lines).sum();
+    assert!(chatted > 1_000, "people have to chat: {chatted} lines");
     let rematches: u64 = outcomes.iter().map(|outcome| outcome.rematches).sum();
     assert!(
         rematches > 50,
@@ -107,6 +109,23 @@ fn a_seed_gives_the_same_run_again() {
         assert_eq!(first.hash, again.hash, "seed {seed}");
     }
     assert_ne!(run(0, options).hash, run(1, options).hash);
+}
+
+/// Twins that differ only in what players write to each other look the same to spectators: the same bytes at the same times.
+#[test]
+fn spectators_cannot_tell_what_players_write() {
+    let other = Options {
+        other_words: true,
+        ..Options::default()
+    };
+    let mut differ = 0;
+    for seed in 0..60 {
+        let (one, twin) = (run(seed, Options::default()), run(seed, other));
+        assert_eq!((&one.broken, &twin.broken), (&None, &None), "seed {seed}");
+        assert_eq!(one.spectators, twin.spectators, "seed {seed}");
+        differ += u32::from(one.hash != twin.hash);
+    }
+    assert!(differ > 20, "players write in {differ} seeds");
 }
 
 #[test]

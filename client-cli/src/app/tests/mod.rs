@@ -1,5 +1,6 @@
 //! The application against a server that is played by hand.
 
+mod chat;
 mod connection;
 mod game;
 mod lobby;
@@ -69,6 +70,7 @@ fn hello() -> ServerMessage {
             languages: None,
         }],
         bots: Vec::new(),
+        chat: Vec::new(),
     })
 }
 

@@ -1,5 +1,6 @@
 //! Pictures of the screen, and that no size of the terminal is too small.
 
+mod chat;
 mod drafts;
 mod every_rule_set;
 mod hints;

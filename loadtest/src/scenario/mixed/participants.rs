@@ -113,6 +113,7 @@ fn behavior(kind: &Kind, seed: u64) -> Result<Behavior> {
         illegal: kind.illegal,
         repeated: kind.repeated,
         dropped: kind.dropped,
+        chat: 0.0,
         options,
         seed,
     })

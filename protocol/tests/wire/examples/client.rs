@@ -13,10 +13,11 @@ pub(crate) fn client_messages() -> Vec<(&'static str, ClientMessage)> {
     all.extend(look_ups());
     all.extend(rated());
     all.extend(rematches());
+    all.extend(super::chat::requests());
     all
 }
 
-fn cmd() -> CmdId {
+pub(super) fn cmd() -> CmdId {
     "k3Zp-Q_9aa-12".into()
 }
 

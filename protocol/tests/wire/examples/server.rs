@@ -2,6 +2,7 @@
 
 use tilewire_protocol::*;
 
+use super::chat;
 use super::parts::*;
 use super::turns::judged_snapshot;
 
@@ -26,6 +27,13 @@ pub(crate) fn server_messages() -> Vec<(&'static str, u64, ServerMessage)> {
             .into_iter()
             .map(|(name, message)| (name, 0, message)),
     );
+    all.push(("server_hello_chat", 0, hello_with_chat()));
+    let answers = chat::answers().into_iter();
+    all.extend(answers.map(|(name, body)| (name, 2, ServerMessage::Ok(Box::new(body)))));
+    let repeated = ServerMessage::Error(chat::error());
+    all.push(("server_error_repeated_line", 2, repeated));
+    let pushes = chat::pushes().into_iter();
+    all.extend(pushes.map(|(name, message)| (name, 0, message)));
     all
 }
 
@@ -58,6 +66,7 @@ fn hello() -> ServerMessage {
             languages: None,
         }],
         bots: Vec::new(),
+        chat: Vec::new(),
     })
 }
 
@@ -77,6 +86,14 @@ fn hello_with_tags() -> ServerMessage {
         unreachable!("hello_in_languages() says hello");
     };
     hello.lexica[0].language_tag = Some("en".to_owned());
+    ServerMessage::Hello(hello)
+}
+
+fn hello_with_chat() -> ServerMessage {
+    let ServerMessage::Hello(mut hello) = hello() else {
+        unreachable!("hello() says hello");
+    };
+    hello.chat = vec![ChatKind::Players, ChatKind::Spectators, ChatKind::Direct];
     ServerMessage::Hello(hello)
 }
 
@@ -239,6 +256,7 @@ fn errors() -> Vec<(&'static str, u64, ServerMessage)> {
         retry_after_ms: Some(250),
         field: Some("options.clock.kind".to_owned()),
         reason: None,
+        text: None,
     };
     let plain = ErrorBody::new(ErrorCode::BadFrame, "the frame ends inside a value");
     let full = ErrorBody::new(ErrorCode::Held, "seat 1 holds the window open").with_detail(detail);

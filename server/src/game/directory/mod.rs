@@ -1,6 +1,7 @@
 //! The games in memory: creation, lookup, loading, and their end.
 
 mod api;
+mod chat;
 mod games;
 mod lists;
 mod loader;

@@ -8,13 +8,14 @@ use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::time::Timestamp;
 
 use super::accounts;
+use super::chat;
 use super::high_water::HighWaterMark;
 use super::prune::{Prune, Pruned};
 use super::relations;
 use super::results::{self, ChapterRows};
 use super::sleepers;
 use crate::storage::{
-    AccountChange, Append, GameMeta, IdentityRow, LobbyChange, RecordBatch, RecordRow,
+    AccountChange, Append, ChatChange, GameMeta, IdentityRow, LobbyChange, RecordBatch, RecordRow,
     RelationChange, Rest, Stamp,
 };
 
@@ -43,6 +44,8 @@ pub(super) enum Change {
     SessionUsed(String, Timestamp),
     /// What a player does about another one.
     Relation(RelationChange),
+    /// Lines of chat rooms.
+    Chat(ChatChange),
     /// The server runs.
     Stamp(Stamp),
     /// The machine's clock jumped to this time.
@@ -135,6 +138,7 @@ impl Change {
             | Self::Account(_)
             | Self::SessionUsed(..)
             | Self::Relation(_)
+            | Self::Chat(_)
             | Self::Chapter(_)
             | Self::Prune(_) => {}
         }
@@ -161,6 +165,7 @@ impl Change {
             Self::Account(change) => accounts::apply(db, change),
             Self::SessionUsed(family, at) => accounts::session_used(db, family, *at),
             Self::Relation(change) => relations::relate(db, change),
+            Self::Chat(change) => chat::say(db, change),
             Self::Stamp(stamp) => {
                 db.prepare_cached(
                     "INSERT OR REPLACE INTO liveness (only_row, at, lost_ms) VALUES (1, ?1, ?2)",

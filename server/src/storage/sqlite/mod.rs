@@ -11,6 +11,7 @@ mod account_book;
 mod accounts;
 mod archive;
 mod changes;
+mod chat;
 mod checkpoint;
 mod connection;
 mod credentials;

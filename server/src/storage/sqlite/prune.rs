@@ -4,6 +4,7 @@ use rusqlite::{Connection, Result};
 use tilewire_protocol::GameId;
 use tilewire_rules::time::{Millis, Timestamp};
 
+use super::chat;
 use super::results;
 use crate::config::Retention;
 use crate::storage::Removed;
@@ -12,6 +13,9 @@ const DAY: Millis = Millis(24 * 3_600_000);
 
 /// Lobby commands removed in one step.
 const PRUNED_COMMANDS: usize = 1_000;
+
+/// Lines of chat rooms removed in one step.
+const PRUNED_LINES: usize = 1_000;
 
 /// Idle guests that one step looks at.
 const PRUNED_GUESTS: usize = 1_000;
@@ -41,6 +45,7 @@ pub(super) struct Prune {
     void_before: Option<Timestamp>,
     commands_before: Timestamp,
     seen_before: Option<Timestamp>,
+    lines_before: Option<Timestamp>,
     /// Guests last seen earlier were looked at.
     guests_from: Timestamp,
     /// Number of games.
@@ -65,6 +70,7 @@ impl Prune {
             void_before: before(retention.aborted_games_days),
             commands_before: now - retention.lobby_commands_ms,
             seen_before: before(retention.idle_guests_days),
+            lines_before: before(retention.chat_days),
             guests_from: Timestamp::MIN,
             games: retention.sweep_batch,
         }
@@ -91,6 +97,10 @@ impl Prune {
                  (SELECT identity, cmd_id FROM lobby_commands WHERE at < ?1 LIMIT ?2)",
             )?
             .execute((self.commands_before.0, PRUNED_COMMANDS))?;
+        let lines = match self.lines_before {
+            Some(before) => chat::remove(db, before, PRUNED_LINES)?,
+            None => 0,
+        };
         let (idle_guests, guests_from) = self.remove_guests(db)?;
         Ok(Pruned {
             removed: Removed {
@@ -101,6 +111,7 @@ impl Prune {
             guests_from,
             is_last: finished_games < left
                 && commands < PRUNED_COMMANDS
+                && lines < PRUNED_LINES
                 && guests_from == Timestamp::MAX,
         })
     }

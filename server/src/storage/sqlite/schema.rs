@@ -238,6 +238,35 @@ CREATE TABLE blocks (
 ) STRICT, WITHOUT ROWID;
 ";
 
+/// The lines of chat rooms.
+const VERSION_9: &str = "
+CREATE TABLE chat_lines (
+    room TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    identity TEXT NOT NULL,
+    name TEXT NOT NULL,
+    seat INTEGER,
+    cmd_id TEXT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (room, line)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX chat_lines_by_time ON chat_lines (at);
+CREATE INDEX chat_lines_of_identity ON chat_lines (identity, at);
+
+-- The two players of a direct room with lines; one is the smaller identity.
+CREATE TABLE chat_pairs (
+    room TEXT PRIMARY KEY,
+    one TEXT NOT NULL,
+    other TEXT NOT NULL,
+    last INTEGER NOT NULL,              -- number of the last line
+    at INTEGER NOT NULL                 -- time of the last line
+) STRICT, WITHOUT ROWID;
+CREATE INDEX chat_pairs_of_one ON chat_pairs (one, at);
+CREATE INDEX chat_pairs_of_other ON chat_pairs (other, at);
+CREATE INDEX chat_pairs_by_time ON chat_pairs (at);
+";
+
 /// All migrations, in order. The version of a schema is the number of migrations that made it.
 const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_1),
@@ -248,6 +277,7 @@ const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_6),
     M::up(VERSION_7),
     M::up(VERSION_8),
+    M::up(VERSION_9),
 ];
 
 /// The version that this program writes.

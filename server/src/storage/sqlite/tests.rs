@@ -20,7 +20,7 @@ use crate::storage::write_queue::GroupCommit;
 use crate::storage::{
     AppendError, CredentialStore, Journal, LivenessStore, Stamp, Storage, StorageHealth, StoreError,
 };
-use crate::storage::{account_contract, relation_contract, result_contract};
+use crate::storage::{account_contract, chat_contract, relation_contract, result_contract};
 
 pub(super) fn open(dir: &Path) -> SqliteStorage {
     SqliteStorage::open(dir, &StorageConfig::default(), Timestamp(1_000)).unwrap()
@@ -50,6 +50,7 @@ async fn sqlite_passes_the_contract_suite() {
     contract_suite::credentials(&storage).await;
     account_contract::accounts(&storage).await;
     relation_contract::relations(&storage).await;
+    chat_contract::chat(&storage).await;
     result_contract::results(&storage).await;
     contract_suite::contention(Arc::new(storage)).await;
 }

@@ -11,14 +11,15 @@ use tilewire_rules::time::Timestamp;
 
 use super::changes::Change;
 use super::rows::Rows;
-use super::{SqliteStorage, accounts, credentials, reader, relations, sleepers};
+use super::{SqliteStorage, accounts, chat, credentials, reader, relations, sleepers};
 use crate::config::Retention;
 use crate::storage::{
-    AccountChange, AccountError, AccountStore, Append, AppendError, CommandKey, CredentialStore,
-    Credentials, GameMeta, IdentityRow, IdentityStore, Journal, Liveness, LivenessStore,
-    LobbyChange, LobbyStore, LogTail, Pruning, RelationChange, RelationError, RelationStore,
-    Relations, Removed, Rest, Shards, Sleeper, SleeperLine, Stamp, Storage, StorageHealth,
-    StoreError, StoredAccount, StoredCommand, StoredGame, StoredSeek, StoredSession,
+    AccountChange, AccountError, AccountStore, Append, AppendError, ChatChange, ChatStore,
+    CommandKey, CredentialStore, Credentials, DirectLine, GameMeta, IdentityRow, IdentityStore,
+    Journal, Liveness, LivenessStore, LobbyChange, LobbyStore, LogTail, Pruning, RelationChange,
+    RelationError, RelationStore, Relations, Removed, Rest, Shards, Sleeper, SleeperLine, Stamp,
+    Storage, StorageHealth, StoreError, StoredAccount, StoredCommand, StoredGame, StoredLine,
+    StoredSeek, StoredSession,
 };
 
 impl Journal for SqliteStorage {
@@ -271,6 +272,35 @@ impl RelationStore for SqliteStorage {
 
     fn relate(&self, change: RelationChange) -> BoxFuture<'_, Result<(), RelationError>> {
         self.write_relation(change).boxed()
+    }
+}
+
+impl ChatStore for SqliteStorage {
+    fn lines<'a>(
+        &'a self,
+        room: &'a str,
+        after: u64,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<StoredLine>, StoreError>> {
+        let room = room.to_owned();
+        self.readers
+            .read(move |connection| chat::lines(connection, &room, after, most))
+            .boxed()
+    }
+
+    fn direct_rooms<'a>(
+        &'a self,
+        identity: &'a str,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<DirectLine>, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |connection| chat::direct_rooms(connection, &identity, most))
+            .boxed()
+    }
+
+    fn say(&self, change: ChatChange) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.write(Change::Chat(change)).boxed()
     }
 }
 

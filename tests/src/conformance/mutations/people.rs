@@ -100,6 +100,21 @@ pub(super) const ALL: &[Mutation] = &[
         "relations/blocked-unseen",
         || Box::new(Answers(hides_follows)),
     ),
+    Mutation::of(
+        "lets spectators read the players",
+        "chat/apart",
+        changed!(changes::opens_rooms),
+    ),
+    Mutation::of(
+        "keeps lines of chat to itself",
+        "chat/players",
+        changed!(changes::hides_lines),
+    ),
+    Mutation::of(
+        "counts a repeated line again",
+        "chat/resumed",
+        changed!(changes::counts_lines_again),
+    ),
     Mutation::of("lists games twice", "archive/result", || {
         Box::new(Answers(lists_twice))
     }),

@@ -7,6 +7,7 @@ pub mod auth;
 pub mod away;
 pub mod bags;
 pub mod challenges;
+pub mod chat;
 pub mod clocks;
 pub mod closing;
 pub mod commands;
@@ -68,6 +69,7 @@ const GROUPS: &[&[Case<Target>]] = &[
     sessions::CASES,
     relations::CASES,
     archive::CASES,
+    chat::CASES,
 ];
 
 /// The groups about the HTTP API: their requests have no encoding, so their cases run once.

@@ -24,7 +24,7 @@ pub const CASES: &[Case<Target>] = &[
 ];
 
 /// Sends a request such as `PUT following` about another player, which must succeed.
-fn relate(target: &Target, player: &Player, act: &str, other: &Player) -> Result<()> {
+pub(super) fn relate(target: &Target, player: &Player, act: &str, other: &Player) -> Result<()> {
     let answer = api::ask(
         target,
         &format!("{act}/{}", other.handle),

@@ -61,6 +61,10 @@ impl Auditor {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 self.rematch_told(line, told, version);
             }
+            ServerMessage::Chat(said) => {
+                assert_eq!(id, 0, "no answer: {message:?}");
+                self.chat_pushed(line, said);
+            }
             ServerMessage::Lobby(change) => {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 self.check_lines(change.game.iter());

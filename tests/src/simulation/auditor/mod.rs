@@ -5,6 +5,7 @@
 
 mod accounts;
 mod book;
+mod chat;
 mod delays;
 mod lost_time;
 mod messages;
@@ -25,6 +26,7 @@ use crate::simulation::disk::{Durable, Stored};
 use crate::simulation::line::LineId;
 use accounts::Accounts;
 use book::Book;
+use chat::Chats;
 use lost_time::Lost;
 use rematches::Rematches;
 use requests::{Line, Lobby};
@@ -62,6 +64,7 @@ pub struct Auditor {
     lobby: Lobby,
     results: Results,
     rematches: Rematches,
+    chats: Chats,
     accounts: Accounts,
     /// Refused commands, with a digest of each command.
     refused: Vec<(String, u8, String, u64)>,
@@ -93,6 +96,7 @@ impl Auditor {
             lobby: Lobby::default(),
             results: Results::default(),
             rematches: Rematches::default(),
+            chats: Chats::default(),
             accounts: Accounts::default(),
             refused: Vec::new(),
             arrived: BTreeMap::new(),
@@ -331,6 +335,7 @@ impl Auditor {
         for (game, log) in &self.logs {
             assert_eq!(durable.games[game].records, log.records);
         }
+        self.check_chat(durable);
         for (game, seat, cmd_id, digest) in &self.refused {
             let log = &self.logs[game.as_str()];
             let key = (tilewire_rules::time::Seat(*seat), cmd_id.clone());

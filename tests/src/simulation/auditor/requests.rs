@@ -99,6 +99,7 @@ impl Auditor {
     pub fn arrived(&mut self, line: LineId, id: u64, message: Option<ClientMessage>) {
         self.check_session(line, id, message.as_ref());
         self.asked_for_rematch(line, message.as_ref());
+        self.asked_to_say(line, message.as_ref());
         let line = self.lines.entry(line).or_default();
         let cmd_id = message
             .as_ref()
@@ -220,6 +221,10 @@ impl Auditor {
             }
         } else if let ClientMessage::Attach(attach) = asked {
             self.attached(line, attach, ok, version);
+        } else if let (ClientMessage::ChatJoin(join), Some(chat)) = (asked, &ok.chat) {
+            self.chat_joined(line, join, chat);
+        } else if let (ClientMessage::ChatSay(say), Some(chat)) = (asked, &ok.chat) {
+            self.chat_accepted(identity, say, chat);
         } else if let ClientMessage::Detach(detach) = asked {
             self.lines
                 .entry(line)

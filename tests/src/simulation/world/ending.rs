@@ -41,6 +41,7 @@ impl World {
         }
         Outcome {
             hash: self.trace.hash(),
+            spectators: self.spectators.hash(),
             broken,
             games,
             events,
@@ -49,6 +50,7 @@ impl World {
             slept_through: self.auditor.slept_through,
             jumps: self.jumps,
             rated: self.auditor.rated(),
+            chat_lines: self.auditor.chat_lines(),
             rematches: self.auditor.rematches(),
             asked: self.asked,
             rests: self.disk.look(|durable| durable.rests),

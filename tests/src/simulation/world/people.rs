@@ -46,6 +46,7 @@ impl World {
             identities: Arc::<Disk>::clone(&self.disk),
             people: Arc::<Disk>::clone(&self.disk),
             relations: Arc::<Disk>::clone(&self.disk),
+            chat: Arc::<Disk>::clone(&self.disk),
             ratings: Arc::<RatingCache>::clone(ratings),
             results: Arc::<Disk>::clone(&self.disk),
             tokens,

@@ -87,6 +87,10 @@ impl World {
         };
         self.trace
             .note(self.now, "said", line, &message.clone().into_data());
+        if self.people[wire.person].place.is_none() {
+            let bytes = message.clone().into_data();
+            self.spectators.note(self.now, "said", line, &bytes);
+        }
         match &message {
             Message::Binary(_) | Message::Text(_) => {
                 let bytes = message.clone().into_data();

@@ -1,0 +1,72 @@
+//! Chat on the screen: lines among the messages, the number of new ones in the title, and a page with the latest.
+
+use std::collections::VecDeque;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::widgets::{Clear, Widget};
+use tilewire_protocol::ChatSaid;
+
+use super::fit::{put_lines, wrap};
+use super::{MESSAGES_KEPT, Screen, Tone};
+use crate::app::Channel;
+use crate::text::printable;
+
+/// The lines of chat that the screen keeps, and the number of those that came since the player's last input.
+#[derive(Debug, Default)]
+pub(super) struct Chat {
+    lines: VecDeque<String>,
+    pub(super) unread: usize,
+    /// Whether the page with the lines is open.
+    pub(super) is_open: bool,
+}
+
+impl Chat {
+    /// The player has seen the lines.
+    pub(super) fn seen(&mut self) {
+        self.unread = 0;
+    }
+}
+
+impl Screen {
+    /// Shows a line of chat.
+    pub(super) fn report_chat(&mut self, said: &ChatSaid, channel: Channel) {
+        let name = printable(&said.line.name);
+        let text = printable(&said.line.text);
+        let line = match channel {
+            Channel::Own => format!("You: {text}"),
+            Channel::Room => format!("{name}: {text}"),
+            Channel::Direct => format!("{name} (direct): {text}"),
+        };
+        if channel != Channel::Own {
+            self.chat.unread += 1;
+        }
+        self.add_message(line.clone(), Tone::Chat);
+        self.chat.lines.push_back(line);
+        if self.chat.lines.len() > MESSAGES_KEPT {
+            self.chat.lines.pop_front();
+        }
+    }
+
+    /// Draws the page of the latest lines.
+    pub(super) fn draw_chat(&self, area: Rect, buffer: &mut Buffer) {
+        let heading = "Chat (close this page with Enter or Esc; write with say TEXT)";
+        let mut lines = vec![Line::styled(heading, self.theme.strong())];
+        let room = usize::from(area.height).saturating_sub(lines.len());
+        let width = usize::from(area.width).saturating_sub(2);
+        let wrapped = self.chat.lines.iter().flat_map(|line| wrap(line, width));
+        let texts: Vec<String> = wrapped.collect();
+        let from = texts.len().saturating_sub(room);
+        lines.extend(
+            texts[from..]
+                .iter()
+                .map(|text| Line::raw(format!("  {text}"))),
+        );
+        if self.chat.lines.is_empty() {
+            lines.push(Line::raw("  Nobody has written yet."));
+        }
+        Clear.render(area, buffer);
+        put_lines(lines, area, buffer);
+    }
+}

@@ -1,0 +1,132 @@
+//! The messages of the chat.
+
+use tilewire_protocol::*;
+
+use super::client::cmd;
+use super::parts::*;
+
+pub(super) fn requests() -> Vec<(&'static str, ClientMessage)> {
+    let join = |kind, game, with: Option<&str>, after| {
+        ClientMessage::ChatJoin(ChatJoin {
+            kind,
+            game,
+            with: with.map(str::to_owned),
+            after,
+        })
+    };
+    vec![
+        (
+            "client_chat_join_players",
+            join(ChatKind::Players, Some(game()), None, Some(41)),
+        ),
+        (
+            "client_chat_join_spectators",
+            join(ChatKind::Spectators, Some(game()), None, None),
+        ),
+        (
+            "client_chat_join_direct",
+            join(ChatKind::Direct, None, Some("Ben"), None),
+        ),
+        (
+            "client_chat_join_all_direct",
+            join(ChatKind::Direct, None, None, None),
+        ),
+        (
+            "client_chat_join_lobby",
+            join(ChatKind::Lobby, None, None, None),
+        ),
+        (
+            "client_chat_leave",
+            ClientMessage::ChatLeave(ChatLeave { room: room() }),
+        ),
+        (
+            "client_chat_say",
+            ClientMessage::ChatSay(ChatSay {
+                room: room(),
+                cmd_id: cmd(),
+                text: "good luck \u{1f340}".to_owned(),
+            }),
+        ),
+    ]
+}
+
+pub(super) fn answers() -> Vec<(&'static str, OkBody)> {
+    let ok = |chat| OkBody {
+        chat: Some(Box::new(chat)),
+        ..OkBody::default()
+    };
+    vec![
+        (
+            "server_ok_chat_joined",
+            ok(ChatAnswer {
+                room: Some(room()),
+                lines: Some(vec![line(Some(1))]),
+                can_say: true,
+                ..ChatAnswer::default()
+            }),
+        ),
+        (
+            "server_ok_chat_rooms",
+            ok(ChatAnswer {
+                rooms: Some(vec![DirectRoom {
+                    room: RoomId("d-mzxw6ytboi".to_owned()),
+                    with: "Ben".to_owned(),
+                    last: 7,
+                    at: NOON,
+                }]),
+                ..ChatAnswer::default()
+            }),
+        ),
+        (
+            "server_ok_chat_said",
+            ok(ChatAnswer {
+                room: Some(room()),
+                line: Some(42),
+                ..ChatAnswer::default()
+            }),
+        ),
+    ]
+}
+
+pub(super) fn error() -> ErrorBody {
+    let code = ErrorCode::RepeatedLine;
+    ErrorBody::new(code, "you wrote the same a moment ago").with_detail(ErrorDetail {
+        retry_after_ms: Some(21_000),
+        text: Some("good luck".to_owned()),
+        ..ErrorDetail::default()
+    })
+}
+
+pub(super) fn pushes() -> Vec<(&'static str, ServerMessage)> {
+    vec![
+        (
+            "server_chat",
+            ServerMessage::Chat(Box::new(ChatSaid {
+                room: room(),
+                line: line(None),
+            })),
+        ),
+        (
+            "server_chat_closed",
+            ServerMessage::ChatClosed(ChatClosed {
+                room: room(),
+                reason: ChatClosedReason::TooSlow,
+            }),
+        ),
+    ]
+}
+
+fn room() -> RoomId {
+    RoomId(format!("p-{}", game()))
+}
+
+fn line(seat: Option<u8>) -> ChatLine {
+    ChatLine {
+        line: 42,
+        at: NOON,
+        identity: ann().identity,
+        name: "Ann".to_owned(),
+        seat,
+        text: "good luck \u{1f340}".to_owned(),
+    }
+}
