@@ -1,4 +1,4 @@
-//! Other players: `tilewire follow`, `unfollow`, `block`, `unblock` and `friends`, over the server's HTTP API.
+//! Other players: `tilewire follow`, `unfollow`, `block`, `unblock`, `report` and `friends`, over the server's HTTP API.
 
 use std::fmt::Write as _;
 use std::io::{Write as _, stdout};
@@ -27,6 +27,8 @@ pub enum PeopleTask {
     Block(Named),
     /// Block a player no longer
     Unblock(Named),
+    /// Report a player to the moderators; the player is not told
+    Report(ReportArgs),
     /// List your friends, the players that you follow, and those that you block
     Friends,
 }
@@ -37,6 +39,39 @@ pub struct Named {
     /// The handle, in any case
     #[arg(value_name = "NAME")]
     pub player: String,
+}
+
+/// A report.
+#[derive(Debug, Clone, clap::Args)]
+pub struct ReportArgs {
+    /// The handle, in any case
+    #[arg(value_name = "NAME")]
+    pub player: String,
+    /// The reason
+    #[arg(value_name = "REASON")]
+    pub reason: ReportReason,
+    /// What happened, in your own words
+    #[arg(value_name = "WORDS")]
+    pub words: Vec<String>,
+    /// The game that it is about
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
+}
+
+/// What a player is reported for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReportReason {
+    /// Insults, threats, spam
+    Abuse,
+    /// Help by a program or by another person
+    Cheating,
+    /// Letting the time run out
+    Stalling,
+    /// The name
+    Name,
+    /// Something else
+    Other,
 }
 
 /// The lists of the own relations.
@@ -72,6 +107,7 @@ pub fn run(task: &PeopleTask, place: &Place<'_>) -> Result<()> {
         PeopleTask::Unfollow(named) => act(&api, place, named, &UNFOLLOW),
         PeopleTask::Block(named) => act(&api, place, named, &BLOCK),
         PeopleTask::Unblock(named) => act(&api, place, named, &UNBLOCK),
+        PeopleTask::Report(args) => report(&api, place, args),
         PeopleTask::Friends => friends(&api, place),
     }
 }
@@ -134,6 +170,36 @@ fn act(api: &Api, place: &Place<'_>, Named { player }: &Named, act: &Act) -> Res
     Ok(())
 }
 
+fn report(api: &Api, place: &Place<'_>, args: &ReportArgs) -> Result<()> {
+    let answer: Value = api.post("/reports", &report_body(args))?;
+    if place.as_json {
+        return write_json("reported", &answer);
+    }
+    writeln!(stdout(), "{}", reported(&printable(&args.player)))?;
+    Ok(())
+}
+
+/// The body of a report.
+fn report_body(args: &ReportArgs) -> Value {
+    let mut body = json!({
+        "player": args.player,
+        "reason": args.reason,
+        "words": args.words.join(" "),
+    });
+    if let Some(game) = &args.game {
+        body["game"] = json!(game);
+    }
+    body
+}
+
+/// What is said of a report about the player with this name.
+fn reported(name: &str) -> String {
+    format!(
+        "The moderators have your report about {name}.\n\
+         The server does not tell {name}.\nTo meet this player no more: tilewire block {name}"
+    )
+}
+
 fn friends(api: &Api, place: &Place<'_>) -> Result<()> {
     let answer: Value = api.get("/relations")?;
     if place.as_json {
@@ -192,7 +258,10 @@ mod tests {
     use serde_json::json;
     use unicode_width::UnicodeWidthStr;
 
-    use super::{BLOCK, FOLLOW, Relations, UNBLOCK, UNFOLLOW, text};
+    use super::{
+        BLOCK, FOLLOW, Relations, ReportArgs, ReportReason, UNBLOCK, UNFOLLOW, report_body,
+        reported, text,
+    };
 
     fn lists(value: serde_json::Value) -> Relations {
         serde_json::from_value(value).expect("lists")
@@ -231,6 +300,23 @@ You block
             let widest = said.lines().map(UnicodeWidthStr::width).max();
             assert!(widest <= Some(80), "{said}");
         }
+    }
+
+    #[test]
+    fn a_report_has_the_words_as_typed() {
+        let mut args = ReportArgs {
+            player: "eve".to_owned(),
+            reason: ReportReason::Stalling,
+            words: vec!["let".to_owned(), "it run".to_owned()],
+            game: None,
+        };
+        let expected = json!({ "player": "eve", "reason": "stalling", "words": "let it run" });
+        assert_eq!(report_body(&args), expected);
+        args.game = Some("g1".to_owned());
+        assert_eq!(report_body(&args)["game"], "g1");
+        let said = reported(&"w".repeat(20));
+        let widest = said.lines().map(UnicodeWidthStr::width).max();
+        assert!(widest <= Some(80), "{said}");
     }
 
     #[test]

@@ -125,3 +125,13 @@ pub struct ChatClosed {
     /// The reason.
     pub reason: ChatClosedReason,
 }
+
+/// Says that lines of a joined room are hidden.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ChatHidden {
+    /// The room.
+    pub room: RoomId,
+    /// The numbers of the lines.
+    pub lines: Vec<u64>,
+}

@@ -317,3 +317,23 @@ wire_enum! {
         NotFriends = "not_friends",
     }
 }
+
+wire_enum! {
+    /// What a moderator did about a player.
+    ModerationKind {
+        /// The player cannot write in chat.
+        Mute = "mute",
+        /// The player cannot begin rated games.
+        NoRated = "no_rated",
+        /// The player cannot open or join public seeks, and gets no quick match.
+        NoPublic = "no_public",
+        /// The player cannot log in.
+        Suspend = "suspend",
+        /// Lines of the player are hidden.
+        HideLines = "hide_lines",
+        /// The player has another handle.
+        Rename = "rename",
+        /// One of these was undone.
+        Undo = "undo",
+    }
+}

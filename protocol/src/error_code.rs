@@ -155,7 +155,7 @@ error_codes! {
     NotAuthenticated = "not_authenticated", Protocol, Never, Repair, "The first message must be `auth`.";
     AlreadyAuthenticated = "already_authenticated", Protocol, Never, Repair, "`auth` came twice on one connection.";
     BadToken = "bad_token", Protocol, Never, NewIdentity, "The server does not accept the token, or the token expired or was revoked.";
-    Revoked = "revoked", Protocol, Never, Stop, "The operator revoked the identity; `message` says why, if the operator gave a reason.";
+    Revoked = "revoked", Protocol, Never, Stop, "The operator revoked the identity, or a moderator suspended it; `message` says why, if there is a reason.";
     BadName = "bad_name", Protocol, Never, Choose, "The display name breaks the rules for names.";
     UnsupportedVersion = "unsupported_version", Protocol, Never, Repair, "The server does not speak the version that was asked for.";
     RequestIdReused = "request_id_reused", Protocol, Never, Repair, "The id belongs to a request still in flight.";
@@ -176,6 +176,7 @@ error_codes! {
     TooFewPlayers = "too_few_players", Lobby, Never, Choose, "A game needs at least two players.";
     BadOptions = "bad_options", Lobby, Never, Choose, "The options do not go together or are out of range; `detail.field` names one.";
     NotRateable = "not_rateable", Lobby, Never, Choose, "A game with these options or players is never rated; `detail.reason` says why.";
+    Restricted = "restricted", Lobby, Never, Choose, "A moderator has restricted the player; `detail.until` says for how long and `detail.reason` why.";
     NoRematch = "no_rematch", Lobby, Never, CatchUp, "Nobody offers a rematch of this game.";
     RematchBegun = "rematch_begun", Lobby, Never, CatchUp, "The rematch of this game has begun.";
     RematchTooLate = "rematch_too_late", Lobby, Never, Choose, "The time to offer a rematch of this game is over.";
@@ -237,7 +238,7 @@ error_codes! {
     BadText = "bad_text", Chat, Never, Choose, "The text is empty or too long.";
     RepeatedLine = "repeated_line", Chat, Never, Choose, "The player wrote the same text a moment ago; `detail.text` gives it back.";
     TooManyLines = "too_many_lines", Chat, Later, Wait, "The player writes too many lines; `detail.retry_after_ms` says when to go on.";
-    Muted = "muted", Chat, Never, Choose, "A moderator has muted the player; `detail.until` says for how long.";
+    Muted = "muted", Chat, Never, Choose, "A moderator has muted the player; `detail.until` says for how long and `detail.reason` why.";
 }
 
 impl std::fmt::Display for ErrorCode {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bytes::{Bytes, Token};
-use crate::chat::{ChatAnswer, ChatClosed, ChatSaid};
+use crate::chat::{ChatAnswer, ChatClosed, ChatHidden, ChatSaid};
 use crate::clocks::Clocks;
 use crate::enums::{AttachOutcome, ChatKind, LobbyChangeKind, RematchEnd, Role};
 use crate::error_code::ErrorCode;
@@ -12,6 +12,7 @@ use crate::game::{LookedUpWord, RuleSetDescription};
 use crate::ids::{GameId, IdentityId, SeekId};
 use crate::lobby::{GameSummary, SeatRating, Seek};
 use crate::macros::wire_messages;
+use crate::moderation::ModerationNotice;
 use crate::pushes::{Crowd, Detached, GameRef, Lag, Notice, Presence};
 use crate::snapshot::Snapshot;
 use crate::text::is_false;
@@ -63,6 +64,10 @@ wire_messages! {
         Chat(Box<ChatSaid>) = "chat",
         /// Says that the connection is in a chat room no longer.
         ChatClosed(ChatClosed) = "chat_closed",
+        /// Says that lines of a joined chat room are hidden.
+        ChatHidden(ChatHidden) = "chat_hidden",
+        /// Tells a player what a moderator did about the player.
+        Moderation(ModerationNotice) = "moderation",
     }
     unknown {
         /// A message of a later version; clients ignore it.
@@ -263,7 +268,7 @@ pub struct ErrorDetail {
     /// `tile_not_in_rack`, `unknown_tile`: the faces concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tiles: Option<Vec<String>>,
-    /// `held`, `cannot_claim`, `challenge_pending`, `muted`: when the obstacle ends, unix ms.
+    /// `held`, `cannot_claim`, `challenge_pending`, `muted`, `restricted`, `revoked`: when the obstacle ends, unix ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<i64>,
     /// `wrong_position`: the number of the current turn.
@@ -276,7 +281,7 @@ pub struct ErrorDetail {
     /// `bad_field`, `bad_options`: the path of the field, such as `options.clock.delay_ms`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// `not_rateable`: the reason, for programs.
+    /// `not_rateable`: the reason, for programs; `muted`, `restricted`, `revoked`: the moderator's reason, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// `repeated_line`: the text that was refused.

@@ -17,14 +17,16 @@ use crate::history::{self, History};
 use crate::identity::{AccountParts, Accounts, Guesses, Tokens};
 use crate::ids::Ids;
 use crate::lobby::{self, LobbyHandle};
+use crate::moderated::Moderated;
 use crate::outbound::{Presence, Registry};
 use crate::overload::Overload;
 use crate::people::{self, Blocks, People, Ratings};
+use crate::restrictions::Restrictions;
 use crate::shares::Places;
 use crate::slow_work::SlowWork;
 use crate::storage::{
-    AccountStore, ChatStore, IdentityStore, Journal, LobbyStore, RelationStore, ResultStore, Stamp,
-    StoreError,
+    AccountStore, ChatStore, IdentityStore, Journal, LobbyStore, ModerationStore, RelationStore,
+    ResultStore, Stamp, StoreError,
 };
 
 /// How often a stopping server checks whether all connections have ended.
@@ -64,6 +66,8 @@ pub struct Parts {
     pub relations: Arc<dyn RelationStore>,
     /// The lines of chat rooms.
     pub chat: Arc<dyn ChatStore>,
+    /// Reports, restrictions and the audit, as they are stored.
+    pub moderation: Arc<dyn ModerationStore>,
     /// The ratings of players.
     pub ratings: Arc<dyn Ratings>,
     /// Results and ratings.
@@ -131,24 +135,27 @@ impl App {
         let games = shared.games(parts.journal);
         let directory = Directory::start(games, &shared.config, parts.last_stamp).await?;
         let (directory, stop) = (Arc::new(directory), CancellationToken::new());
+        let moderated = shared.moderated(parts.moderation).await?;
+        let restrictions = Arc::clone(&moderated.restrictions);
         let accounts = AccountParts {
             clock: shared.clock.clone(),
             ids: shared.ids.clone(),
             store: parts.identities,
             people: Arc::clone(&parts.people),
+            restrictions: Arc::clone(&restrictions),
             tokens: parts.tokens,
         };
         let (registry, config) = (&shared.registry, &shared.config);
         let relations = parts.relations;
         let blocks = Arc::new(Blocks::read(&*relations).await?);
-        let chat = shared.start_chat(parts.chat, &relations, &blocks, &stop);
+        let chat = shared.start_chat(parts.chat, &relations, (&blocks, &restrictions), &stop);
         let people = (
             parts.people,
-            (relations, Arc::clone(&blocks)),
+            (relations, Arc::clone(&blocks), moderated),
             parts.slow_work,
         );
         let (accounts, people) = accounts_of(accounts, people, registry, config);
-        let seeks = (parts.lobby_store, parts.ratings, blocks);
+        let seeks = (parts.lobby_store, parts.ratings, (blocks, restrictions));
         let seeks = shared.lobby(seeks, &accounts, &directory);
         let lobby = LobbyHandle::start(seeks, &stop).await?;
         let services = connection::Services {
@@ -219,8 +226,10 @@ impl App {
     }
 }
 
-/// Who follows and blocks whom: as it is stored, and the blocks in memory.
-type Related = (Arc<dyn RelationStore>, Arc<Blocks>);
+/// Who follows and blocks whom, as it is stored, the blocks in memory, and the restrictions.
+type Related = (Arc<dyn RelationStore>, Arc<Blocks>, Moderated);
+/// What keeps players apart or from doing something, in memory.
+type Forbidden = (Arc<Blocks>, Arc<Restrictions>);
 
 /// Returns the identities and the accounts of players.
 fn accounts_of(
@@ -229,7 +238,7 @@ fn accounts_of(
     registry: &Arc<Registry>,
     config: &Config,
 ) -> (Arc<Accounts>, People) {
-    let (relations, blocks) = relations;
+    let (relations, blocks, moderated) = relations;
     let (clock, ids) = (parts.clock.clone(), parts.ids.clone());
     let accounts = Arc::new(Accounts::new(parts, config));
     let people = people::Parts {
@@ -238,6 +247,7 @@ fn accounts_of(
         store,
         relations,
         blocks,
+        moderated,
         accounts: Arc::clone(&accounts),
         registry: Arc::clone(registry),
         slow_work,
@@ -269,12 +279,21 @@ impl Shared {
         }
     }
 
+    /// Reads the restrictions of players.
+    async fn moderated(&self, store: Arc<dyn ModerationStore>) -> Result<Moderated, StoreError> {
+        Ok(Moderated {
+            restrictions: Arc::new(Restrictions::read(&*store).await?),
+            store,
+            registry: Arc::clone(&self.registry),
+        })
+    }
+
     /// Starts the chat.
     fn start_chat(
         &self,
         store: Arc<dyn ChatStore>,
         relations: &Arc<dyn RelationStore>,
-        blocks: &Arc<Blocks>,
+        (blocks, restrictions): (&Arc<Blocks>, &Arc<Restrictions>),
         stop: &CancellationToken,
     ) -> ChatHandle {
         let services = chat::Services {
@@ -283,6 +302,7 @@ impl Shared {
             store,
             relations: Arc::clone(relations),
             blocks: Arc::clone(blocks),
+            restrictions: Arc::clone(restrictions),
             registry: Arc::clone(&self.registry),
             overload: Arc::clone(&self.overload),
         };
@@ -292,10 +312,11 @@ impl Shared {
     /// Returns the services of the lobby.
     fn lobby(
         &self,
-        (store, ratings, blocks): (Arc<dyn LobbyStore>, Arc<dyn Ratings>, Arc<Blocks>),
+        (store, ratings, forbidden): (Arc<dyn LobbyStore>, Arc<dyn Ratings>, Forbidden),
         accounts: &Arc<Accounts>,
         directory: &Arc<Directory>,
     ) -> lobby::Services {
+        let (blocks, restrictions) = forbidden;
         lobby::Services {
             config: Arc::clone(&self.config),
             clock: self.clock.clone(),
@@ -308,6 +329,7 @@ impl Shared {
             registry: Arc::clone(&self.registry),
             ratings,
             blocks,
+            restrictions,
             overload: Arc::clone(&self.overload),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use tilewire_people::accounts::Role;
 use tilewire_people::audit::EntryDigest;
 
@@ -29,6 +29,8 @@ Examples:
       Refuse a token and all that came of it
   tilewire-server roles grant anna admin
       Make a registered player an admin; show who did what: tilewire-server audit list
+  tilewire-server moderation reports
+      List what players have reported; act with: tilewire-server moderation act mute eve --hours 24 --reason TEXT
   tilewire-server ratings check
       Compute all ratings from the beginning and compare them with the stored ones
   tilewire-server config check --config my.toml
@@ -119,6 +121,9 @@ pub enum Task {
     /// Give roles to registered players, take them away, or list them; every change is in the audit
     #[command(subcommand)]
     Roles(RolesTask),
+    /// Show reports of players, act on them, and undo that; a running server loads the changes
+    #[command(subcommand)]
+    Moderation(ModerationTask),
     /// Show the audit, or check that it is whole
     #[command(subcommand)]
     Audit(AuditTask),
@@ -150,6 +155,75 @@ pub struct RoleChange {
     /// The reason, for the audit
     #[arg(long, value_name = "TEXT", default_value = "by the operator")]
     pub reason: String,
+}
+
+/// What to do about reports and players.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum ModerationTask {
+    /// List the reports, open ones first
+    Reports,
+    /// Show a report with the lines around the reported one
+    Show {
+        /// The number of the report
+        number: u64,
+    },
+    /// Mute, restrict, suspend or rename a player, or close a report; the player is told
+    Act(ActTask),
+    /// Undo an action; the player is told
+    Undo {
+        /// The number of the action, as `act` and `history` show it
+        number: u64,
+        /// The reason, which the player reads
+        #[arg(long, value_name = "TEXT", default_value = "by the operator")]
+        reason: String,
+    },
+    /// Show what was done about a player
+    History {
+        /// The handle or the identity of the player
+        #[arg(value_name = "PLAYER")]
+        player: String,
+    },
+}
+
+/// An action about a player.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct ActTask {
+    /// What to do
+    #[arg(value_name = "ACTION")]
+    pub action: OperatorAct,
+    /// The handle or the identity of the player; without it, the player of the report
+    #[arg(value_name = "PLAYER")]
+    pub player: Option<String>,
+    /// The hours after which it ends by itself; without them, it lasts until it is undone
+    #[arg(long, value_name = "HOURS", value_parser = clap::value_parser!(u32).range(1..=87_600))]
+    pub hours: Option<u32>,
+    /// The new handle, for rename
+    #[arg(long, value_name = "HANDLE")]
+    pub handle: Option<String>,
+    /// The report that the action closes
+    #[arg(long, value_name = "NUMBER")]
+    pub report: Option<u64>,
+    /// The reason, which the player reads
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+}
+
+/// What an operator does about a player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum OperatorAct {
+    /// The player cannot write in chat
+    Mute,
+    /// The player cannot begin rated games
+    NoRated,
+    /// The player cannot open or join public seeks
+    NoPublic,
+    /// The player cannot log in; all sessions end
+    Suspend,
+    /// The player gets another handle
+    Rename,
+    /// The report is closed, and nothing else happens
+    Close,
 }
 
 /// What to do with ratings.

@@ -11,7 +11,7 @@ use tilewire_server::clock::ServerClock;
 use tilewire_server::config::{self, Config};
 use tilewire_server::connection::Certificates;
 use tilewire_server::identity::Site;
-use tilewire_server::{clock_check, keys, ratings, roster, telemetry, upkeep};
+use tilewire_server::{clock_check, desk, keys, ratings, roster, telemetry, upkeep};
 
 /// Exit code for invalid settings, as for wrong flags.
 const EXIT_USAGE: u8 = 2;
@@ -37,6 +37,9 @@ fn main() -> ExitCode {
         }
         Some(Task::Tokens(task)) => keys::tokens(&config, &task).and_then(|said| print(&said)),
         Some(Task::Roles(task)) => roster::roles(&config, &task).and_then(|said| print(&said)),
+        Some(Task::Moderation(task)) => {
+            desk::moderation(&config, &task).and_then(|said| print(&said))
+        }
         Some(Task::Audit(task)) => roster::audit(&config, &task).and_then(|said| print(&said)),
         Some(Task::Ratings(task)) => ratings::ratings(&config, task).and_then(|said| print(&said)),
         Some(Task::Check) => upkeep::check(&config).and_then(|said| print(&said)),

@@ -9,7 +9,9 @@ use tokio::signal::unix::Signal;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
+use crate::clock::ServerClock;
 use crate::identity::{Accounts, Reread, Tokens};
+use crate::moderated::Moderated;
 use crate::outbound::{ConnectionEnd, Peer, Registry};
 use crate::storage::Storage;
 
@@ -17,6 +19,8 @@ use crate::storage::Storage;
 pub(crate) struct Refresh {
     pub(crate) accounts: Arc<Accounts>,
     pub(crate) registry: Arc<Registry>,
+    pub(crate) moderated: Moderated,
+    pub(crate) clock: ServerClock,
     pub(crate) storage: Arc<dyn Storage>,
     /// The version of the credentials that the accounts have.
     pub(crate) seen: u64,
@@ -28,6 +32,8 @@ pub(crate) async fn run(refresh: Refresh, mut hangups: Signal, stop: Cancellatio
     let Refresh {
         accounts,
         registry,
+        moderated,
+        clock,
         storage,
         mut seen,
         every,
@@ -45,7 +51,16 @@ pub(crate) async fn run(refresh: Refresh, mut hangups: Signal, stop: Cancellatio
                 tracing::info!("SIGHUP: looking for changed keys");
             }
         }
-        seen = credentials(&accounts, &registry, &*storage, seen).await;
+        let before = seen;
+        if storage
+            .credential_changes()
+            .await
+            .is_ok_and(|now| now != seen)
+            && let Err(error) = moderated.reread(clock.now()).await
+        {
+            tracing::warn!(%error, "the restrictions could not be read; the server keeps the last ones");
+        }
+        seen = credentials(&accounts, &registry, &*storage, before).await;
         site(&accounts).await;
     }
 }

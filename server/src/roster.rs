@@ -161,7 +161,8 @@ fn named(account: &Account) -> String {
     format!("{handle} ({})", account.identity)
 }
 
-fn line(entry: &Entry) -> String {
+/// Returns an entry of the audit in one line.
+pub(crate) fn line(entry: &Entry) -> String {
     let action = &entry.action;
     let until = action
         .until

@@ -108,6 +108,8 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     let refresh = Refresh {
         accounts: Arc::clone(&started.accounts),
         registry,
+        moderated: started.connection_services().people.moderated().clone(),
+        clock: clock.clone(),
         storage: Arc::clone(&storage),
         seen: credentials.version,
         every: config.identity.refresh_ms.to_duration(),
@@ -196,6 +198,7 @@ fn parts(
         journal: Arc::clone(storage) as _,
         lobby_store: Arc::clone(storage) as _,
         chat: Arc::clone(storage) as _,
+        moderation: Arc::clone(storage) as _,
         identities: Arc::clone(storage) as _,
         people: Arc::clone(storage) as _,
         relations: Arc::clone(storage) as _,

@@ -2,6 +2,8 @@
 
 #[path = "people/document.rs"]
 mod document;
+#[path = "people/moderation.rs"]
+mod moderation;
 #[path = "people/relations.rs"]
 mod relations;
 

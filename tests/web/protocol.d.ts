@@ -429,6 +429,14 @@ absent: the rule set's own. */
 
   type ChatClosedReason = 'too_slow' | 'not_friends' | (string & {});
 
+  /** Says that lines of a joined room are hidden. */
+  type ChatHidden = {
+    /** The numbers of the lines. */
+    lines: Array<number>;
+    /** The room. */
+    room: Protocol.RoomId;
+  };
+
   type ChatKind = 'players' | 'spectators' | 'direct' | 'lobby' | (string & {});
 
   /** A line of a room. */
@@ -545,7 +553,7 @@ absent: the rule set's own. */
     retryable: boolean;
   };
 
-  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'not_rateable' | 'no_rematch' | 'rematch_begun' | 'rematch_too_late' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'already_requested' | 'no_abort_request' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | 'chat_off' | 'no_such_room' | 'not_in_room' | 'too_many_rooms' | 'cannot_say' | 'bad_text' | 'repeated_line' | 'too_many_lines' | 'muted' | (string & {});
+  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'not_rateable' | 'restricted' | 'no_rematch' | 'rematch_begun' | 'rematch_too_late' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'already_requested' | 'no_abort_request' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | 'chat_off' | 'no_such_room' | 'not_in_room' | 'too_many_rooms' | 'cannot_say' | 'bad_text' | 'repeated_line' | 'too_many_lines' | 'muted' | (string & {});
 
   /** Details that a client may need to react to an error. */
   type ErrorDetail = {
@@ -553,7 +561,7 @@ absent: the rule set's own. */
     expected_turn_no?: number;
     /** `bad_field`, `bad_options`: the path of the field, such as `options.clock.delay_ms`. */
     field?: string;
-    /** `not_rateable`: the reason, for programs. */
+    /** `not_rateable`: the reason, for programs; `muted`, `restricted`, `revoked`: the moderator's reason, for people. */
     reason?: string;
     /** When to retry, in ms from now. */
     retry_after_ms?: number;
@@ -563,7 +571,7 @@ absent: the rule set's own. */
     text?: string;
     /** `tile_not_in_rack`, `unknown_tile`: the faces concerned. */
     tiles?: Array<string>;
-    /** `held`, `cannot_claim`, `challenge_pending`, `muted`: when the obstacle ends, unix ms. */
+    /** `held`, `cannot_claim`, `challenge_pending`, `muted`, `restricted`, `revoked`: when the obstacle ends, unix ms. */
     until?: number;
     /** `invalid_words`: the words. */
     words?: Array<string>;
@@ -803,6 +811,18 @@ absent: the rule set's own. */
     valid: boolean;
     /** The word as it was asked for. */
     word: string;
+  };
+
+  type ModerationKind = 'mute' | 'no_rated' | 'no_public' | 'suspend' | 'hide_lines' | 'rename' | 'undo' | (string & {});
+
+  /** Tells a player what a moderator did about the player. */
+  type ModerationNotice = {
+    /** What the moderator did. */
+    kind: Protocol.ModerationKind;
+    /** The moderator's reason, for people. */
+    reason: string;
+    /** When the effect ends, unix ms; absent: when a moderator ends it, or never. */
+    until?: number;
   };
 
   /** At most 32 bytes. */

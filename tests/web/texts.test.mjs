@@ -11,6 +11,8 @@ import { lobbyDe } from '../../server/web/src/text/lobby-de.js';
 import { lobbyEn } from '../../server/web/src/text/lobby-en.js';
 import { archiveDe } from '../../server/web/src/text/archive-de.js';
 import { archiveEn } from '../../server/web/src/text/archive-en.js';
+import { moderationDe } from '../../server/web/src/text/moderation-de.js';
+import { moderationEn } from '../../server/web/src/text/moderation-en.js';
 import { pagesDe } from '../../server/web/src/text/pages-de.js';
 import { pagesEn } from '../../server/web/src/text/pages-en.js';
 import { recordDe } from '../../server/web/src/text/record-de.js';
@@ -35,6 +37,7 @@ test('both languages have the same texts', () => {
   assert.deepEqual(paths(pagesDe).sort(), paths(pagesEn).sort());
   assert.deepEqual(paths(accountsDe).sort(), paths(accountsEn).sort());
   assert.deepEqual(paths(archiveDe).sort(), paths(archiveEn).sort());
+  assert.deepEqual(paths(moderationDe).sort(), paths(moderationEn).sort());
   assert.deepEqual(paths(recordDe).sort(), paths(recordEn).sort());
 });
 

@@ -126,7 +126,7 @@ impl Api {
         serde_json::from_slice(&answer).context("the server's answer cannot be read")
     }
 
-    pub(super) fn post<T: DeserializeOwned>(&self, path: &str, body: &Value) -> Result<T> {
+    pub(crate) fn post<T: DeserializeOwned>(&self, path: &str, body: &Value) -> Result<T> {
         let answer = self.send("POST", path, Some(body))?;
         serde_json::from_slice(&answer).context("the server's answer cannot be read")
     }

@@ -127,6 +127,13 @@ impl App {
                 let text = "every line of chat is printed as it comes; write with say";
                 return Err(text.to_owned());
             }
+            Command::Report => {
+                let game = self.game.as_ref();
+                let about = game.map_or_else(String::new, |game| format!(" --game {game}"));
+                return Err(format!(
+                    "reports go over HTTP: tilewire report NAME REASON{about}"
+                ));
+            }
             Command::Say(text) => {
                 let request = self.say_request(text)?;
                 self.queue_line(number, request);

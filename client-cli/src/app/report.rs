@@ -320,6 +320,8 @@ fn serialize_push<S: Serializer>(
         ServerMessage::Detached(body) => write(op, None, body, serializer),
         ServerMessage::Chat(body) => write(op, None, body, serializer),
         ServerMessage::ChatClosed(body) => write(op, None, body, serializer),
+        ServerMessage::ChatHidden(body) => write(op, None, body, serializer),
+        ServerMessage::Moderation(body) => write(op, None, body, serializer),
         ServerMessage::Unknown { .. } => write(
             op,
             None,

@@ -23,6 +23,7 @@ Examples:
   tilewire leaderboard classic/wordnik/rapid       the best players of a pool
   tilewire archive --player me --opponent ben      your finished games against ben
   tilewire follow ben                              follow a player; `tilewire block ben` blocks one
+  tilewire report eve abuse                        report a player to the moderators
   tilewire friends                                 your friends: who is online, and what they play
   tilewire record show GAME                        show a finished game move by move
   tilewire verify GAME                             verify every draw of a finished game

@@ -45,6 +45,8 @@ pub enum Command {
     Tell(String, String),
     /// Show the latest lines of chat.
     Chat,
+    /// Say how to report a player.
+    Report,
     /// Shuffle the rack.
     Shuffle,
     /// Show the help page.
@@ -165,6 +167,7 @@ impl Command {
             "say" => said(line).map(Self::Say),
             "tell" => told(line),
             "chat" => alone(Self::Chat),
+            "report" => Ok(Self::Report),
             "shuffle" => alone(Self::Shuffle),
             "help" | "?" => alone(Self::Help),
             "quit" | "exit" => alone(Self::Quit),
@@ -174,7 +177,7 @@ impl Command {
 }
 
 /// The names of all commands.
-const VERBS: [&str; 25] = [
+const VERBS: [&str; 26] = [
     "play",
     "exchange",
     "pass",
@@ -197,6 +200,7 @@ const VERBS: [&str; 25] = [
     "say",
     "tell",
     "chat",
+    "report",
     "shuffle",
     "help",
     "quit",

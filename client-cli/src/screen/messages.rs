@@ -4,7 +4,7 @@ use tilewire_protocol::{CloseCode, ErrorBody, ErrorCode, ServerMessage};
 
 use super::{Screen, Tone};
 use crate::app::{Done, Report, State, Status};
-use crate::text::{narrate, narrate_rematch, printable};
+use crate::text::{moderated, narrate, narrate_rematch, printable};
 use tilewire_client::GameView;
 
 impl Screen {
@@ -131,6 +131,10 @@ impl Screen {
                 format!("Server: {}", printable(&notice.text)),
                 Tone::Warning,
             ),
+            ServerMessage::Moderation(told) => {
+                self.add_message(printable(&moderated(told)), Tone::Warning);
+            }
+            ServerMessage::ChatHidden(hidden) => self.hide_chat(hidden),
             ServerMessage::Error(error) => self.report_error(error),
             ServerMessage::Detached(detached) => {
                 self.add_message(printable(&detached.message), Tone::Warning)

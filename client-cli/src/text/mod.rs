@@ -3,6 +3,7 @@
 mod clock;
 mod duration;
 mod invocation;
+mod moderation;
 mod narration;
 mod options;
 mod rematch;
@@ -17,6 +18,7 @@ use unicode_width::UnicodeWidthStr;
 pub use clock::{clock_text, format_clock_time};
 pub use duration::{ago, format_ms, parse_duration_ms};
 pub use invocation::{DEFAULT_PROFILE, Invocation};
+pub use moderation::moderated;
 pub use narration::{end_reason, narrate, winners_text};
 pub use options::{
     format_challenge, format_clock, format_options, format_spectators, parse_challenge,

@@ -10,8 +10,11 @@ use tilewire_people::pools::TimeClass;
 
 use super::archive::{ArchiveQuery, BoardQuery, ExportQuery, RatingsQuery};
 use super::bodies::PlayersQuery;
+use super::moderation_bodies::{EntriesQuery, ReportsQuery};
 use super::refusal::ApiError;
-use super::routes::{API_PATH, Account, BodySchema, Games, Open, Operation, ROUTES, Route};
+use super::routes::{
+    API_PATH, Account, BodySchema, Games, Moderation, Open, Operation, ROUTES, Route,
+};
 
 /// Returns the document as JSON.
 pub(super) fn json() -> Bytes {
@@ -38,9 +41,9 @@ fn document() -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {
-            "title": "Tilewire accounts and finished games",
+            "title": "Tilewire accounts, finished games and moderation",
             "version": "1",
-            "description": "Registration, sessions, players and finished games. Games are played over the WebSocket protocol.",
+            "description": "Registration, sessions, players, finished games and moderation. Games are played over the WebSocket protocol.",
         },
         "servers": [{ "url": API_PATH }],
         "paths": paths,
@@ -82,9 +85,10 @@ fn operation(route: &Route, generators: &mut Generators) -> Value {
         "summary": route.summary,
         "security": match route.operation {
             Operation::Open(_) => json!([]),
-            Operation::Account(_) | Operation::Relations(_) | Operation::Games(_) => {
-                json!([{ "token": [] }])
-            }
+            Operation::Account(_)
+            | Operation::Relations(_)
+            | Operation::Games(_)
+            | Operation::Moderation(_) => json!([{ "token": [] }]),
         },
         "responses": {
             status.as_str(): success,
@@ -156,6 +160,11 @@ fn query(operation: Operation) -> Option<BodySchema> {
         Operation::Games(Games::Export) => Some(fields::<ExportQuery>),
         Operation::Open(_) | Operation::Account(_) | Operation::Relations(_) => None,
         Operation::Games(Games::Result | Games::Statistics | Games::HeadToHead) => None,
+        Operation::Moderation(Moderation::Reports) => Some(fields::<ReportsQuery>),
+        Operation::Moderation(Moderation::History | Moderation::Audit) => {
+            Some(fields::<EntriesQuery>)
+        }
+        Operation::Moderation(_) => None,
     }
 }
 

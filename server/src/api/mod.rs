@@ -10,6 +10,8 @@ mod document;
 mod export;
 mod figure_bodies;
 mod input;
+mod moderation;
+mod moderation_bodies;
 mod query;
 mod refusal;
 mod relations;
@@ -83,9 +85,10 @@ async fn respond(
     // Before the body is read: a stranger's body is not.
     let holder = match found.route.operation {
         Operation::Open(_) => None,
-        Operation::Account(_) | Operation::Relations(_) | Operation::Games(_) => {
-            Some(holder(people, &head.headers).await?)
-        }
+        Operation::Account(_)
+        | Operation::Relations(_)
+        | Operation::Games(_)
+        | Operation::Moderation(_) => Some(holder(people, &head.headers).await?),
     };
     let body = match found.route.request {
         Some(_) => read(&head.headers, body).await?,
@@ -111,6 +114,9 @@ async fn respond(
         }
         (Operation::Games(operation), Some(holder)) => {
             archive::answer(&call, operation, &holder).await
+        }
+        (Operation::Moderation(operation), Some(holder)) => {
+            moderation::answer(&call, operation, &holder).await
         }
     }
 }

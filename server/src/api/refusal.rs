@@ -4,6 +4,7 @@ use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tilewire_people::accounts::Refusal as AccountRefusal;
+use tilewire_people::moderation;
 use tilewire_protocol::{ErrorBody, ErrorCode, ErrorDetail};
 use tilewire_rules::time::Millis;
 
@@ -95,6 +96,7 @@ impl From<Failure> for Refusal {
             Failure::Handle(error) => Self::field(error.code(), "handle", message),
             Failure::Password(error) => Self::field(error.code(), "password", message),
             Failure::Relation(refusal) => Self::new(StatusCode::CONFLICT, refusal.code(), message),
+            Failure::Moderation(refusal) => Self::from(refusal),
             Failure::Token(body) => Self::from(body),
             Failure::UnknownPlayer => Self::new(StatusCode::NOT_FOUND, "unknown_player", message),
             Failure::TooManyRegistrations { wait_ms } => {
@@ -120,6 +122,7 @@ impl From<AccountRefusal> for Refusal {
             | AccountRefusal::WrongProof
             | AccountRefusal::NotRegistered
             | AccountRefusal::SiteAccount
+            | AccountRefusal::Suspended { .. }
             | AccountRefusal::Forbidden => StatusCode::FORBIDDEN,
             AccountRefusal::TooManyTries { .. } => StatusCode::TOO_MANY_REQUESTS,
             AccountRefusal::SessionEnded => StatusCode::UNAUTHORIZED,
@@ -137,6 +140,11 @@ impl From<AccountRefusal> for Refusal {
                 until: Some(until.0),
                 ..ErrorDetail::default()
             }),
+            AccountRefusal::Suspended { until, reason } => refused.with(ErrorDetail {
+                until: until.map(|until| until.0),
+                reason: Some(reason),
+                ..ErrorDetail::default()
+            }),
             AccountRefusal::HandleTaken => refused.with(ErrorDetail {
                 field: Some("handle".to_owned()),
                 ..ErrorDetail::default()
@@ -152,6 +160,31 @@ impl From<AccountRefusal> for Refusal {
             | AccountRefusal::Forbidden
             | AccountRefusal::BadReason
             | AccountRefusal::NoChange => refused,
+        }
+    }
+}
+
+impl From<moderation::Refusal> for Refusal {
+    fn from(refusal: moderation::Refusal) -> Self {
+        use moderation::Refusal as Why;
+        let (code, message) = (refusal.code(), refusal.to_string());
+        match refusal {
+            Why::Account(refusal) => refusal.into(),
+            Why::BadWords => Self::field(code, "words", message),
+            Why::BadUntil => Self::field(code, "until", message),
+            Why::BadLines => Self::field(code, "lines", message),
+            Why::TooManyReports { until } => {
+                Self::new(StatusCode::TOO_MANY_REQUESTS, code, message).with(ErrorDetail {
+                    until: Some(until.0),
+                    ..ErrorDetail::default()
+                })
+            }
+            Why::UnknownLine | Why::UnknownReport | Why::UnknownAct => {
+                Self::new(StatusCode::NOT_FOUND, code, message)
+            }
+            Why::Yourself | Why::CannotUndo | Why::NoChange => {
+                Self::new(StatusCode::CONFLICT, code, message)
+            }
         }
     }
 }

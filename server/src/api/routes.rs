@@ -8,6 +8,9 @@ use super::bodies::{
     Register, Sessions, SignedInBody,
 };
 use super::figure_bodies::{HeadToHeadBody, Leaderboard, Ratings, StatisticsBody};
+use super::moderation_bodies::{
+    ActOrder, AuditBody, HistoryBody, Numbered, ReportBody, ReportOrder, ReportsBody, UndoOrder,
+};
 use super::relations::RelationsBody;
 use super::result_bodies::{Archive, GameResultBody};
 
@@ -22,6 +25,7 @@ pub(super) enum Operation {
     Account(Account),
     Relations(Relations),
     Games(Games),
+    Moderation(Moderation),
 }
 
 /// What everybody may ask for.
@@ -68,6 +72,18 @@ pub(super) enum Games {
     HeadToHead,
     Leaderboard,
     Export,
+}
+
+/// What the holder of a token asks for about moderation: a report, or what moderators do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Moderation {
+    Report,
+    Reports,
+    ReportOf,
+    Act,
+    Undo,
+    History,
+    Audit,
 }
 
 /// Returns the schema of a body.
@@ -160,6 +176,20 @@ routes! {
         "Show a leaderboard of a pool; the slashes of the pool may stand as they are";
     Games Export GET "/export" "export" (None) -> ((StatusCode::OK, None)):
         "Get the finished games of the player as a ZIP file";
+    Moderation Report POST "/reports" "report" (Some(body::<ReportOrder>)) -> ((StatusCode::CREATED, Some(body::<Numbered>))):
+        "Report a player to the moderators";
+    Moderation Reports GET "/moderation/reports" "reports" (None) -> ((StatusCode::OK, Some(body::<ReportsBody>))):
+        "List the reports, open ones first; for moderators";
+    Moderation ReportOf GET "/moderation/reports/{number}" "reportWithContext" (None) -> ((StatusCode::OK, Some(body::<ReportBody>))):
+        "Show a report with the lines around the reported one; for moderators";
+    Moderation Act POST "/moderation/actions" "moderate" (Some(body::<ActOrder>)) -> ((StatusCode::CREATED, Some(body::<Numbered>))):
+        "Restrict or rename a player, hide lines, or close a report; for moderators";
+    Moderation Undo POST "/moderation/actions/{number}/undo" "undo" (Some(body::<UndoOrder>)) -> ((StatusCode::CREATED, Some(body::<Numbered>))):
+        "Undo an action; for moderators";
+    Moderation History GET "/moderation/players/{handle}" "moderationOf" (None) -> ((StatusCode::OK, Some(body::<HistoryBody>))):
+        "Show what moderators did about a player; for moderators";
+    Moderation Audit GET "/moderation/audit" "audit" (None) -> ((StatusCode::OK, Some(body::<AuditBody>))):
+        "List what everybody with a role did; for moderators";
     Open Document GET "/openapi.json" "document" (None) -> ((StatusCode::OK, None)):
         "This document";
 }

@@ -166,6 +166,27 @@ impl Access<'_> {
     }
 }
 
+/// Says whether a player can read a room in which another one wrote: the room of the players of a game is for them only, and a
+/// direct room for its two players.
+pub(crate) async fn can_read(
+    directory: &Directory,
+    room: &str,
+    reader: &str,
+    writer: &str,
+) -> bool {
+    match room.split_once('-') {
+        Some(("p", game)) => {
+            let game = GameId(game.to_owned());
+            // A game that is not in memory is read.
+            let found = directory.find(&game).await;
+            let facts = found.ok().and_then(|_| directory.chat_facts(&game));
+            facts.is_some_and(|facts| facts.seat_of(reader).is_some())
+        }
+        Some(("d", _)) => RoomName::direct(reader, writer).id().as_str() == room,
+        _ => true,
+    }
+}
+
 fn paused() -> Refusal {
     Refusal::new(
         ErrorCode::StoragePaused,

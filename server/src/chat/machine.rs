@@ -230,9 +230,18 @@ impl<P: Clone> Chat<P> {
         let room = self.rooms.get(room);
         let lines = room.into_iter().flat_map(|room| &room.lines);
         lines
-            .filter(|line| line.line > after && !is_hidden(line))
+            .filter(|line| line.line > after && !line.is_hidden && !is_hidden(line))
             .cloned()
             .collect()
+    }
+
+    /// Hides lines of a room that are in memory, or shows them again.
+    pub fn hide(&mut self, room: &RoomId, lines: &[u64], is_hidden: bool) {
+        let room = self.rooms.get_mut(room);
+        let kept = room.into_iter().flat_map(|room| room.lines.iter_mut());
+        for line in kept.filter(|line| lines.contains(&line.line)) {
+            line.is_hidden = is_hidden;
+        }
     }
 
     /// Takes pending lines that are stored now.
@@ -263,13 +272,24 @@ impl<P: Clone> Chat<P> {
         line: &StoredLine,
         are_blocked: &dyn Fn(&str, &str) -> bool,
     ) -> Vec<(PeerId, P)> {
-        let Some(room) = self.rooms.get(line.room.as_str()) else {
+        let reads = |identity: &str| !are_blocked(&line.identity, identity);
+        self.readers_who(line.room.as_str(), &reads)
+    }
+
+    /// Returns the connections that get the lines of a room, whoever writes them.
+    #[must_use]
+    pub fn readers_of(&self, room: &RoomId) -> Vec<(PeerId, P)> {
+        self.readers_who(room.as_str(), &|_| true)
+    }
+
+    fn readers_who(&self, room: &str, reads: &dyn Fn(&str) -> bool) -> Vec<(PeerId, P)> {
+        let Some(room) = self.rooms.get(room) else {
             return Vec::new();
         };
         let mut readers: BTreeMap<PeerId, P> = room
             .members
             .iter()
-            .filter(|(_, member)| !are_blocked(&line.identity, &member.identity))
+            .filter(|(_, member)| reads(&member.identity))
             .map(|(id, member)| (*id, member.peer.clone()))
             .collect();
         for identity in room.name.pair().into_iter().flatten() {

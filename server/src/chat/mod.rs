@@ -15,7 +15,7 @@ mod task;
 mod tests;
 mod text;
 
-pub(crate) use access::{Access, kinds};
+pub(crate) use access::{Access, can_read, kinds};
 pub use machine::{Chat, ChatBounds, Member};
 pub use room::RoomName;
 pub(crate) use task::Action;

@@ -69,6 +69,7 @@ impl<P: Clone> Chat<P> {
             seat: member.seat,
             cmd_id: asked.cmd_id.0.clone(),
             text,
+            is_hidden: false,
         };
         self.count(now, &line.identity)?;
         if let Some(room) = self.rooms.get_mut(&asked.room) {

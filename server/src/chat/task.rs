@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tilewire_people::moderation::Restraint;
 use tilewire_protocol::limits::{CHAT_LINES_MAX, DIRECT_ROOMS_MAX};
 use tilewire_protocol::{
-    ChatAnswer, ChatClosed, ChatClosedReason, ChatSay, ErrorCode, GameId, OkBody, RoomId,
-    ServerMessage,
+    ChatAnswer, ChatClosed, ChatClosedReason, ChatHidden, ChatSay, ErrorCode, GameId, OkBody,
+    RoomId, ServerMessage,
 };
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -25,8 +26,9 @@ use crate::metrics;
 use crate::outbound::{Delivery, Peer, PeerId, Registry, fan_out};
 use crate::overload::{LeftOut, Overload};
 use crate::people::Blocks;
+use crate::restrictions::Restrictions;
 use crate::storage::{ChatChange, ChatStore, DirectPair, RelationStore, StoreError, StoredLine};
-use crate::wire::Refusal;
+use crate::wire::{Refusal, moderation};
 
 /// How often connections that have ended are looked for.
 const SWEEP: Duration = Duration::from_secs(10);
@@ -46,6 +48,8 @@ pub struct Services {
     pub relations: Arc<dyn RelationStore>,
     /// All blocks between players.
     pub blocks: Arc<Blocks>,
+    /// Who is muted, and the lines that moderators hide.
+    pub restrictions: Arc<Restrictions>,
     /// The authenticated connections.
     pub registry: Arc<Registry>,
     /// The level of load shedding.
@@ -142,10 +146,12 @@ impl ChatTask {
     async fn run(mut self, mut mailbox: mpsc::Receiver<Request>) {
         let mut sweep = tokio::time::interval(SWEEP);
         let mut taken = Vec::with_capacity(TAKEN_TOGETHER);
+        let restrictions = Arc::clone(&self.services.restrictions);
         loop {
             tokio::select! {
                 biased;
                 _ = sweep.tick() => self.sweep(),
+                () = restrictions.lines_changed() => self.hide_lines(),
                 count = mailbox.recv_many(&mut taken, TAKEN_TOGETHER) => match count {
                     0 => return,
                     _ => self.serve(taken.drain(..)).await,
@@ -163,6 +169,24 @@ impl ChatTask {
             self.chat.gone(id);
         }
         metrics::chat_members(self.chat.members());
+    }
+
+    /// Hides lines, and tells the members of their rooms; or shows lines again, to those who join from now on.
+    fn hide_lines(&mut self) {
+        for changed in self.services.restrictions.take_lines() {
+            let room = RoomId(changed.room);
+            self.chat.hide(&room, &changed.lines, changed.is_hidden);
+            if !changed.is_hidden {
+                continue;
+            }
+            let push = ServerMessage::ChatHidden(ChatHidden {
+                room: room.clone(),
+                lines: changed.lines,
+            });
+            for (_, peer) in self.chat.readers_of(&room) {
+                peer.send(0, &push);
+            }
+        }
     }
 
     async fn serve(&mut self, taken: impl Iterator<Item = Request>) {
@@ -322,6 +346,13 @@ impl ChatTask {
             refused.detail = body.detail.unwrap_or_default();
             return Err(refused);
         }
+        let now = services.clock.now();
+        let muted = services
+            .restrictions
+            .of(peer.identity(), Restraint::Mute, now);
+        if let Some(restriction) = muted {
+            return Err(moderation::restricted(&restriction));
+        }
         let name = self.chat.name(&say.room).cloned();
         let name = name.ok_or_else(|| refusal(ErrorCode::NotInRoom))?;
         self.read(&name).await?;
@@ -353,7 +384,7 @@ impl ChatTask {
     async fn deliver(&mut self, lines: &[StoredLine]) {
         let blocks = &self.services.blocks;
         let mut reading = Reading::default();
-        for (at, line) in lines.iter().enumerate() {
+        for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_hidden) {
             let is_free = !blocks.concern(&line.identity);
             let are_blocked = |one: &str, other: &str| !is_free && blocks.are_blocked(one, other);
             reading.add(at, self.chat.readers(line, &are_blocked));

@@ -184,6 +184,24 @@ fn a_block_hides_lines_in_both_directions() {
 }
 
 #[test]
+fn hidden_lines_keep_their_numbers_and_are_shown_to_nobody() {
+    let mut scene = Scene::with(&[1, 2]);
+    for text in ["one", "two", "three"] {
+        scene.stored(1, text);
+    }
+    let room = players().id();
+    scene.chat.hide(&room, &[2, 3, 9], true);
+    assert_eq!(scene.texts(0), ["one"]);
+    assert_eq!(scene.stored(2, "four"), 4);
+    assert_eq!(scene.texts(0), ["one", "four"]);
+    scene.chat.hide(&room, &[2], false);
+    assert_eq!(scene.texts(0), ["one", "two", "four"]);
+    let told = scene.chat.readers_of(&room).into_iter();
+    assert_eq!(told.map(|(_, peer)| peer).collect::<Vec<u64>>(), [1, 2]);
+    scene.chat.hide(&RoomId("lobby".to_owned()), &[1], true);
+}
+
+#[test]
 fn the_two_players_of_a_direct_room_read_it_wherever_they_are() {
     let mut scene = Scene::new();
     let room = RoomName::direct(&identity(2), &identity(1));

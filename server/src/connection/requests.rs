@@ -18,6 +18,9 @@ use crate::outbound::Peer;
 use crate::session::Input;
 use crate::wire::describe;
 
+/// Longest reason of a close frame: it has 125 bytes with its code.
+const CLOSE_REASON_MAX_BYTES: usize = 123;
+
 impl Client {
     pub(super) async fn authenticate(&mut self, id: u64, auth: Auth) {
         let now = self.services.clock.now();
@@ -54,9 +57,10 @@ impl Client {
                 peer.send(id, &ServerMessage::Welcome(welcome));
                 // A revocation closes only connections with a pass. It may have come between the check and here.
                 peer.admit(pass.clone(), Arc::clone(&self.services.guesses));
-                if let Err(error) = self.services.accounts.tokens().check(&pass) {
+                if let Err(error) = self.services.accounts.check(&pass) {
                     peer.revoke(&error);
                 }
+                self.services.people.moderated().tell(peer.identity());
                 self.peer = Some(peer);
                 let effects = self.session.handle(now, Input::Authenticated);
                 debug_assert!(
@@ -69,7 +73,7 @@ impl Client {
                     ErrorCode::Revoked => CloseCode::Revoked,
                     _ => CloseCode::BadToken,
                 };
-                let reason = body.message.clone();
+                let reason = close_reason(&body.message);
                 self.push(id, &ServerMessage::Error(body));
                 self.session.handle(now, Input::AuthRefused);
                 self.outbox.close(code, &reason);
@@ -318,6 +322,12 @@ impl Client {
         peer.send(id, &busy("the game is overloaded"));
         None
     }
+}
+
+/// Returns as much of a text as fits into a close frame.
+fn close_reason(text: &str) -> String {
+    let end = text.floor_char_boundary(CLOSE_REASON_MAX_BYTES);
+    text[..end].to_owned()
 }
 
 /// Connects the number of a connection, its address and its identity in the log.

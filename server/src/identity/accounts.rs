@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use tilewire_people::moderation::Restraint;
 use tilewire_protocol::{Auth, ErrorBody, ErrorCode, ErrorDetail, OkBody, ServerMessage, Token};
 use tilewire_rules::event::PlayerKind;
 use tilewire_rules::time::{Millis, Timestamp};
@@ -19,6 +20,7 @@ use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::ids::Ids;
 use crate::metrics;
+use crate::restrictions::Restrictions;
 use crate::storage::{AccountStore, IdentityRow, IdentityStore, StoreError};
 
 /// How exact the stored time is at which an identity was seen.
@@ -36,6 +38,8 @@ pub struct AccountParts {
     pub store: Arc<dyn IdentityStore>,
     /// The stored accounts: who has which handle, and which sessions go on.
     pub people: Arc<dyn AccountStore>,
+    /// Who is suspended.
+    pub restrictions: Arc<Restrictions>,
     /// Signs and checks tokens.
     pub tokens: Tokens,
 }
@@ -182,6 +186,8 @@ impl Accounts {
         let now = clock.now();
         let verified = self.parts.tokens.verify(token, now);
         let mut pass = verified.map_err(|error| refused(&error))?;
+        self.check_suspension(&pass.identity)
+            .map_err(|error| refused(&error))?;
         if pass.kid.is_none() {
             pass.family = ids.token_family();
             // Fixed here, so that no renewal extends it.
@@ -197,6 +203,26 @@ impl Accounts {
             self.check_session(&pass, now).await?;
         }
         Ok(Bearer { pass, row, right })
+    }
+
+    /// Checks whether a pass is still good: its token is not revoked, and its holder is not suspended.
+    ///
+    /// # Errors
+    /// The reason why not.
+    pub fn check(&self, pass: &Pass) -> Result<(), TokenError> {
+        self.parts.tokens.check(pass)?;
+        self.check_suspension(&pass.identity)
+    }
+
+    fn check_suspension(&self, identity: &str) -> Result<(), TokenError> {
+        let (restrictions, now) = (&self.parts.restrictions, self.parts.clock.now());
+        match restrictions.of(identity, Restraint::Suspend, now) {
+            None => Ok(()),
+            Some(suspension) => Err(TokenError::Suspended {
+                until: suspension.until,
+                reason: suspension.reason,
+            }),
+        }
     }
 
     /// Returns what a name is for the holder of a pass. The names of a site's users are the site's affair.
@@ -361,6 +387,15 @@ impl Accounts {
         })
     }
 
+    /// Returns the display name of an identity; `None` if it is not stored.
+    ///
+    /// # Errors
+    /// If the identity cannot be read.
+    pub async fn stored_name(&self, identity: &str) -> Result<Option<String>, StoreError> {
+        let row = self.parts.store.find(identity).await?;
+        Ok(row.map(|row| row.name))
+    }
+
     /// Returns the display name of an identity that plays, seeks or chats, and stores it if it is not stored yet.
     pub async fn name_to_play(&self, identity: &str) -> String {
         if let Some(name) = self.names.get(identity) {
@@ -418,7 +453,7 @@ fn refused(error: &TokenError) -> ErrorBody {
         TokenError::Foreign => "foreign",
         TokenError::Expired => "expired",
         TokenError::Early => "early",
-        TokenError::Revoked | TokenError::Barred { .. } => "revoked",
+        TokenError::Revoked | TokenError::Barred { .. } | TokenError::Suspended { .. } => "revoked",
     });
     error.for_client()
 }

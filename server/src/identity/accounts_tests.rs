@@ -34,6 +34,7 @@ impl Fixture {
             ids: Ids::seeded(1),
             store: Arc::clone(&storage) as _,
             people: Arc::clone(&storage) as _,
+            restrictions: Arc::default(),
             tokens: Tokens::new(&keys, &config.identity),
         };
         Self {

@@ -12,11 +12,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use tilewire_protocol::limits::TOKEN_MAX_BYTES;
-use tilewire_protocol::{CloseCode, ErrorBody, ErrorCode};
+use tilewire_protocol::{CloseCode, ErrorBody, ErrorCode, ErrorDetail};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::signatures::install_signatures;
 use super::site::{Site, is_of_site};
+use crate::clock_check::time_text;
 use crate::config::IdentityConfig;
 use crate::storage::{Credentials, TokenKey};
 
@@ -63,6 +64,19 @@ pub enum TokenError {
         /// The operator's reason, for the player.
         reason: Option<String>,
     },
+    /// A moderator suspended the player.
+    #[error("a moderator has suspended you{}", ending(until.as_ref()))]
+    Suspended {
+        /// When the suspension ends, if it does by itself.
+        until: Option<Timestamp>,
+        /// The moderator's reason, for the player.
+        reason: String,
+    },
+}
+
+/// Returns the end of a sentence that says until when something lasts.
+fn ending(until: Option<&Timestamp>) -> String {
+    until.map_or_else(String::new, |until| format!(" until {}", time_text(*until)))
 }
 
 /// Returns the end of a sentence that gives a reason, if there is one.
@@ -76,6 +90,15 @@ impl TokenError {
     pub fn for_client(&self) -> ErrorBody {
         let code = match self {
             Self::Barred { .. } => ErrorCode::Revoked,
+            Self::Suspended { until, reason } => {
+                let detail = ErrorDetail {
+                    until: until.map(|until| until.0),
+                    reason: Some(reason.clone()),
+                    ..ErrorDetail::default()
+                };
+                let message = format!("{self}: {reason}");
+                return ErrorBody::new(ErrorCode::Revoked, message).with_detail(detail);
+            }
             Self::Foreign | Self::Expired | Self::Early | Self::Revoked => ErrorCode::BadToken,
         };
         ErrorBody::new(code, self.to_string())
@@ -85,7 +108,7 @@ impl TokenError {
     #[must_use]
     pub const fn close_code(&self) -> CloseCode {
         match self {
-            Self::Barred { .. } => CloseCode::Revoked,
+            Self::Barred { .. } | Self::Suspended { .. } => CloseCode::Revoked,
             Self::Foreign | Self::Expired | Self::Early | Self::Revoked => CloseCode::BadToken,
         }
     }

@@ -227,6 +227,7 @@ impl LobbyTask {
         let (message, identity) = (command.message(), &command.key.identity);
         let action = action::action(&self.services, message, client.finished)?;
         self.check_games(message, identity, client.games)?;
+        self.check_restrictions(identity, &action)?;
         let asker = Asker {
             identity: identity.clone(),
             address: command.request.peer.address(),

@@ -21,6 +21,7 @@ mod publisher;
 mod rated;
 mod reconcile;
 pub mod rematch;
+mod restricted;
 mod seeks;
 mod services;
 mod stored_answers;

@@ -11,6 +11,7 @@ use crate::ids::Ids;
 use crate::outbound::{Presence, Registry};
 use crate::overload::Overload;
 use crate::people::{Blocks, Ratings};
+use crate::restrictions::Restrictions;
 use crate::storage::LobbyStore;
 
 /// The services that the lobby uses.
@@ -38,6 +39,8 @@ pub struct Services {
     pub ratings: Arc<dyn Ratings>,
     /// All blocks between players.
     pub blocks: Arc<Blocks>,
+    /// Who may not play rated or public games.
+    pub restrictions: Arc<Restrictions>,
     /// The level of load shedding.
     pub overload: Arc<Overload>,
 }

@@ -266,6 +266,7 @@ impl LobbyTask {
         let plan = self.lobby.tidy(&bounds, now, &is_online, &departed);
         self.remove_closed(plan).await.ok(); // the next tick tries again
         self.withdraw_revoked().await;
+        self.withdraw_restricted().await;
         self.make_pairs().await;
         self.tell_offers_again();
         self.tell_blocks();
@@ -275,7 +276,7 @@ impl LobbyTask {
     }
 
     /// Stores and announces a plan that nobody asked for, and removes seeks whose games exist from the storage.
-    async fn remove_closed(&mut self, gone: Plan) -> Result<(), Refusal> {
+    pub(super) async fn remove_closed(&mut self, gone: Plan) -> Result<(), Refusal> {
         let is_clear = gone.put.is_empty() && gone.remove.is_empty() && self.started.is_empty();
         if !is_clear {
             self.store(change([&gone], Vec::new())).await?;

@@ -33,7 +33,7 @@ const SCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
 /// The first parts of paths below which the page shows something: one HTML file serves all.
 const FOLDERS: [&str; 4] = ["games", "seeks", "players", "rules"];
 /// Paths of the page without a part behind them.
-const PAGES: [&str; 13] = [
+const PAGES: [&str; 14] = [
     "/",
     "/join",
     "/rules",
@@ -45,6 +45,7 @@ const PAGES: [&str; 13] = [
     "/account",
     "/friends",
     "/login",
+    "/moderation",
     "/recover",
     "/register",
 ];

@@ -179,6 +179,7 @@ fn every_page_is_the_same_file_and_its_assets_are_found() {
         "/archive",
         "/leaderboards",
         "/friends",
+        "/moderation",
         "/rules",
         "/rules/classic",
         "/settings",

@@ -99,7 +99,11 @@ impl People {
     }
 
     /// Returns another account that has a handle or has it reserved; otherwise the account itself, if it has it.
-    async fn holder(&self, identity: &str, handle: &Handle) -> Result<Option<Holder>, Failure> {
+    pub(super) async fn holder(
+        &self,
+        identity: &str,
+        handle: &Handle,
+    ) -> Result<Option<Holder>, Failure> {
         let now = self.parts.clock.now();
         let mut holders = self.parts.store.holders(&handle.key()).await?;
         holders.retain(|holder| holder.reserved_until.is_none_or(|until| now < until));
@@ -108,7 +112,7 @@ impl People {
     }
 
     /// Carries out the effects that the storage does not: the change is stored already.
-    fn carry_out(&self, account: &Account, effects: Vec<Effect>) -> Option<Issued> {
+    pub(super) fn carry_out(&self, account: &Account, effects: Vec<Effect>) -> Option<Issued> {
         let identity = &account.identity;
         let (accounts, registry) = (&self.parts.accounts, &self.parts.registry);
         let mut issued = None;

@@ -2,6 +2,7 @@
 
 use tilewire_people::accounts::Refusal;
 use tilewire_people::handles::HandleError;
+use tilewire_people::moderation;
 use tilewire_people::passwords::PasswordError;
 use tilewire_people::relations;
 use tilewire_protocol::ErrorBody;
@@ -18,6 +19,9 @@ pub enum Failure {
     /// The player may not follow or block the other one.
     #[error(transparent)]
     Relation(#[from] relations::Refusal),
+    /// The report or the act of a moderator is refused.
+    #[error(transparent)]
+    Moderation(#[from] moderation::Refusal),
     /// The text cannot be a handle.
     #[error(transparent)]
     Handle(#[from] HandleError),

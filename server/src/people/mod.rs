@@ -8,6 +8,9 @@ mod change;
 mod failure;
 mod hashing;
 mod limits;
+mod moderation;
+#[cfg(test)]
+mod moderation_tests;
 mod ratings;
 #[cfg(test)]
 mod relation_tests;
@@ -18,5 +21,7 @@ mod tests;
 
 pub use blocks::Blocks;
 pub use failure::Failure;
+pub(crate) use moderation::changed;
+pub use moderation::{Acting, Concerned, Reporting, Wanted};
 pub use ratings::{NoRatings, Ratings, START};
 pub use service::{Parts, People, Recovery, Registration, SignedIn};

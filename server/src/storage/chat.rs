@@ -26,6 +26,8 @@ pub struct StoredLine {
     pub cmd_id: String,
     /// The text.
     pub text: String,
+    /// Whether a moderator has hidden it: nobody reads it, and it keeps its number.
+    pub is_hidden: bool,
 }
 
 /// Two identities with a direct room.

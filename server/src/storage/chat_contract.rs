@@ -25,6 +25,7 @@ fn line(room: &str, number: u64, at: i64) -> StoredLine {
         seat: (number % 2 == 1).then_some(1),
         cmd_id: format!("c-{number}"),
         text: format!("line {number} <b>\u{1f642}</b>"),
+        is_hidden: false,
     }
 }
 

@@ -13,6 +13,7 @@ use tilewire_people::handles::HandleKey;
 use tilewire_rules::time::Timestamp;
 
 use super::memory_chat::MemoryChat;
+use super::memory_moderation::MemoryModeration;
 use super::memory_relations::MemoryRelations;
 use super::{AccountChange, AccountError, AccountStore, StoreError, StoredAccount, StoredSession};
 
@@ -26,9 +27,10 @@ pub struct MemoryAccounts {
 pub(super) struct State {
     pub(super) accounts: BTreeMap<String, StoredAccount>,
     handles: BTreeMap<HandleKey, Holder>,
-    audit: Vec<Entry>,
+    pub(super) audit: Vec<Entry>,
     pub(super) relations: MemoryRelations,
     pub(super) chat: MemoryChat,
+    pub(super) moderation: MemoryModeration,
 }
 
 impl MemoryAccounts {
@@ -54,7 +56,7 @@ impl State {
         })
     }
 
-    fn apply(&mut self, change: AccountChange) -> Result<(), AccountError> {
+    pub(super) fn apply(&mut self, change: AccountChange) -> Result<(), AccountError> {
         let identity = change.account.identity.clone();
         let stored = self.accounts.get(&identity);
         if stored.map_or(0, |stored| stored.version) != change.expected {

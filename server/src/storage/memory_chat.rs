@@ -13,6 +13,8 @@ use super::{ChatChange, ChatStore, DirectLine, StoreError, StoredLine};
 pub(super) struct MemoryChat {
     lines: BTreeMap<(String, u64), StoredLine>,
     pairs: BTreeMap<String, [String; 2]>,
+    /// The numbers of the entries of the audit that hid lines.
+    hidden: BTreeMap<(String, u64), u64>,
 }
 
 impl MemoryChat {
@@ -42,6 +44,53 @@ impl MemoryChat {
         let from = (room.to_owned(), after.saturating_add(1));
         let until = (room.to_owned(), u64::MAX);
         self.lines.range(from..=until).map(|(_, line)| line)
+    }
+
+    /// Returns a line and those around it.
+    pub(super) fn around(&self, room: &str, line: u64, each: u64) -> Vec<StoredLine> {
+        let from = (room.to_owned(), line.saturating_sub(each));
+        let until = (room.to_owned(), line.saturating_add(each));
+        let lines = self.lines.range(from..=until);
+        lines.map(|(_, line)| line.clone()).collect()
+    }
+
+    /// Says whether a line is there, written by an identity, and not hidden.
+    pub(super) fn shows(&self, room: &str, line: u64, identity: &str) -> bool {
+        let line = self.lines.get(&(room.to_owned(), line));
+        line.is_some_and(|line| line.identity == identity && !line.is_hidden)
+    }
+
+    /// Says whether an entry of the audit hides lines.
+    pub(super) fn has_hidden(&self, entry: u64) -> bool {
+        self.hidden.values().any(|hidden| *hidden == entry)
+    }
+
+    /// Hides the lines of an identity among these.
+    pub(super) fn hide(&mut self, room: &str, lines: &[u64], identity: &str, entry: u64) {
+        for number in lines {
+            if !self.shows(room, *number, identity) {
+                continue;
+            }
+            let key = (room.to_owned(), *number);
+            if let Some(line) = self.lines.get_mut(&key) {
+                line.is_hidden = true;
+                self.hidden.insert(key, entry);
+            }
+        }
+    }
+
+    /// Shows the lines again that an entry of the audit hid.
+    pub(super) fn show(&mut self, entry: u64) {
+        let lines = &mut self.lines;
+        self.hidden.retain(|key, hidden| {
+            if *hidden != entry {
+                return true;
+            }
+            if let Some(line) = lines.get_mut(key) {
+                line.is_hidden = false;
+            }
+            false
+        });
     }
 }
 

@@ -22,8 +22,12 @@ mod journal;
 mod lobby;
 mod memory_accounts;
 mod memory_chat;
+mod memory_moderation;
 mod memory_relations;
 mod memory_results;
+mod moderation;
+#[cfg(test)]
+pub(crate) mod moderation_contract;
 mod open;
 mod record_batch;
 #[cfg(test)]
@@ -51,9 +55,13 @@ pub use journal::{Append, GameMeta, Journal, LogTail, Rest, Sleeper, SleeperLine
 pub use lobby::{CommandKey, LobbyChange, LobbyStore, StoredCommand, StoredSeek};
 pub use memory_accounts::MemoryAccounts;
 pub use memory_results::MemoryResults;
+pub use moderation::{
+    ModerationBook, ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing,
+    StoredNotice, StoredReport, StoredRestriction,
+};
 pub use open::{
-    OpenError, Storage, open, open_account_book, open_archive, open_clock_record, open_keyring,
-    open_result_book, restore,
+    ModerationDesk, OpenError, Storage, open, open_account_book, open_archive, open_clock_record,
+    open_keyring, open_moderation_book, open_result_book, restore,
 };
 pub use record_batch::{RecordBatch, RecordRow};
 pub use relations::{Related, RelationChange, RelationError, RelationStore, Relations};

@@ -9,8 +9,8 @@ use tilewire_rules::time::Timestamp;
 use super::sqlite::{self, SqliteArchive, SqliteKeyring, SqliteStorage};
 use super::{
     AccountBook, AccountStore, Archive, ArchiveError, ChatStore, ClockRecord, CredentialStore,
-    EndingFeed, IdentityStore, Journal, Keyring, LivenessStore, LobbyStore, Pruning, RelationStore,
-    ResultBook, ResultStore, StorageHealth,
+    EndingFeed, IdentityStore, Journal, Keyring, LivenessStore, LobbyStore, ModerationBook,
+    ModerationStore, Pruning, RelationStore, ResultBook, ResultStore, StorageHealth,
 };
 use crate::config::{Config, StorageConfig};
 
@@ -24,6 +24,7 @@ pub trait Storage:
     + AccountStore
     + RelationStore
     + ChatStore
+    + ModerationStore
     + ResultStore
     + EndingFeed
     + CredentialStore
@@ -65,6 +66,20 @@ pub fn open_account_book(config: &Config) -> Result<Box<dyn AccountBook>, OpenEr
     let book = SqliteKeyring::open(&config.data_dir, &config.storage)?;
     Ok(Box::new(book))
 }
+
+/// Opens the reports, the accounts and the audit of a storage that a server has used.
+///
+/// # Errors
+/// When there is no storage of this program's version.
+pub fn open_moderation_book(config: &Config) -> Result<Box<dyn ModerationDesk>, OpenError> {
+    let book = SqliteKeyring::open(&config.data_dir, &config.storage)?;
+    Ok(Box::new(book))
+}
+
+/// Accounts and moderation for the operator's commands.
+pub trait ModerationDesk: AccountBook + ModerationBook {}
+
+impl<T: AccountBook + ModerationBook> ModerationDesk for T {}
 
 /// Opens the results and ratings of a storage that a server has used.
 ///

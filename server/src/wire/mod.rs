@@ -6,6 +6,7 @@
 pub mod describe;
 mod finished;
 pub mod from_wire;
+pub(crate) mod moderation;
 pub mod options;
 mod pieces;
 pub mod rejection;

@@ -39,16 +39,21 @@ impl State {
             self.keep_sessions(&mut change.account);
         }
         at_once(self.durable.accounts.apply(change.clone()))?;
+        self.follow(&change, forgets);
+        Ok(())
+    }
+
+    /// Stores what other stores have of a change of an account.
+    pub(super) fn follow(&mut self, change: &AccountChange, forgets: bool) {
         for effect in &change.effects {
             match effect {
                 Effect::RevokeFamilies(families) if !forgets => {
                     self.durable.revoked.extend(families.iter().cloned());
                 }
-                Effect::ClaimHandle(_) => self.name(&change),
+                Effect::ClaimHandle(_) => self.name(change),
                 _ => {}
             }
         }
-        Ok(())
     }
 
     /// Stores an identity. The name of a registered player stays the handle.

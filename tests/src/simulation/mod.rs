@@ -11,6 +11,7 @@ pub mod auditor;
 pub mod chance;
 mod chatting;
 pub mod disk;
+mod disk_moderation;
 mod disk_people;
 mod disk_results;
 mod disk_times;

@@ -243,6 +243,8 @@ impl Person {
             | ServerMessage::Rematch(_)
             | ServerMessage::Chat(_)
             | ServerMessage::ChatClosed(_)
+            | ServerMessage::ChatHidden(_)
+            | ServerMessage::Moderation(_)
             | ServerMessage::Presence(_)
             | ServerMessage::Crowd(_)
             | ServerMessage::Lag(_)

@@ -195,6 +195,10 @@ impl House {
             "leaderboard" => ["rating", "week", "month", "all"]
                 .map(|span| format!("{board}{span}"))
                 .to_vec(),
+            "reports" => vec!["/moderation/reports?behind=o9&limit=5".to_owned()],
+            "reportWithContext" => vec!["/moderation/reports/1".to_owned()],
+            "moderationOf" => vec![format!("/moderation/players/{one}?before=9&limit=5")],
+            "audit" => vec!["/moderation/audit?before=9&limit=5".to_owned()],
             "export" => vec!["/export".to_owned(), "/export?before=1000000".to_owned()],
             "archive" => [
                 String::new(),
@@ -258,6 +262,7 @@ impl House {
             "/archive",
             "/finished",
             "/friends",
+            "/moderation",
         ];
         let pages = pages.into_iter().map(str::to_owned);
         let players = self.players.iter();

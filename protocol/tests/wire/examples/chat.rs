@@ -116,6 +116,43 @@ pub(super) fn pushes() -> Vec<(&'static str, ServerMessage)> {
     ]
 }
 
+/// What players hear of moderators.
+pub(super) fn moderation() -> Vec<(&'static str, ServerMessage)> {
+    let notice = |kind, until| {
+        ServerMessage::Moderation(ModerationNotice {
+            kind,
+            reason: "insults in chat".to_owned(),
+            until,
+        })
+    };
+    vec![
+        (
+            "server_chat_hidden",
+            ServerMessage::ChatHidden(ChatHidden {
+                room: room(),
+                lines: vec![41, 42],
+            }),
+        ),
+        (
+            "server_moderation",
+            notice(ModerationKind::Mute, Some(NOON + 86_400_000)),
+        ),
+        (
+            "server_moderation_undone",
+            notice(ModerationKind::Undo, None),
+        ),
+    ]
+}
+
+pub(super) fn restricted() -> ErrorBody {
+    let code = ErrorCode::Restricted;
+    ErrorBody::new(code, "you cannot begin rated games").with_detail(ErrorDetail {
+        until: Some(NOON),
+        reason: Some("left six games".to_owned()),
+        ..ErrorDetail::default()
+    })
+}
+
 fn room() -> RoomId {
     RoomId(format!("p-{}", game()))
 }

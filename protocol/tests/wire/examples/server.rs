@@ -34,6 +34,10 @@ pub(crate) fn server_messages() -> Vec<(&'static str, u64, ServerMessage)> {
     all.push(("server_error_repeated_line", 2, repeated));
     let pushes = chat::pushes().into_iter();
     all.extend(pushes.map(|(name, message)| (name, 0, message)));
+    let moderation = chat::moderation().into_iter();
+    all.extend(moderation.map(|(name, message)| (name, 0, message)));
+    let restricted = ServerMessage::Error(chat::restricted());
+    all.push(("server_error_restricted", 2, restricted));
     all
 }
 

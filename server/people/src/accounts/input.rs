@@ -141,6 +141,17 @@ pub enum Input {
         /// The reason, for the player and the audit.
         reason: String,
     },
+    /// The operator, a moderator or an admin gives the player another handle.
+    Rename {
+        /// The person who acts.
+        actor: Actor,
+        /// The new handle.
+        handle: Handle,
+        /// The account that the store knows under a handle with an equal key, if there is one.
+        holder: Option<Holder>,
+        /// The reason, for the player and the audit.
+        reason: String,
+    },
     /// The operator, a moderator or an admin ends a suspension.
     Restore {
         /// The person who acts.
@@ -244,6 +255,14 @@ pub enum Refusal {
     /// whether an account exists.
     #[error("these credentials do not belong to an account that can log in")]
     BadCredentials,
+    /// The player has proved to be the owner, and is suspended.
+    #[error("your account is suspended: {reason}")]
+    Suspended {
+        /// When the suspension ends, if it does by itself.
+        until: Option<Timestamp>,
+        /// The reason.
+        reason: String,
+    },
     /// The account or the address has entered too many wrong passwords or codes.
     #[error("too many wrong tries; wait {} s", (.wait_ms.0 + 999) / 1_000)]
     TooManyTries {
@@ -297,6 +316,7 @@ impl Refusal {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::BadCredentials => "bad_credentials",
+            Self::Suspended { .. } => "suspended",
             Self::TooManyTries { .. } => "too_many_tries",
             Self::WrongProof => "wrong_proof",
             Self::SessionEnded => "session_ended",

@@ -17,8 +17,8 @@ type Done = Result<Vec<Effect>, Refusal>;
 /// ([`crate::passwords::verify`]), so that the time of the answer does not show whether the account exists.
 ///
 /// # Errors
-/// [`Refusal::BadCredentials`] for a wrong proof, an unknown, suspended or unregistered player, and a user of the embedding
-/// site.
+/// [`Refusal::BadCredentials`] for a wrong proof, an unknown or unregistered player, and a user of the embedding site;
+/// [`Refusal::Suspended`] for a suspended player with the right proof.
 pub fn log_in(
     account: Option<&mut Account>,
     now: Timestamp,
@@ -123,6 +123,12 @@ impl Account {
                 reason,
             } => self.suspend(now, &actor, until, &reason),
             Input::Restore { actor, reason } => self.restore(now, &actor, &reason),
+            Input::Rename {
+                actor,
+                handle,
+                holder,
+                reason,
+            } => self.rename(now, &actor, handle, holder.as_ref(), &reason),
         }
     }
 
@@ -167,9 +173,10 @@ impl Account {
     fn log_in(&mut self, now: Timestamp, proof: &Proof, session: NewSession) -> Done {
         let registration = self.registration.as_ref();
         let is_proven = registration.is_some_and(|registration| registration.accepts(proof));
-        if self.origin == Origin::Site || !is_proven || self.is_suspended(now) {
+        if self.origin == Origin::Site || !is_proven {
             return Err(Refusal::BadCredentials);
         }
+        self.check_suspension(now)?;
         Ok(self.open_session(now, session))
     }
 
@@ -212,12 +219,25 @@ impl Account {
         self.acting(by)?;
         self.check_free(now, holder)?;
         let registration = self.own_registration()?;
+        let until = registration.handle_changed_at.map(|at| at + CHANGE_EVERY);
+        let is_early = until.filter(|until| now < *until && registration.handle != handle);
+        if let Some(until) = is_early {
+            return Err(Refusal::HandleChangedRecently { until });
+        }
+        self.take_handle(now, handle, holder)
+    }
+
+    /// Gives the player another handle, at any time.
+    pub(super) fn take_handle(
+        &mut self,
+        now: Timestamp,
+        handle: Handle,
+        holder: Option<&Holder>,
+    ) -> Done {
+        self.check_free(now, holder)?;
+        let registration = self.own_registration()?;
         if registration.handle == handle {
             return Err(Refusal::NoChange);
-        }
-        let until = registration.handle_changed_at.map(|at| at + CHANGE_EVERY);
-        if let Some(until) = until.filter(|until| now < *until) {
-            return Err(Refusal::HandleChangedRecently { until });
         }
         let (old, key) = (registration.handle.key(), handle.key());
         let former = FormerHandle {
@@ -291,6 +311,17 @@ impl Account {
             Ok(registration)
         } else {
             Err(Refusal::WrongProof)
+        }
+    }
+
+    /// Checks that the player, who has proved to be the owner, is not suspended.
+    fn check_suspension(&self, now: Timestamp) -> Result<(), Refusal> {
+        match &self.suspension {
+            Some(suspension) if self.is_suspended(now) => Err(Refusal::Suspended {
+                until: suspension.until,
+                reason: suspension.reason.clone(),
+            }),
+            Some(_) | None => Ok(()),
         }
     }
 

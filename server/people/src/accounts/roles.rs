@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use tilewire_rules::time::Timestamp;
 
-use super::{Account, Effect, Notice, REASON_MAX_CHARS, Refusal, Suspension};
+use super::{Account, Effect, Holder, Notice, REASON_MAX_CHARS, Refusal, Suspension};
 use crate::audit::Action;
+use crate::handles::Handle;
 
 /// The name of the operator in the audit.
 const OPERATOR: &str = "operator";
@@ -51,7 +52,7 @@ pub enum Actor {
 
 impl Actor {
     /// Checks that the actor has one of `needed` and no lower role than the target: nobody acts on a higher role.
-    fn check(&self, needed: &[Role], target: Option<Role>) -> Result<(), Refusal> {
+    pub(crate) fn check(&self, needed: &[Role], target: Option<Role>) -> Result<(), Refusal> {
         let Self::Player { roles, .. } = self else {
             return Ok(());
         };
@@ -63,7 +64,8 @@ impl Actor {
         }
     }
 
-    fn name(&self) -> &str {
+    /// Returns the name of the actor in the audit.
+    pub(crate) fn name(&self) -> &str {
         match self {
             Self::Operator => OPERATOR,
             Self::Player { identity, .. } => identity,
@@ -126,6 +128,22 @@ impl Account {
         }
         self.suspension = None;
         Ok(vec![audit, Effect::Notify(Notice::Restored)])
+    }
+
+    /// Gives the player another handle. The old one stays reserved, and the player cannot change the handle again for a while.
+    pub(super) fn rename(
+        &mut self,
+        now: Timestamp,
+        actor: &Actor,
+        handle: Handle,
+        holder: Option<&Holder>,
+        reason: &str,
+    ) -> Done {
+        actor.check(&[Role::Moderator, Role::Admin], self.highest_role())?;
+        let audit = self.audited(actor, "renamed", reason, None, None)?;
+        let mut effects = self.take_handle(now, handle, holder)?;
+        effects.push(audit);
+        Ok(effects)
     }
 
     /// Returns the entry for the audit.

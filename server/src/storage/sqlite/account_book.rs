@@ -39,7 +39,7 @@ impl AccountBook for SqliteKeyring {
         match stored().map_err(from_sqlite)? {
             Done::Stale => Err(AccountError::Stale),
             Done::HandleTaken => Err(AccountError::HandleTaken),
-            Done::Stored | Done::Pruned(_) | Done::Conflict { .. } | Done::Refused(_) => Ok(()),
+            _ => Ok(()),
         }
     }
 }

@@ -248,7 +248,7 @@ fn carry_out(db: &Connection, change: &AccountChange, effect: &Effect) -> Result
             }
             credentials::count_change(db)
         }
-        Effect::Audit(action) => append_audit(db, change.at, action),
+        Effect::Audit(action) => append_audit(db, change.at, action).map(drop),
         Effect::IssueToken { .. } | Effect::Notify(_) => Ok(()),
     }
 }
@@ -278,16 +278,17 @@ fn claim(db: &Connection, key: &HandleKey, change: &AccountChange) -> Result<()>
     Ok(())
 }
 
-fn append_audit(db: &Connection, at: Timestamp, action: &Action) -> Result<()> {
+/// Appends an entry to the audit and returns its number.
+pub(super) fn append_audit(db: &Connection, at: Timestamp, action: &Action) -> Result<u64> {
     let last = db
         .prepare_cached("SELECT entry FROM audit ORDER BY number DESC LIMIT 1")?
         .query_row([], entry)
         .optional()?;
     let next = Entry::after(last.as_ref(), at, action.clone());
     let text = serde_json::to_string(&next).expect("an entry is plain data");
-    db.prepare_cached("INSERT INTO audit (number, entry) VALUES (?1, ?2)")?
-        .execute((next.number, text))?;
-    Ok(())
+    db.prepare_cached("INSERT INTO audit (number, entry, target) VALUES (?1, ?2, ?3)")?
+        .execute((next.number, text, &action.target))?;
+    Ok(next.number)
 }
 
 fn sessions(db: &Connection, identity: &str) -> Result<Vec<Session>> {
@@ -311,7 +312,8 @@ pub(super) fn decoded(bytes: &[u8]) -> Result<Account> {
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(0, Type::Blob, Box::new(error)))
 }
 
-fn entry(row: &Row<'_>) -> Result<Entry> {
+/// Returns an entry of the audit.
+pub(super) fn entry(row: &Row<'_>) -> Result<Entry> {
     serde_json::from_str(&row.get::<_, String>(0)?)
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error)))
 }

@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Result};
 use tilewire_people::handles::Handle;
+use tilewire_people::moderation::Report;
 use tilewire_people::relations::Refusal;
 use tilewire_protocol::GameId;
 use tilewire_rules::event::{Event, PublicEvent, Record};
@@ -10,13 +11,14 @@ use tilewire_rules::time::Timestamp;
 use super::accounts;
 use super::chat;
 use super::high_water::HighWaterMark;
+use super::moderation;
 use super::prune::{Prune, Pruned};
 use super::relations;
 use super::results::{self, ChapterRows};
 use super::sleepers;
 use crate::storage::{
-    AccountChange, Append, ChatChange, GameMeta, IdentityRow, LobbyChange, RecordBatch, RecordRow,
-    RelationChange, Rest, Stamp,
+    AccountChange, Append, ChatChange, GameMeta, IdentityRow, LobbyChange, ModerationChange,
+    RecordBatch, RecordRow, RelationChange, Rest, Stamp,
 };
 
 /// A change, encoded as far as it can be without the database.
@@ -46,6 +48,12 @@ pub(super) enum Change {
     Relation(RelationChange),
     /// Lines of chat rooms.
     Chat(ChatChange),
+    /// A report of a player.
+    Report(Box<Report>),
+    /// An act of a moderator.
+    Moderation(Box<ModerationChange>),
+    /// Players were told of the acts with these numbers.
+    Told(Vec<u64>),
     /// The server runs.
     Stamp(Stamp),
     /// The machine's clock jumped to this time.
@@ -79,6 +87,12 @@ pub(super) enum Done {
     Refused(Refusal),
     /// Some things were removed.
     Pruned(Pruned),
+    /// It is stored under this number.
+    Numbered(u64),
+    /// It was refused: the reporter has sent too many reports, until this time.
+    TooManyReports(Timestamp),
+    /// It was refused: nothing would change.
+    Unchanged,
 }
 
 impl End {
@@ -139,6 +153,9 @@ impl Change {
             | Self::SessionUsed(..)
             | Self::Relation(_)
             | Self::Chat(_)
+            | Self::Report(_)
+            | Self::Moderation(_)
+            | Self::Told(_)
             | Self::Chapter(_)
             | Self::Prune(_) => {}
         }
@@ -166,6 +183,9 @@ impl Change {
             Self::SessionUsed(family, at) => accounts::session_used(db, family, *at),
             Self::Relation(change) => relations::relate(db, change),
             Self::Chat(change) => chat::say(db, change),
+            Self::Report(report) => moderation::file(db, report),
+            Self::Moderation(change) => moderation::moderate(db, change),
+            Self::Told(entries) => moderation::told(db, entries),
             Self::Stamp(stamp) => {
                 db.prepare_cached(
                     "INSERT OR REPLACE INTO liveness (only_row, at, lost_ms) VALUES (1, ?1, ?2)",

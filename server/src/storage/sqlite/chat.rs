@@ -10,8 +10,12 @@ use super::reader::from_sqlite;
 use crate::storage::{ChatChange, DirectLine, StoreError, StoredLine};
 
 /// The newest lines of a room after a number, the newest first.
-const LINES: &str = "SELECT room, line, at, identity, name, seat, cmd_id, text FROM chat_lines
-    WHERE room = ?1 AND line > ?2 ORDER BY line DESC LIMIT ?3";
+const LINES: &str = "SELECT room, line, at, identity, name, seat, cmd_id, text, hidden IS NOT NULL
+    FROM chat_lines WHERE room = ?1 AND line > ?2 ORDER BY line DESC LIMIT ?3";
+/// The lines of a room from one number to another.
+const BETWEEN: &str =
+    "SELECT room, line, at, identity, name, seat, cmd_id, text, hidden IS NOT NULL
+    FROM chat_lines WHERE room = ?1 AND line BETWEEN ?2 AND ?3 ORDER BY line";
 /// The direct rooms of an identity, the one with the newest line first.
 const DIRECT_ROOMS: &str = "SELECT rooms.room, account, rooms.last, rooms.at FROM (
         SELECT room, other AS identity, last, at FROM chat_pairs WHERE one = ?1
@@ -46,7 +50,50 @@ fn line(row: &Row<'_>) -> Result<StoredLine> {
         seat: row.get(5)?,
         cmd_id: row.get(6)?,
         text: row.get(7)?,
+        is_hidden: row.get(8)?,
     })
+}
+
+/// Reads the lines of a room from one number to another, the oldest first.
+pub(super) fn between(
+    db: &Connection,
+    room: &str,
+    first: u64,
+    last: u64,
+) -> Result<Vec<StoredLine>> {
+    db.prepare_cached(BETWEEN)?
+        .query_map((room, first, last), line)?
+        .collect()
+}
+
+/// Says whether a line is there, written by an identity, and not hidden.
+pub(super) fn is_shown(db: &Connection, room: &str, line: u64, identity: &str) -> Result<bool> {
+    db.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM chat_lines
+         WHERE room = ?1 AND line = ?2 AND identity = ?3 AND hidden IS NULL)",
+    )?
+    .query_row((room, line, identity), |row| row.get(0))
+}
+
+/// Hides a line of an identity; `entry` is the number of the entry of the audit.
+pub(super) fn hide(
+    db: &Connection,
+    room: &str,
+    line: u64,
+    identity: &str,
+    entry: u64,
+) -> Result<usize> {
+    db.prepare_cached(
+        "UPDATE chat_lines SET hidden = ?4
+         WHERE room = ?1 AND line = ?2 AND identity = ?3 AND hidden IS NULL",
+    )?
+    .execute((room, line, identity, entry))
+}
+
+/// Shows the lines again that an entry of the audit hid.
+pub(super) fn show(db: &Connection, entry: u64) -> Result<usize> {
+    db.prepare_cached("UPDATE chat_lines SET hidden = NULL WHERE hidden = ?1")?
+        .execute([entry])
 }
 
 /// Reads the direct rooms of an identity.

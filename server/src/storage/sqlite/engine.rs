@@ -156,7 +156,10 @@ impl Engine {
                         | Done::Conflict { .. }
                         | Done::Stale
                         | Done::HandleTaken
-                        | Done::Refused(_),
+                        | Done::Refused(_)
+                        | Done::Numbered(_)
+                        | Done::TooManyReports(_)
+                        | Done::Unchanged,
                     )
                     | Err(_) => {}
                 }

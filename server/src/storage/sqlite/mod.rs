@@ -20,6 +20,9 @@ mod engine;
 mod error;
 mod high_water;
 mod inspect;
+mod moderation;
+mod moderation_book;
+mod moderation_impls;
 mod own_file;
 mod prune;
 #[cfg(test)]

@@ -267,6 +267,45 @@ CREATE INDEX chat_pairs_of_other ON chat_pairs (other, at);
 CREATE INDEX chat_pairs_by_time ON chat_pairs (at);
 ";
 
+/// Reports, restrictions, the messages about them, and hidden lines. The audit is found by the target of its entries.
+const VERSION_10: &str = "
+CREATE TABLE reports (
+    number INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    reporter TEXT NOT NULL,
+    target TEXT NOT NULL,
+    closed INTEGER,                     -- the entry of the audit that closed it; NULL while it is open
+    report TEXT NOT NULL
+) STRICT;
+CREATE INDEX reports_open ON reports (number) WHERE closed IS NULL;
+CREATE INDEX reports_of_reporter ON reports (reporter, at);
+
+CREATE TABLE restrictions (
+    identity TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    entry INTEGER NOT NULL,             -- number in the audit
+    reason TEXT NOT NULL,
+    until INTEGER,                      -- NULL: until somebody undoes it
+    PRIMARY KEY (identity, kind)
+) STRICT, WITHOUT ROWID;
+
+-- A row goes away when the player was told.
+CREATE TABLE moderation_notices (
+    entry INTEGER PRIMARY KEY,          -- number in the audit
+    identity TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    until INTEGER
+) STRICT;
+
+ALTER TABLE chat_lines ADD COLUMN hidden INTEGER;
+CREATE INDEX chat_lines_hidden ON chat_lines (hidden) WHERE hidden IS NOT NULL;
+
+ALTER TABLE audit ADD COLUMN target TEXT;
+UPDATE audit SET target = json_extract(entry, '$.target');
+CREATE INDEX audit_of_target ON audit (target, number);
+";
+
 /// All migrations, in order. The version of a schema is the number of migrations that made it.
 const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_1),
@@ -278,6 +317,7 @@ const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_7),
     M::up(VERSION_8),
     M::up(VERSION_9),
+    M::up(VERSION_10),
 ];
 
 /// The version that this program writes.

@@ -18,8 +18,8 @@ use super::{OpenError, PAGE_BYTES, connection, credentials, inspect, schema};
 use crate::config::{Retention, StorageConfig};
 use crate::storage::write_queue::WriteQueue;
 use crate::storage::{
-    AccountChange, AccountError, AppendError, Chapter, ChapterError, RelationChange, RelationError,
-    Removed, StoreError,
+    AccountChange, AccountError, AppendError, Chapter, ChapterError, ModerationError,
+    RelationChange, RelationError, Removed, StoreError,
 };
 
 /// Threads that read.
@@ -106,11 +106,7 @@ impl SqliteStorage {
                     removed += pruned.removed;
                     prune.next(pruned)
                 }
-                Done::Stored
-                | Done::Conflict { .. }
-                | Done::Stale
-                | Done::HandleTaken
-                | Done::Refused(_) => None,
+                _ => None,
             };
         }
         Ok(removed)
@@ -118,10 +114,8 @@ impl SqliteStorage {
 
     pub(super) async fn append_change(&self, change: Change) -> Result<(), AppendError> {
         match self.writer.write(change).await? {
-            Done::Stored | Done::Pruned(_) | Done::Stale | Done::HandleTaken | Done::Refused(_) => {
-                Ok(())
-            }
             Done::Conflict { head } => Err(AppendError::Conflict { head }),
+            _ => Ok(()),
         }
     }
 
@@ -130,7 +124,7 @@ impl SqliteStorage {
         match done.map_err(AppendError::into_store_error)? {
             Done::Stale => Err(AccountError::Stale),
             Done::HandleTaken => Err(AccountError::HandleTaken),
-            Done::Stored | Done::Pruned(_) | Done::Conflict { .. } | Done::Refused(_) => Ok(()),
+            _ => Ok(()),
         }
     }
 
@@ -138,11 +132,7 @@ impl SqliteStorage {
         let done = self.writer.write(Change::Relation(change)).await;
         match done.map_err(AppendError::into_store_error)? {
             Done::Refused(refusal) => Err(refusal.into()),
-            Done::Stored
-            | Done::Pruned(_)
-            | Done::Conflict { .. }
-            | Done::Stale
-            | Done::HandleTaken => Ok(()),
+            _ => Ok(()),
         }
     }
 
@@ -151,17 +141,30 @@ impl SqliteStorage {
         let done = self.writer.write(change).await;
         match done.map_err(AppendError::into_store_error)? {
             Done::Stale => Err(ChapterError::Stale),
-            Done::Stored
-            | Done::Pruned(_)
-            | Done::Conflict { .. }
-            | Done::HandleTaken
-            | Done::Refused(_) => Ok(()),
+            _ => Ok(()),
         }
+    }
+
+    /// Stores a report or an act of a moderator; returns its number.
+    pub(super) async fn write_numbered(&self, change: Change) -> Result<u64, ModerationError> {
+        let done = self.writer.write(change).await;
+        numbered(done.map_err(AppendError::into_store_error)?)
     }
 
     pub(super) async fn write(&self, change: Change) -> Result<(), StoreError> {
         let stored = self.append_change(change).await;
         stored.map_err(AppendError::into_store_error)
+    }
+}
+
+/// Returns the number of a report or an act of a moderator, or why it was not stored.
+pub(super) fn numbered(done: Done) -> Result<u64, ModerationError> {
+    match done {
+        Done::Numbered(number) => Ok(number),
+        Done::TooManyReports(until) => Err(ModerationError::TooManyReports(until)),
+        Done::Stale => Err(ModerationError::Stale),
+        Done::HandleTaken => Err(ModerationError::HandleTaken),
+        _ => Err(ModerationError::NoChange),
     }
 }
 

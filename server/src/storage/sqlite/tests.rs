@@ -20,7 +20,9 @@ use crate::storage::write_queue::GroupCommit;
 use crate::storage::{
     AppendError, CredentialStore, Journal, LivenessStore, Stamp, Storage, StorageHealth, StoreError,
 };
-use crate::storage::{account_contract, chat_contract, relation_contract, result_contract};
+use crate::storage::{
+    account_contract, chat_contract, moderation_contract, relation_contract, result_contract,
+};
 
 pub(super) fn open(dir: &Path) -> SqliteStorage {
     SqliteStorage::open(dir, &StorageConfig::default(), Timestamp(1_000)).unwrap()
@@ -51,6 +53,7 @@ async fn sqlite_passes_the_contract_suite() {
     account_contract::accounts(&storage).await;
     relation_contract::relations(&storage).await;
     chat_contract::chat(&storage).await;
+    moderation_contract::moderation(&storage).await;
     result_contract::results(&storage).await;
     contract_suite::contention(Arc::new(storage)).await;
 }

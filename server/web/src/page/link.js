@@ -2,6 +2,7 @@
 
 import { el } from '../view/dom.js';
 import { words } from '../text/words.js';
+import { loadScript } from './scripts.js';
 
 const LINK_PATIENCE_MS = 1000;
 
@@ -23,7 +24,10 @@ export class Link {
     const { connection } = options;
     connection.on('state', (/** @type {any} */ state) => this.#takeState(state));
     connection.on('lag', (/** @type {number} */ ms) => this.#takeLag(ms));
-    connection.on('push', (/** @type {string} */ op, /** @type {any} */ body) => op === 'notice' && this.#notice(body));
+    connection.on('push', (/** @type {string} */ op, /** @type {any} */ body) => {
+      if (op === 'notice') this.#notice(body);
+      if (op === 'moderation') void this.#moderated(body);
+    });
     for (const type of ['online', 'pageshow']) window.addEventListener(type, () => connection.wake());
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState === 'visible') connection.wake();
@@ -100,7 +104,13 @@ export class Link {
     ), true);
   }
 
-  /** @param {{ code: string, text: string, until?: number }} notice */
+  /** @param {any} told */
+  async #moderated(told) {
+    const script = await loadScript(this.options.frame, 'people');
+    this.#notice({ text: script?.people.moderatedText(told) ?? told.reason });
+  }
+
+  /** @param {{ text: string, until?: number }} notice */
   #notice({ text, until }) {
     const { frame, connection } = this.options;
     const close = () => frame.setLine('notice');

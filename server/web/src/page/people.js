@@ -11,6 +11,7 @@ import { openFriends } from './friends.js';
 import { openLeaderboards } from './leaderboards.js';
 import { openLogIn, openRecover } from './login.js';
 import { logOut } from './logout.js';
+import { moderatedText, openModeration } from './moderationlater.js';
 import { openProfile } from './profile.js';
 import { openRegister } from './register.js';
 
@@ -23,11 +24,13 @@ addEnglish({ accounts: accountsEn, archive: archiveEn });
  *
  * @type {Record<string, (context: PageContext) => import('./routes.js').Page>}
  */
-const ACCOUNT_PAGES = { account: openAccount, login: openLogIn, recover: openRecover, register: openRegister };
+const ACCOUNT_PAGES = {
+  account: openAccount, login: openLogIn, moderation: openModeration, recover: openRecover, register: openRegister,
+};
 
 /** What other scripts use of this one. */
 export const people = {
-  logOut, openArchive, openFriends, openLeaderboards, openProfile,
+  logOut, moderatedText, openArchive, openFriends, openLeaderboards, openProfile,
   /** @param {string} name @param {PageContext} context */
   openAccountPage: (name, context) => ACCOUNT_PAGES[name](context),
 };

@@ -2,6 +2,7 @@
 
 import { el, setAttribute, setText } from '../view/dom.js';
 import { callAsPlayer, tryToDo } from './accountparts.js';
+import { reportLater } from './moderationlater.js';
 import { words } from '../text/words.js';
 
 /** @typedef {import('./routes.js').PageContext} PageContext */
@@ -55,7 +56,11 @@ class RelationPart {
     this.follow = button(() => this.#follow());
     this.block = button(() => this.#block());
     this.status = el('p', { class: 'small muted', role: 'status' });
-    this.node = el('div', { class: 'relation' }, this.follow, this.block, this.status);
+    const report = el('button', {
+      class: 'btn small', type: 'button', text: words().accounts.relations.report,
+      onclick: () => void reportLater(context, player.handle),
+    });
+    this.node = el('div', { class: 'relation' }, this.follow, this.block, report, this.status);
     this.#show();
   }
 

@@ -5,7 +5,7 @@ import { openGame } from './game.js';
 import { openLater } from './scripts.js';
 
 /** The pages around the account; each is known by its path. */
-const ACCOUNT_PATHS = new Set(['/account', '/login', '/recover', '/register']);
+const ACCOUNT_PATHS = new Set(['/account', '/login', '/moderation', '/recover', '/register']);
 
 /**
  * What pages are opened with.

@@ -108,7 +108,7 @@ export const accountsDe = {
       + 'wann die andere Person da ist und was sie spielt.',
     online: 'online', offline: 'offline', plays: 'spielt gerade', watch: 'Zusehen',
     watchNamed: (handle) => `Dem Spiel von ${handle} zusehen`, since: (date) => `seit ${date}`,
-    follow: 'Folgen', unfollow: 'Nicht mehr folgen', block: 'Blockieren', unblock: 'Nicht mehr blockieren',
+    report: 'Melden', follow: 'Folgen', unfollow: 'Nicht mehr folgen', block: 'Blockieren', unblock: 'Nicht mehr blockieren',
     unblockNamed: (handle) => `${handle} nicht mehr blockieren`,
     followed: (handle) => `Du folgst ${handle}.`, unfollowed: (handle) => `Du folgst ${handle} nicht mehr.`,
     blocked: (handle) => `Du blockierst ${handle}.`, unblocked: (handle) => `Du blockierst ${handle} nicht mehr.`,
@@ -119,6 +119,18 @@ export const accountsDe = {
     isFriend: 'Ihr seid befreundet: Ihr folgt einander.',
     isFollowed: (handle) => `Du folgst ${handle}. Ihr seid befreundet, sobald ${handle} auch dir folgt.`,
     isBlocked: (handle) => `Du blockierst ${handle}: Kein Angebot bringt euch zusammen.`,
+  },
+
+  moderated: {
+    kinds: {
+      mute: 'Ein Moderator hat dir den Chat gesperrt', no_rated: 'Ein Moderator hat dir gewertete Partien gesperrt',
+      no_public: 'Ein Moderator hat dir öffentliche Partien gesperrt', suspend: 'Ein Moderator hat dich gesperrt',
+      hide_lines: 'Ein Moderator hat Zeilen von dir verborgen',
+      rename: 'Ein Moderator hat dir einen anderen Benutzernamen gegeben',
+      undo: 'Ein Moderator hat eine Maßnahme gegen dich aufgehoben',
+    },
+    other: 'Ein Moderator hat etwas wegen deines Kontos unternommen',
+    sentence: (done, until, reason) => `${done}${until && ` bis ${until}`}: ${reason}`,
   },
 
   ratings: {
@@ -163,6 +175,15 @@ export const accountsDe = {
     no_such_session: 'Diese Sitzung ist schon beendet.',
     already_registered: 'Du bist schon registriert.', no_change: 'So heißt du schon.',
     not_registered: 'Das können nur registrierte Personen.', site_account: SITE_DE,
+    suspended: ({ until, reason = '' }) => (until === undefined ? `Dein Konto ist gesperrt: ${reason}`
+      : `Dein Konto ist bis zum ${dateDe(until)} gesperrt: ${reason}`),
+    bad_words: 'Schreib höchstens 500 Zeichen.', bad_reason: 'Nenne einen Grund mit 1 bis 500 Zeichen.',
+    bad_until: 'Das Ende muss in der Zukunft liegen, und nur eine Sperre hat eines.',
+    bad_lines: 'Nenne 1 bis 50 Zeilen eines Raums.',
+    unknown_line: 'Diese Zeile gibt es nicht.', unknown_report: 'Diese Meldung gibt es nicht.',
+    unknown_act: 'Diese Maßnahme gibt es nicht.', cannot_undo: 'Das lässt sich nicht aufheben.',
+    no_effect: 'Das ändert nichts: Es ist vorbei, oder etwas anderes ist an seine Stelle getreten.',
+    too_many_reports: 'Du hast in 24 Stunden 10 Meldungen geschickt.',
     forbidden: 'Das darfst du nicht.', origin: 'Der Server erlaubt das Seiten dieser Adresse nicht.',
     yourself: 'Das bist du.', blocked_by_you: 'Du blockierst diese Person. Hebe das zuerst auf.',
     too_many_followed: 'Du folgst schon 500 Personen.', too_many_blocked: 'Du blockierst schon 1.000 Personen.',

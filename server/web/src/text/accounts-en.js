@@ -109,7 +109,7 @@ export const accountsEn = {
     online: 'online', offline: 'offline', plays: 'in a game', watch: 'Watch',
     watchNamed: (/** @type {string} */ handle) => `Watch the game of ${handle}`,
     since: (/** @type {string} */ date) => `since ${date}`,
-    follow: 'Follow', unfollow: 'Unfollow', block: 'Block', unblock: 'Unblock',
+    report: 'Report', follow: 'Follow', unfollow: 'Unfollow', block: 'Block', unblock: 'Unblock',
     unblockNamed: (/** @type {string} */ handle) => `Unblock ${handle}`,
     followed: (/** @type {string} */ handle) => `You follow ${handle}.`,
     unfollowed: (/** @type {string} */ handle) => `You no longer follow ${handle}.`,
@@ -122,6 +122,19 @@ export const accountsEn = {
     isFriend: 'You are friends: you follow each other.',
     isFollowed: (/** @type {string} */ handle) => `You follow ${handle}. You are friends once ${handle} follows you too.`,
     isBlocked: (/** @type {string} */ handle) => `You block ${handle}: no offer brings the two of you together.`,
+  },
+
+  /** What a moderator did about the player. */
+  moderated: {
+    kinds: /** @type {Record<string, string>} */ ({
+      mute: 'A moderator has muted you in chat', no_rated: 'A moderator keeps you from rated games',
+      no_public: 'A moderator keeps you from public games', suspend: 'A moderator has suspended you',
+      hide_lines: 'A moderator has hidden lines that you wrote', rename: 'A moderator has given you another handle',
+      undo: 'A moderator has undone an action about you',
+    }),
+    other: 'A moderator has acted on your account',
+    sentence: (/** @type {string} */ done, /** @type {string} */ until, /** @type {string} */ reason) => (
+      `${done}${until && ` until ${until}`}: ${reason}`),
   },
 
   ratings: {
@@ -165,6 +178,15 @@ export const accountsEn = {
     session_ended: 'Your session has ended. Please log in again.', no_such_session: 'This session has ended already.',
     already_registered: 'You are registered already.', no_change: 'This is your handle already.',
     not_registered: 'Only registered players can do this.', site_account: SITE_EN,
+    suspended: ({ until, reason = '' }) => (until === undefined ? `Your account is suspended: ${reason}`
+      : `Your account is suspended until ${dateEn(until)}: ${reason}`),
+    bad_words: 'Write at most 500 characters.', bad_reason: 'Give a reason of 1 to 500 characters.',
+    bad_until: 'The end must be in the future, and only a restriction has one.',
+    bad_lines: 'Name 1 to 50 lines of one room.',
+    unknown_line: 'There is no such line.', unknown_report: 'There is no such report.',
+    unknown_act: 'There is no such action.', cannot_undo: 'This cannot be undone.',
+    no_effect: 'This changes nothing: it is over, or something else has replaced it.',
+    too_many_reports: 'You have sent 10 reports within 24 hours.',
     forbidden: 'You may not do this.', origin: 'The server does not let pages of this address do that.',
     yourself: 'This is you.', blocked_by_you: 'You block this player. Unblock first.',
     too_many_followed: 'You follow 500 players already.', too_many_blocked: 'You block 1,000 players already.',

@@ -5,11 +5,12 @@ import { archiveDe } from './archive-de.js';
 import { gameDe } from './game-de.js';
 import { lobbyDe } from './lobby-de.js';
 import { errorsDe } from './errors-de.js';
+import { moderationDe } from './moderation-de.js';
 import { pagesDe } from './pages-de.js';
 import { recordDe } from './record-de.js';
 
 /** All texts in German. */
 export const german = {
   game: gameDe, lobby: lobbyDe, errors: errorsDe, pages: pagesDe, accounts: accountsDe, archive: archiveDe,
-  record: recordDe,
+  moderation: moderationDe, record: recordDe,
 };

@@ -10,7 +10,7 @@ import { errorsEn } from './errors-en.js';
  * @typedef {{
  *   game: typeof gameEn, lobby: typeof lobbyEn, errors: typeof errorsEn, pages: typeof import('./pages-en.js').pagesEn,
  *   accounts: typeof import('./accounts-en.js').accountsEn, archive: typeof import('./archive-en.js').archiveEn,
- *   record: typeof import('./record-en.js').recordEn,
+ *   moderation: typeof import('./moderation-en.js').moderationEn, record: typeof import('./record-en.js').recordEn,
  * }} Words
  */
 

@@ -23,7 +23,7 @@ pub const CASES: &[Case<Target>] = &[
 const BODY_MAX_BYTES: usize = 4_096;
 
 /// The requests of version 1.
-const REQUESTS: [(&str, &str); 25] = [
+const REQUESTS: [(&str, &str); 32] = [
     ("post", "/register"),
     ("post", "/login"),
     ("post", "/recover"),
@@ -48,6 +48,13 @@ const REQUESTS: [(&str, &str); 25] = [
     ("get", "/players/{handle}/versus/{other}"),
     ("get", "/leaderboards/{pool}"),
     ("get", "/export"),
+    ("post", "/reports"),
+    ("get", "/moderation/reports"),
+    ("get", "/moderation/reports/{number}"),
+    ("post", "/moderation/actions"),
+    ("post", "/moderation/actions/{number}/undo"),
+    ("get", "/moderation/players/{handle}"),
+    ("get", "/moderation/audit"),
     ("get", "/openapi.json"),
 ];
 

@@ -22,6 +22,7 @@ pub mod limits;
 pub mod lobby;
 pub mod look_up;
 pub mod messages;
+pub mod moderation;
 pub mod rated;
 pub mod relations;
 pub mod rematches;
@@ -70,10 +71,18 @@ const GROUPS: &[&[Case<Target>]] = &[
     relations::CASES,
     archive::CASES,
     chat::CASES,
+    moderation::CASES,
 ];
 
 /// The groups about the HTTP API: their requests have no encoding, so their cases run once.
-const OF_HTTP: [&str; 5] = ["api/", "accounts/", "sessions/", "relations/", "archive/"];
+const OF_HTTP: [&str; 6] = [
+    "api/",
+    "accounts/",
+    "sessions/",
+    "relations/",
+    "archive/",
+    "moderation/",
+];
 
 /// Every case.
 pub fn cases() -> impl Iterator<Item = &'static Case<Target>> {

@@ -47,6 +47,7 @@ impl World {
             people: Arc::<Disk>::clone(&self.disk),
             relations: Arc::<Disk>::clone(&self.disk),
             chat: Arc::<Disk>::clone(&self.disk),
+            moderation: Arc::<Disk>::clone(&self.disk),
             ratings: Arc::<RatingCache>::clone(ratings),
             results: Arc::<Disk>::clone(&self.disk),
             tokens,

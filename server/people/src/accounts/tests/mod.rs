@@ -153,7 +153,7 @@ fn every_failed_login_gives_the_same_refusal() {
     refused(Some(&mut anna()), WRONG);
     refused(Some(&mut anna()), Proof::RecoveryCode(shown[0].clone()));
     refused(Some(&mut anna()), Proof::MailCode);
-    refused(Some(&mut suspended), RIGHT);
+    refused(Some(&mut suspended), WRONG);
     refused(Some(&mut Account::guest("guest", NOW)), RIGHT);
     refused(
         Some(&mut Account::of_site("site-1", handle("Cleo"), NOW)),

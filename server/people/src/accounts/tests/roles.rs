@@ -1,6 +1,6 @@
 //! Roles and suspensions: who may act on whom, and the audit.
 
-use super::{DAY, NOW, RIGHT, anna, check, revoke, session};
+use super::{DAY, NOW, RIGHT, WRONG, anna, check, handle, revoke, session};
 use crate::accounts::{Account, Actor, Effect, Input, Refusal, Role, log_in};
 use tilewire_rules::time::Millis;
 
@@ -113,6 +113,14 @@ fn a_suspension_ends_sessions_and_ends_by_itself() {
     assert_eq!(effects.last(), Some(&revoke(&["s1"])));
     assert!(account.is_suspended(NOW + DAY - Millis(1)));
     assert!(!account.is_suspended(NOW + DAY));
+    // Only the owner learns of it.
+    let refused = |account: &mut Account, proof| log_in(Some(account), NOW, proof, session("s2"));
+    let told = Refusal::Suspended {
+        until,
+        reason: reason(),
+    };
+    assert_eq!(refused(&mut account, RIGHT), Err(told));
+    assert_eq!(refused(&mut account, WRONG), Err(Refusal::BadCredentials));
     assert!(log_in(Some(&mut account), NOW + DAY, RIGHT, session("s2")).is_ok());
     let restore = || Input::Restore {
         actor: actor.clone(),
@@ -121,4 +129,32 @@ fn a_suspension_ends_sessions_and_ends_by_itself() {
     check(&mut account, NOW + DAY, restore(), Err("no_change"));
     account.handle(NOW, restore()).expect("a moderator may");
     assert!(!account.is_suspended(NOW));
+}
+
+#[test]
+fn a_moderator_renames_at_any_time() {
+    let rename = |wanted: &str| Input::Rename {
+        actor: player(&[Role::Moderator]),
+        handle: handle(wanted),
+        holder: None,
+        reason: "an insult".to_owned(),
+    };
+    let mut account = anna();
+    for wanted in ["Bella", "Carla"] {
+        account
+            .handle(NOW, rename(wanted))
+            .expect("a moderator may");
+        let registration = account.registration.as_ref().expect("registered");
+        assert_eq!(registration.handle.as_str(), wanted);
+    }
+    check(&mut account, NOW, rename("Carla"), Err("no_change"));
+    // The player cannot go back at once.
+    let back = Input::ChangeHandle {
+        by: "s1".to_owned(),
+        handle: handle("Anna"),
+        holder: None,
+    };
+    check(&mut account, NOW, back, Err("handle_changed_recently"));
+    let mut guest = Account::guest("guest", NOW);
+    check(&mut guest, NOW, rename("Dora"), Err("not_registered"));
 }

@@ -1,0 +1,18 @@
+//! What a player is told of moderators.
+
+use serde::{Deserialize, Serialize};
+
+use crate::enums::ModerationKind;
+
+/// Tells a player what a moderator did about the player.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModerationNotice {
+    /// What the moderator did.
+    pub kind: ModerationKind,
+    /// The moderator's reason, for people.
+    pub reason: String,
+    /// When the effect ends, unix ms; absent: when a moderator ends it, or never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<i64>,
+}

@@ -1,0 +1,64 @@
+// The way to the script about moderation, and what a player is told of moderators.
+
+import { el } from '../view/dom.js';
+import { words } from '../text/words.js';
+import { callAsPlayer, plainPage, tryToDo } from './accountparts.js';
+
+const API_TOOLS = { callAsPlayer, tryToDo };
+
+/** Loads the script. */
+export function loadModeration() {
+  return import('./moderation.js');
+}
+
+/**
+ * Opens the page of moderators.
+ *
+ * @param {import('./routes.js').PageContext} context
+ * @returns {import('./routes.js').Page}
+ */
+export function openModeration(context) {
+  const { lobby, errors } = words();
+  const node = el('div', {}, plainPage(lobby.loading, '', []));
+  /** @type {import('./routes.js').Page | undefined} */
+  let page;
+  let isClosed = false;
+  const ready = loadModeration().then(({ moderation }) => {
+    if (isClosed) return;
+    page = moderation.openPage(context, API_TOOLS);
+    node.replaceChildren(page.node);
+  }, () => node.replaceChildren(plainPage(errors.noScript, errors.noScriptHint, [])));
+  return {
+    node, ready, close() {
+      isClosed = true;
+      page?.close();
+    },
+  };
+}
+
+/**
+ * Asks what to report of a player, and sends it.
+ *
+ * @param {import('./routes.js').PageContext} context
+ * @param {string} handle
+ */
+export async function reportLater(context, handle) {
+  try {
+    const { moderation } = await loadModeration();
+    await moderation.reportPlayer(context, API_TOOLS, handle);
+  } catch {
+    context.frame.toast(words().errors.noScriptHint);
+  }
+}
+
+/**
+ * What a moderator did about the player, in a sentence.
+ *
+ * @param {{ kind: string, reason: string, until?: number }} told
+ * @returns {string}
+ */
+export function moderatedText({ kind, reason, until }) {
+  const { moderated, date } = words().accounts;
+  const done = moderated.kinds[kind] ?? moderated.other;
+  return moderated.sentence(done, until === undefined ? '' : date(until), reason);
+}
