@@ -3,6 +3,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { GameWords } from '../../server/web/src/page/gamewords.js';
+import { pagesEn } from '../../server/web/src/text/pages-en.js';
+import { addEnglish } from '../../server/web/src/text/words.js';
+
+addEnglish({ pages: pagesEn });
 
 /** A page whose requests are answered by `answer`. */
 function pageOf(answer, code) {

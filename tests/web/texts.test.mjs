@@ -5,6 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { accountsDe } from '../../server/web/src/text/accounts-de.js';
 import { accountsEn } from '../../server/web/src/text/accounts-en.js';
+import { chatDe } from '../../server/web/src/text/chat-de.js';
+import { chatEn } from '../../server/web/src/text/chat-en.js';
 import { errorsDe } from '../../server/web/src/text/errors-de.js';
 import { errorsEn } from '../../server/web/src/text/errors-en.js';
 import { lobbyDe } from '../../server/web/src/text/lobby-de.js';
@@ -39,6 +41,7 @@ test('both languages have the same texts', () => {
   assert.deepEqual(paths(archiveDe).sort(), paths(archiveEn).sort());
   assert.deepEqual(paths(moderationDe).sort(), paths(moderationEn).sort());
   assert.deepEqual(paths(recordDe).sort(), paths(recordEn).sort());
+  assert.deepEqual(paths(chatDe).sort(), paths(chatEn).sort());
 });
 
 test('every code of the protocol has a sentence', async () => {
@@ -46,7 +49,7 @@ test('every code of the protocol has a sentence', async () => {
   const [, table] = protocol.match(/<!-- errors begin -->(.*)<!-- errors end -->/s);
   const codes = Array.from(table.matchAll(/^\| `(\w+)`/gm), ([, code]) => code);
   assert.ok(codes.length > 60);
-  assert.deepEqual(codes.filter((code) => !(code in errorsEn.codes) && !(code in pagesEn.codes)), []);
+  assert.deepEqual(codes.filter((code) => ![errorsEn, pagesEn, chatEn].some(({ codes: known }) => code in known)), []);
 });
 
 test('every code of the HTTP API has a sentence', async () => {

@@ -64,7 +64,7 @@ async function startPage() {
     if (identities.isReplacedBy(event, connection.identity)) location.reload();
     else account.show();
   });
-  loadScriptsLater(connection);
+  loadScriptsLater(router.context);
   connection.start();
   router.show();
   registerWorker();

@@ -44,7 +44,8 @@ test('a first visit loads little, and the rest soon after', async (t) => {
   const { path: main } = await find('main.js');
   const guest = (await loadedBy(page)).filter(({ path }) => path.endsWith('.js')).reduce((all, { size }) => all + size, 0);
   assert.equal(await find('people.js'), undefined, 'a guest does not load the pages around players');
-  for (const name of ['people.js', 'german.js']) await page.evaluate((path) => import(path), main.replace('main.js', name));
+  assert.equal(await find('chat.js'), undefined, 'a guest does not load the chat before a game');
+  for (const name of ['people.js', 'chat.js', 'german.js']) await page.evaluate((path) => import(path), main.replace('main.js', name));
   const loaded = await loadedBy(page);
   const late = loaded.filter(({ isLate }) => isLate).map(({ path }) => path);
   const first = loaded.filter(({ isLate }) => !isLate);
@@ -104,6 +105,7 @@ test('one tap opens a board against a bot', async () => {
   await page.getByRole('button', { name: 'Play a bot now' }).tap();
   await page.getByRole('grid', { name: 'Board' }).waitFor();
   await page.locator('.rack .tile').nth(6).waitFor();
+  await eventually(async () => (await loadedBy(page)).some(({ path }) => path.endsWith('/chat.js')), 'the chat comes with the game');
   assert.match(new URL(page.url()).pathname, /^\/games\/[a-z0-9]+$/);
   await visitor.leave();
 });

@@ -19,7 +19,7 @@ const TOKEN_WITHIN_MS_OF_API = 10_000;
 /**
  * Sends a request with the token of the player.
  *
- * @param {PageContext} context
+ * @param {Pick<PageContext, 'account' | 'connection'>} context
  * @param {string} path
  * @param {{ method?: string, body?: Record<string, any> }} [request]
  */

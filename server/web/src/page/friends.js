@@ -6,6 +6,7 @@ import { block } from '../view/lobbylayout.js';
 import { nameNode } from '../view/parts.js';
 import { callAsPlayer, plainPage, tryToDo } from './accountparts.js';
 import { findPlayer } from './findplayer.js';
+import { loadScript } from './scripts.js';
 import { relationPath } from './relation.js';
 import { refusedText, words } from '../text/words.js';
 
@@ -42,7 +43,7 @@ class FriendsPage {
     this.context = context;
     const { lobby, accounts: { relations: texts } } = words();
     this.status = el('p', { class: 'small muted', role: 'status', text: lobby.loading });
-    this.friends = this.#part('friends', texts.friends, friendEntry);
+    this.friends = this.#part('friends', texts.friends, () => friendEntry(context));
     this.followed = this.#part('followed', texts.followedTitle, followedEntry);
     this.blocked = this.#part('blocked', texts.blockedTitle, (line) => this.#blockedEntry(line));
     this.none = el('p', { class: 'card empty muted', hidden: true, text: texts.none });
@@ -126,15 +127,26 @@ class FriendsPage {
   }
 }
 
-/** @returns {import('../view/keyed.js').Entry<RelationLine>} */
-function friendEntry() {
+/**
+ * @param {import('./routes.js').PageContext} context
+ * @returns {import('../view/keyed.js').Entry<RelationLine>}
+ */
+function friendEntry(context) {
+  const { frame, connection } = context;
   const { relations: texts } = words().accounts;
+  let friend = '';
+  const write = async () => (await loadScript(frame, 'chat'))?.chatOf(context).write(friend);
+  const message = el('button', { class: 'btn small', type: 'button', text: texts.message, onclick: () => void write() });
   const watch = el('a', { class: 'btn small', text: texts.watch });
-  const row = playerRow(watch);
+  const row = playerRow(el('div', { class: 'with-button' }, watch, message));
   return {
     node: row.node, update: (line) => {
       const { handle, online = false, game } = line;
       const doing = game === undefined ? '' : texts.plays;
+      friend = handle;
+      const isOffered = connection.hello?.chat?.includes('direct') && frame.settings.get('chat');
+      setAttribute(message, 'hidden', !isOffered);
+      setAttribute(message, 'aria-label', texts.messageNamed(handle));
       row.show(line, [online ? texts.online : texts.offline, doing].filter(Boolean).join(', '));
       row.node.classList.toggle('online', online);
       setAttribute(watch, 'hidden', game === undefined);

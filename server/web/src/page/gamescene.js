@@ -29,6 +29,7 @@ import {
 } from './gameview.js';
 import { stripOf, stripTime } from './gamestrip.js';
 import { endViewOf, proofViewOf } from './gameendview.js';
+import { showChat } from './scripts.js';
 
 /** The parts of the page. */
 export class GameScene {
@@ -135,6 +136,7 @@ export class GameScene {
     this.#paintTools();
     if (this.wasEnded === false && table.phase === 'ended') this.end.title.focus({ preventScroll: true });
     this.wasEnded = table.phase === 'ended';
+    void showChat(page, page);
   }
 
   #paintStrip() {

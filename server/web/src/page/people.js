@@ -14,6 +14,7 @@ import { logOut } from './logout.js';
 import { moderatedText, openModeration } from './moderationlater.js';
 import { openProfile } from './profile.js';
 import { openRegister } from './register.js';
+import { blockAfterAsking } from './relation.js';
 
 addEnglish({ accounts: accountsEn, archive: archiveEn });
 
@@ -30,7 +31,7 @@ const ACCOUNT_PAGES = {
 
 /** What other scripts use of this one. */
 export const people = {
-  logOut, moderatedText, openArchive, openFriends, openLeaderboards, openProfile,
+  block: blockAfterAsking, logOut, moderatedText, openArchive, openFriends, openLeaderboards, openProfile,
   /** @param {string} name @param {PageContext} context */
   openAccountPage: (name, context) => ACCOUNT_PAGES[name](context),
 };

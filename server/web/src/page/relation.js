@@ -19,11 +19,11 @@ export function relationPart(context, player) {
 /**
  * Asks before a block, and blocks.
  *
- * @param {PageContext} context
+ * @param {Pick<PageContext, 'frame' | 'connection' | 'account'>} context
  * @param {string} handle
  * @returns {Promise<boolean>} Whether the player is blocked now.
  */
-async function blockAfterAsking(context, handle) {
+export async function blockAfterAsking(context, handle) {
   const { relations: texts } = words().accounts;
   if (!await context.frame.confirm(texts.blockTitle(handle), texts.blockText(handle), texts.block)) return false;
   await callAsPlayer(context, relationPath('blocked', handle), { method: 'PUT' });

@@ -8,6 +8,7 @@ const SCRIPTS = {
   pages: () => import('./pages.js'),
   people: () => import('./people.js'),
   record: () => import('./record.js'),
+  chat: () => import('./chat.js'),
 };
 const SCRIPTS_AFTER_MS = 1500;
 
@@ -15,6 +16,7 @@ const SCRIPTS_AFTER_MS = 1500;
 /** @typedef {import('./routes.js').Page} Page */
 /** @typedef {import('./routes.js').PageContext} PageContext */
 /** @typedef {typeof SCRIPTS} Scripts */
+/** @typedef {Pick<PageContext, 'frame' | 'connection' | 'account'>} ChatContext */
 
 /**
  * What a script exports; nothing if it cannot be loaded, and then a line under the bar says so.
@@ -95,16 +97,31 @@ async function startAnew(frame) {
 
 /**
  * Loads the scripts, once the connection has been open for a moment and the browser has nothing else to do. A guest
- * needs those around players only on their pages.
+ * needs those around players only on their pages, and the chat only beside a game or in the room of the lobby.
  *
- * @param {import('../wire/socket.js').Connection} connection
+ * @param {ChatContext} context
  */
-export function loadScriptsLater(connection) {
+export function loadScriptsLater(context) {
+  const { connection } = context;
   const idle = window.requestIdleCallback ?? ((/** @type {() => void} */ act) => setTimeout(act, 0));
-  const load = () => Object.entries(SCRIPTS).forEach(([name, script]) => (
-    (connection.isRegistered || name !== 'people') && script().catch(() => {})));
-  const off = connection.on('welcome', () => {
-    off();
-    setTimeout(() => idle(load), SCRIPTS_AFTER_MS);
-  });
+  const load = () => {
+    const { hello, isRegistered } = connection;
+    for (const name of /** @type {const} */ (['pages', 'record', 'people'])) {
+      if (isRegistered || name !== 'people') SCRIPTS[name]().catch(() => {});
+    }
+    if (isRegistered || hello?.chat?.includes('lobby')) void showChat(context);
+  };
+  connection.on('welcome', () => setTimeout(() => idle(load), SCRIPTS_AFTER_MS));
+}
+
+/**
+ * Shows the chat, if the server has one and its script can be loaded: beside a game, or else what there is of it around
+ * all pages.
+ *
+ * @param {ChatContext} context
+ * @param {import('./game.js').GamePage} [game]
+ */
+export async function showChat(context, game) {
+  const script = context.connection.hello?.chat && await SCRIPTS.chat().catch(() => {});
+  if (script) script.chatOf(context).show(game);
 }

@@ -37,9 +37,11 @@ export function openSettings(context) {
     'section', { class: 'block' }, el('h2', { text: title }), el('div', { class: 'card padded form' }, ...rows));
 
   const name = nameNode('');
+  const chat = check('chat', texts.chat, texts.chatHint);
   const server = el('p', { class: 'small muted' });
   const show = () => {
     name.textContent = connection.name ?? '';
+    setAttribute(chat, 'hidden', !connection.hello?.chat);
     server.textContent = `${texts.server}: ${connection.hello?.server ?? bar.notConnected}`;
   };
   const off = connection.on('welcome', show);
@@ -58,6 +60,7 @@ export function openSettings(context) {
         texts.playing, check('sounds', texts.sounds, texts.soundsHint),
         choice('enter', texts.enter, [['play', texts.enterPlay], ['confirm', texts.enterConfirm]], texts.enterHint),
         check('announce', texts.announce, texts.announceHint), notifySetting(settings),
+        chat,
       ),
       group(texts.identity, ...identitySettings(context, name, show)),
       server,

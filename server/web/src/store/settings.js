@@ -9,18 +9,20 @@
  * - `tiles`: the size of the tiles on the rack, `normal` or `large` (also `data-tiles` of the root element).
  * - `announce`: whether every play is read to screen readers.
  * - `notify`: whether the browser shows a notification when the page is hidden and it is the player's turn.
+ * - `chat`: whether this device shows the chat.
  * - `lastGame`: the options of the game that was set up last.
  *
  * @typedef {{
  *   theme: 'system' | 'light' | 'dark', language: 'system' | 'en' | 'de', sounds: boolean, enter: 'play' | 'confirm',
- *   tiles: 'normal' | 'large', announce: boolean, notify: boolean, lastGame: Record<string, any> | undefined,
+ *   tiles: 'normal' | 'large', announce: boolean, notify: boolean, chat: boolean,
+ *   lastGame: Record<string, any> | undefined,
  * }} SettingsValues
  */
 
 /** @type {SettingsValues} */
 const SETTINGS_DEFAULT = {
   theme: 'system', language: 'system', sounds: true, enter: 'play', tiles: 'normal', announce: true, notify: false,
-  lastGame: undefined,
+  chat: true, lastGame: undefined,
 };
 const SETTINGS_KEY = 'tilewire.settings';
 

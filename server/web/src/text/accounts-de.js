@@ -107,6 +107,7 @@ export const accountsDe = {
     none: 'Du hast noch keine Freunde. Folge anderen auf ihrer Seite: Wer einander folgt, ist befreundet und sieht, '
       + 'wann die andere Person da ist und was sie spielt.',
     online: 'online', offline: 'offline', plays: 'spielt gerade', watch: 'Zusehen',
+    message: 'Nachricht', messageNamed: (handle) => `Nachricht an ${handle}`,
     watchNamed: (handle) => `Dem Spiel von ${handle} zusehen`, since: (date) => `seit ${date}`,
     report: 'Melden', follow: 'Folgen', unfollow: 'Nicht mehr folgen', block: 'Blockieren', unblock: 'Nicht mehr blockieren',
     unblockNamed: (handle) => `${handle} nicht mehr blockieren`,

@@ -108,6 +108,7 @@ export const accountsEn = {
       + 'the other one is online and what the other one plays.',
     online: 'online', offline: 'offline', plays: 'in a game', watch: 'Watch',
     watchNamed: (/** @type {string} */ handle) => `Watch the game of ${handle}`,
+    message: 'Message', messageNamed: (/** @type {string} */ handle) => `Message ${handle}`,
     since: (/** @type {string} */ date) => `since ${date}`,
     report: 'Report', follow: 'Follow', unfollow: 'Unfollow', block: 'Block', unblock: 'Unblock',
     unblockNamed: (/** @type {string} */ handle) => `Unblock ${handle}`,

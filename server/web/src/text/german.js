@@ -2,6 +2,7 @@
 
 import { accountsDe } from './accounts-de.js';
 import { archiveDe } from './archive-de.js';
+import { chatDe } from './chat-de.js';
 import { gameDe } from './game-de.js';
 import { lobbyDe } from './lobby-de.js';
 import { errorsDe } from './errors-de.js';
@@ -12,5 +13,5 @@ import { recordDe } from './record-de.js';
 /** All texts in German. */
 export const german = {
   game: gameDe, lobby: lobbyDe, errors: errorsDe, pages: pagesDe, accounts: accountsDe, archive: archiveDe,
-  moderation: moderationDe, record: recordDe,
+  moderation: moderationDe, record: recordDe, chat: chatDe,
 };

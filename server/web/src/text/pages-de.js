@@ -21,6 +21,10 @@ const RATED_DE = {
  */
 export const pagesDe = {
   codes: {
+    bag_too_small: 'Für einen Tausch sind zu wenige Steine im Beutel.',
+    word_too_short: 'Ein Wort hat mindestens zwei Buchstaben.',
+    too_many_attached: 'Du folgst zu vielen Spielen zugleich.',
+    not_over: 'Wörter werden nach dem Spiel nachgeschlagen, und nach deinen anderen Spielen mit diesem Lexikon.',
     cannot_hold: 'Bei diesem Zug gibt es keine Bedenkzeit.',
     hold_used: 'Du hast dir bei diesem Zug schon Bedenkzeit genommen.',
     held: 'Jemand überlegt noch, ob er den Zug anzweifelt.',
@@ -116,6 +120,7 @@ export const pagesDe = {
     notify: 'Benachrichtigungen', notifyAllow: 'Erlauben', notifyOn: 'Du erfährst, wenn du am Zug bist.',
     notifyOff: 'Ausschalten', notifyHint: 'Nur solange die Seite im Hintergrund offen ist.',
     notifyDenied: 'Dein Browser sperrt Benachrichtigungen dieser Seite.', notifyMissing: 'Hier nicht möglich.',
+    chat: 'Chat', chatHint: 'Dieses Gerät zeigt, was in Spielen und von Freunden geschrieben wird.',
     identity: 'Identität', name: 'Name', change: 'Ändern',
     identityText: 'Du spielst als Gast. Deine Identität ist ein Schlüssel, den dieser Browser behält; es gibt kein '
       + 'Passwort. Registriert hast du deine Spiele auf jedem Gerät; ohne diesen Schlüssel sind sie verloren.',

@@ -23,6 +23,10 @@ export const pagesEn = {
    * @type {Record<string, string | ((detail: Record<string, any>) => string)>}
    */
   codes: {
+    bag_too_small: 'There are too few tiles in the bag for an exchange.',
+    word_too_short: 'A word has two letters or more.',
+    too_many_attached: 'You follow too many games at once.',
+    not_over: 'Words are looked up after the game, and after your other games with this lexicon.',
     cannot_hold: 'This play cannot be held.',
     hold_used: 'You have held this play once already.',
     held: 'Another player is thinking about a challenge.',
@@ -116,6 +120,7 @@ export const pagesEn = {
     notify: 'Notifications', notifyAllow: 'Allow notifications', notifyOn: 'You are notified when it is your turn.',
     notifyOff: 'Turn off', notifyHint: 'Only while the page is open in the background.',
     notifyDenied: 'Your browser blocks notifications of this page.', notifyMissing: 'Not offered here.',
+    chat: 'Chat', chatHint: 'This device shows what players write in games and to each other.',
     identity: 'Identity', name: 'Name', change: 'Change',
     identityText: 'You play as a guest. Your identity is a key that this browser keeps; there is no password. '
       + 'Registering keeps your games on every device; forgetting the identity gives them up.',

@@ -133,13 +133,14 @@ export class OpenRequests {
   }
 
   /**
-   * How long to wait before the request is tried again; `undefined`: the refusal is told.
+   * How long to wait before the request is tried again; `undefined`: the refusal is told. Who has written a line hears
+   * of it at once.
    *
    * @param {OpenRequest} request
    * @param {Protocol.ErrorBody} error
    */
-  #pauseBefore({ tries }, { code, retryable, detail }) {
-    if (!retryable || TOLD_CODES.has(code) || tries + 1 >= MOST_TRIES) return undefined;
+  #pauseBefore({ op, tries }, { code, retryable, detail }) {
+    if (!retryable || op === 'chat_say' || TOLD_CODES.has(code) || tries + 1 >= MOST_TRIES) return undefined;
     const untilMs = detail?.until === undefined ? undefined : detail.until - this.#serverNow();
     const pauseMs = detail?.retry_after_ms ?? untilMs ?? 1000 * 2 ** Math.min(tries, 3);
     return pauseMs <= LONGEST_WAIT_MS ? Math.max(0, pauseMs) : undefined;
