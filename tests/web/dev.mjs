@@ -21,7 +21,7 @@ const TYPES = {
 };
 const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; "
   + "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
-const PAGES = /^\/(?:|rules(?:\/[^/]*)?|settings|finished|archive|leaderboards|join|watch|account|friends|login|recover|register|seeks\/[^/.]+|games\/[^/.]+|players\/[^/.]+)$/;
+const PAGES = /^\/(?:|rules(?:\/[^/]*)?|settings|finished|archive|leaderboards|join|watch|account|friends|messages|moderation|login|recover|register|seeks\/[^/.]+|games\/[^/.]+|players\/[^/.]+)$/;
 
 /** The page with a tag for each style sheet and for the first module in place of the joined files. */
 async function page() {

@@ -81,6 +81,12 @@ export class Server {
     }, 'the server answers');
   }
 
+  /** Runs a command of the operator beside the running server. */
+  operate(...args) {
+    const own = ['--config', join(this.directory, 'tilewire.toml'), '--data-dir', join(this.directory, 'data')];
+    return execFileSync(SERVER_PROGRAM, [...args, ...own], { encoding: 'utf8' });
+  }
+
   /** Ends the process without warning. */
   async kill() {
     this.process.kill('SIGKILL');

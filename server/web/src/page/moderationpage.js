@@ -104,17 +104,19 @@ export class ModerationPage {
       line.line === report.line && el('span', { class: 'mark', text: texts.reported }),
       ` ${line.name}: `, el('bdi', { text: line.text })));
     const entries = history.entries.map((/** @type {AuditEntry} */ entry) => this.#entry(entry));
-    node.append(
+    const heading = (/** @type {string} */ text) => el('h3', { class: 'label', text });
+    node.append(el(
+      'div', { class: 'stack' },
       el('p', { text: `${texts.reasons[report.reason] ?? report.reason}. ${texts.by(report.reporter.name)}` }),
       el('p', {}, el('bdi', { text: report.words ?? '' })),
       ...(report.game === undefined ? [] : [el('p', {}, gameLink(report.game))]),
-      el('h3', { text: texts.context }),
+      heading(texts.context),
       ...(lines.length > 0 ? lines : [el('p', { class: 'muted', text: texts.noContext })]),
-      el('h3', { text: texts.act.title }), this.#form(report),
-      el('h3', { text: texts.history }),
+      heading(texts.act.title), this.#form(report),
+      heading(texts.history),
       entries.length > 0 ? el('ul', { class: 'card sessions' }, ...entries)
         : el('p', { class: 'muted', text: texts.nothing }),
-    );
+    ));
     this.shown.replaceChildren(node);
     node.querySelector('h2')?.scrollIntoView();
   }
@@ -150,9 +152,16 @@ export class ModerationPage {
         setText(problem, refusedText(/** @type {any} */ (refused)));
       }
     };
+    const [ofHours, ofHandle] = [field(texts.hours, hours), field(texts.handle, handle)];
+    const showFields = () => {
+      ofHours.hidden = !ACTIONS_THAT_LAST.has(action.value);
+      ofHandle.hidden = action.value !== 'rename';
+    };
+    action.addEventListener('change', showFields);
+    showFields();
     const form = el(
-      'form', { class: 'form' }, field(texts.action, action), field(texts.reason, reason), field(texts.hours, hours),
-      field(texts.handle, handle), problem, el('button', { class: 'btn go', type: 'submit', text: texts.send }));
+      'form', { class: 'form' }, field(texts.action, action), field(texts.reason, reason), ofHours, ofHandle, problem,
+      el('button', { class: 'btn go', type: 'submit', text: texts.send }));
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       void send();
@@ -164,7 +173,7 @@ export class ModerationPage {
   #entry(entry) {
     const { moderation: texts, accounts: { date } } = words();
     const { number, action, until, reason } = entry;
-    const title = texts.entry(entry.actor_name ?? entry.actor, action, entry.target_name ?? entry.target);
+    const title = texts.entry(entry.actor_name ?? entry.actor, actionText(action), entry.target_name ?? entry.target);
     const end = until === undefined ? '' : ` ${texts.until(date(until))}`;
     const undo = el('button', {
       class: 'btn small', type: 'button', text: texts.undo, 'aria-label': texts.undoNamed(number),
@@ -203,6 +212,13 @@ export class ModerationPage {
 function gameLink(game) {
   const { game: text } = words().moderation;
   return el('a', { class: 'text-link', href: `/games/${encodeURIComponent(game)}`, text });
+}
+
+/** What an action is called: the audit has codes, some with the thing that they are about behind a colon. @param {string} action */
+function actionText(action) {
+  const { done } = words().moderation;
+  const [code, ...about] = action.split(':');
+  return [done[code] ?? code, ...about].join(' ');
 }
 
 /** Whether an action has an effect that can be undone. @param {string} action As in the audit. */

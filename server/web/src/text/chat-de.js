@@ -18,7 +18,7 @@ export const chatDe = {
   fresh: (count) => `${count} neu`,
   withFriend: (name) => `Nachrichten mit ${name}`,
   empty: 'Hier hat noch niemand geschrieben.', newer: 'Neue Nachrichten', write: 'Schreib etwas', send: 'Senden', you: 'Du',
-  sending: 'unterwegs …', stillSending: 'Deine letzte Zeile ist noch unterwegs.', offline: 'Keine Verbindung.',
+  sending: 'unterwegs …', stillSending: 'Deine letzte Zeile ist noch unterwegs.',
   count: (count) => `${count} von 300 Zeichen`,
   tooLong: (count) => `Eine Zeile hat höchstens 300 Zeichen; diese hat ${count}.`,
   more: (name) => `Mehr zu ${name}`, profile: 'Profil', block: 'Blockieren',

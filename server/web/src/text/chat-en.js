@@ -14,7 +14,7 @@ export const chatEn = {
   fresh: (/** @type {number} */ count) => `${count} new`,
   withFriend: (/** @type {string} */ name) => `Messages with ${name}`,
   empty: 'Nobody has written here yet.', newer: 'New messages', write: 'Write a line', send: 'Send', you: 'You',
-  sending: 'on its way …', stillSending: 'Your last line is still on its way.', offline: 'No connection.',
+  sending: 'on its way …', stillSending: 'Your last line is still on its way.',
   count: (/** @type {number} */ count) => `${count} of 300 characters`,
   tooLong: (/** @type {number} */ count) => `A line has at most 300 characters; this one has ${count}.`,
   more: (/** @type {string} */ name) => `More about ${name}`, profile: 'Profile', block: 'Block',

@@ -32,6 +32,12 @@ export const moderationDe = {
       no_public: 'Keine öffentlichen Partien', suspend: 'Sperren', rename: 'Anderer Benutzername',
     },
   },
+  done: {
+    muted: 'kein Chat', rated_games_forbidden: 'keine gewerteten Partien',
+    public_games_forbidden: 'keine öffentlichen Partien', suspended: 'gesperrt', lines_hidden: 'Zeilen verborgen:',
+    renamed: 'anderer Benutzername', report_closed: 'Meldung geschlossen', undone: 'aufgehoben:',
+    role_granted: 'Rolle gegeben:', role_revoked: 'Rolle genommen:',
+  },
   history: 'Was wegen dieser Person geschah', audit: 'Protokoll', nothing: 'Es ist nichts geschehen.',
   entry: (actor, action, target) => `${actor}: ${action}, ${target}`,
   until: (date) => `bis ${date}`,

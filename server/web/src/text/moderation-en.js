@@ -27,6 +27,11 @@ export const moderationEn = {
       no_public: 'No public games', suspend: 'Suspend', rename: 'Another handle',
     }),
   },
+  done: /** @type {Record<string, string>} */ ({
+    muted: 'no chat', rated_games_forbidden: 'no rated games', public_games_forbidden: 'no public games',
+    suspended: 'suspended', lines_hidden: 'lines hidden:', renamed: 'another handle', report_closed: 'report closed',
+    undone: 'undone:', role_granted: 'role given:', role_revoked: 'role taken:',
+  }),
   history: 'What was done about this player', audit: 'Audit', nothing: 'Nothing was done.',
   entry: (/** @type {string} */ actor, /** @type {string} */ action, /** @type {string} */ target) => (
     `${actor}: ${action}, ${target}`),

@@ -1,0 +1,60 @@
+// Moderation: a report from a profile, the page of moderators, an action that the player is told of, and its end.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DESKTOP, PHONE, Visitor, prepareScene } from './harness.mjs';
+import { checkEverywhere } from './access.mjs';
+import { registered } from './people.mjs';
+import { leaveAll } from './tables.mjs';
+
+const scene = prepareScene();
+const heading = (page, name) => page.getByRole('heading', { name, exact: true }).first().waitFor();
+const says = (page, text) => page.getByText(text).first().waitFor();
+const button = (page, name) => page.getByRole('button', { name, exact: true });
+
+test('a report leads to an action that the player reads, and that is undone', async () => {
+  const [anna, ben] = [await registered(scene, 'anna'), await registered(scene, 'ben')];
+  const mona = await registered(scene, 'mona', { size: DESKTOP });
+  scene.server.operate('roles', 'grant', 'mona', 'moderator');
+
+  const page = await anna.open('/players/ben');
+  await heading(page, 'ben');
+  await button(page, 'Report').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').first().selectOption('abuse');
+  await dialog.getByLabel('What happened?').first().fill('He called me <b>names</b>.');
+  await button(dialog, 'Send').click();
+  await says(page, 'Thank you. The moderators have your report.');
+  await anna.open('/moderation');
+  await says(page, 'Moderators see reports here.');
+
+  const desk = await mona.open('/moderation');
+  await heading(desk, 'Moderation');
+  await button(desk, 'Show the report about ben').click();
+  await says(desk, 'He called me <b>names</b>.');
+  await says(desk, 'Reported by anna');
+  await checkEverywhere(desk, 'a report', { sizes: [DESKTOP, PHONE] });
+  await desk.setViewportSize(DESKTOP);
+  await desk.getByRole('combobox', { name: 'Action' }).selectOption('mute');
+  await desk.getByLabel('Reason, which the player reads').fill('insults');
+  await desk.getByLabel('Hours; empty: until it is undone').fill('24');
+  await button(desk, 'Do it').click();
+  await says(desk, /^Done: action \d+\.$/);
+  await says(ben.page, /insults/);
+  await says(desk, /^Insults, threats, spam, .*Closed by action/);
+
+  await desk.getByRole('button', { name: /^Undo action/ }).first().click();
+  await desk.getByLabel('Why is it undone?').fill('a mistake');
+  await button(desk.getByRole('dialog'), 'Undo').click();
+  await says(desk, 'a mistake');
+  await says(ben.page, /a mistake/);
+  await leaveAll([anna, ben, mona]);
+});
+
+test('a guest finds no reports', async () => {
+  const guest = await Visitor.come(scene.browser, scene.server);
+  const page = await guest.open('/moderation');
+  await says(page, /Log in|Moderators see reports here/);
+  assert.equal(await button(page, 'Do it').count(), 0);
+  await guest.leave();
+});
