@@ -124,14 +124,8 @@ impl App {
             registry: parts.registry,
             catalogue,
         };
-        let history = history::Parts {
-            clock: shared.clock.clone(),
-            store: parts.results,
-            ratings: Arc::clone(&parts.ratings),
-            accounts: Arc::clone(&parts.people),
-            journal: Arc::clone(&parts.journal),
-            catalogue: shared.catalogue.clone(),
-        };
+        let results = (parts.results, &parts.ratings);
+        let history = shared.history(results, &parts.people, &parts.journal);
         let games = shared.games(parts.journal);
         let directory = Directory::start(games, &shared.config, parts.last_stamp).await?;
         let (directory, stop) = (Arc::new(directory), CancellationToken::new());
@@ -266,6 +260,23 @@ struct Shared {
 }
 
 impl Shared {
+    /// Returns the services that read results and ratings.
+    fn history(
+        &self,
+        (store, ratings): (Arc<dyn ResultStore>, &Arc<dyn Ratings>),
+        accounts: &Arc<dyn AccountStore>,
+        journal: &Arc<dyn Journal>,
+    ) -> history::Parts {
+        history::Parts {
+            clock: self.clock.clone(),
+            store,
+            ratings: Arc::clone(ratings),
+            accounts: Arc::clone(accounts),
+            journal: Arc::clone(journal),
+            catalogue: self.catalogue.clone(),
+        }
+    }
+
     /// Returns the services of games.
     fn games(&self, journal: Arc<dyn Journal>) -> game::Services {
         game::Services {

@@ -72,7 +72,7 @@ async fn a_restriction_is_in_memory_and_ends() {
     assert_eq!(restrictions.take_restricted().len(), 1);
     assert!(restrictions.take_restricted().is_empty());
     // Nobody was connected, so the message waits.
-    assert_eq!(restrictions.awaited(), [eve.clone()]);
+    assert_eq!(restrictions.awaited(), std::slice::from_ref(&eve));
     let reason = "a mistake".to_owned();
     all.people.undo(&max, number, reason.clone()).await.unwrap();
     assert_eq!(all.restricted(&eve, Restraint::Mute).await, None);

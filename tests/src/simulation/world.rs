@@ -134,6 +134,33 @@ pub(super) struct World {
     watcher: JoinSet<()>,
 }
 
+/// Returns the people of a scenario, and the number of each player with the kind of its account.
+fn people_of(
+    scenario: &Scenario,
+    chance: &mut Chance,
+    options: Options,
+) -> (Vec<Person>, Vec<(usize, Kind)>) {
+    let (mut people, mut kinds) = (Vec::new(), Vec::new());
+    for (table, plan) in scenario.tables.iter().enumerate() {
+        for place in 0..usize::from(plan.options.seats) {
+            let manner = manner(chance);
+            let kind = plan.kinds.get(place).copied().unwrap_or(Kind::Guest);
+            kinds.push((people.len(), kind));
+            people.push(Person::new(people.len(), table, Some(place), manner));
+        }
+        // Every delayed game is checked for its spectators.
+        let fewest = usize::from(plan.options.spectators.is_some());
+        for _ in 0..scenario.spectators.max(fewest) {
+            let manner = manner(chance);
+            people.push(Person::new(people.len(), table, None, manner));
+        }
+    }
+    for person in &mut people {
+        person.has_other_words = options.other_words;
+    }
+    (people, kinds)
+}
+
 impl World {
     pub(super) fn new(seed: u64, options: Options) -> Self {
         let mut scenario = Scenario::of(seed);
@@ -143,24 +170,7 @@ impl World {
         }
         let mut chance = Chance::new(seed, "world");
         let disk = Disk::new(seed, scenario.temper, options.crash_at, options.flaw);
-        let (mut people, mut kinds) = (Vec::new(), Vec::new());
-        for (table, plan) in scenario.tables.iter().enumerate() {
-            for place in 0..usize::from(plan.options.seats) {
-                let manner = manner(&mut chance);
-                let kind = plan.kinds.get(place).copied().unwrap_or(Kind::Guest);
-                kinds.push((people.len(), kind));
-                people.push(Person::new(people.len(), table, Some(place), manner));
-            }
-            // Every delayed game is checked for its spectators.
-            let fewest = usize::from(plan.options.spectators.is_some());
-            for _ in 0..scenario.spectators.max(fewest) {
-                let manner = manner(&mut chance);
-                people.push(Person::new(people.len(), table, None, manner));
-            }
-        }
-        for person in &mut people {
-            person.has_other_words = options.other_words;
-        }
+        let (mut people, kinds) = people_of(&scenario, &mut chance, options);
         let tables = scenario.tables.iter().cloned();
         let tables = tables
             .map(|plan| Table {
