@@ -6,6 +6,7 @@ use crate::bytes::{Bytes, Token};
 use crate::chat::{ChatJoin, ChatLeave, ChatSay};
 use crate::enums::{GameScope, Level};
 use crate::ids::{CmdId, GameId, SeekId};
+use crate::invitation::{AnswerInvitation, Invite};
 #[cfg(feature = "schema")]
 use crate::limits;
 use crate::macros::wire_messages;
@@ -49,6 +50,10 @@ wire_messages! {
         OfferRematch(OfferRematch) = "offer_rematch",
         /// Declines a rematch, or takes back one's own offer.
         DeclineRematch(GameCommand) = "decline_rematch",
+        /// Invites a player to a game.
+        Invite(Box<Invite>) = "invite",
+        /// Accepts or declines an invitation, or takes back one's own.
+        AnswerInvitation(AnswerInvitation) = "answer_invitation",
         /// Asks for a game's events, from a known position or from a snapshot.
         Attach(Attach) = "attach",
         /// Ends the stream of a game's events.
@@ -433,6 +438,8 @@ impl ClientMessage {
             | Self::StartSeek(_)
             | Self::OfferRematch(_)
             | Self::DeclineRematch(_)
+            | Self::Invite(_)
+            | Self::AnswerInvitation(_)
             | Self::Attach(_)
             | Self::Detach(_)
             | Self::ChatJoin(_)
@@ -447,7 +454,7 @@ impl ClientMessage {
         matches!(self, Self::Play(_) | Self::Exchange(_) | Self::Pass(_))
     }
 
-    /// Returns the id of a command that changes seeks or offers of rematches; `None` for other requests.
+    /// Returns the id of a command that changes seeks, offers of rematches or invitations; `None` for other requests.
     #[must_use]
     pub fn seek_command(&self) -> Option<&CmdId> {
         match self {
@@ -459,6 +466,8 @@ impl ClientMessage {
             }
             Self::OfferRematch(body) => Some(&body.cmd_id),
             Self::DeclineRematch(body) => Some(&body.cmd_id),
+            Self::Invite(body) => Some(&body.cmd_id),
+            Self::AnswerInvitation(body) => Some(&body.cmd_id),
             _ => None,
         }
     }

@@ -105,6 +105,32 @@ wire_enum! {
 }
 
 wire_enum! {
+    /// How an invitation ended.
+    InvitationEnd {
+        /// The invited player accepted: the game exists.
+        Accepted = "accepted",
+        /// The invited player declined.
+        Declined = "declined",
+        /// The player who invited took it back, or it cannot be answered any more.
+        Withdrawn = "withdrawn",
+        /// The invited player did not answer in time.
+        Expired = "expired",
+    }
+}
+
+wire_enum! {
+    /// Why a player declines an invitation.
+    DeclineReason {
+        /// The player has no time now.
+        Busy = "busy",
+        /// The player would like other options.
+        OtherOptions = "other_options",
+        /// The player does not want to play.
+        No = "no",
+    }
+}
+
+wire_enum! {
     /// The games in a list.
     GameScope {
         /// The caller's own unfinished games.

@@ -180,6 +180,12 @@ error_codes! {
     NoRematch = "no_rematch", Lobby, Never, CatchUp, "Nobody offers a rematch of this game.";
     RematchBegun = "rematch_begun", Lobby, Never, CatchUp, "The rematch of this game has begun.";
     RematchTooLate = "rematch_too_late", Lobby, Never, Choose, "The time to offer a rematch of this game is over.";
+    UnknownPlayer = "unknown_player", Lobby, Never, Choose, "No player has this handle.";
+    NotRegistered = "not_registered", Lobby, Never, Choose, "Guests cannot do this.";
+    Yourself = "yourself", Lobby, Never, Choose, "The handle is the player's own.";
+    AlreadyInvited = "already_invited", Lobby, Never, CatchUp, "The identity has invited this player to a game with equal options already.";
+    TooManyInvitations = "too_many_invitations", Lobby, Never, Choose, "The identity has as many open invitations as it may have.";
+    UnknownInvitation = "unknown_invitation", Lobby, Never, CatchUp, "There is no such open invitation.";
     UnknownLexicon = "unknown_lexicon", Lobby, Never, Choose, "The server has no lexicon of this name.";
     UnknownRuleSet = "unknown_rule_set", Lobby, Never, Choose, "The server has no rule set of this id.";
     CmdIdReused = "cmd_id_reused", Lobby, Never, Repair, "The `cmd_id` was used for a different command.";

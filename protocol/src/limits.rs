@@ -35,6 +35,9 @@ pub const NAME_MAX_CHARS: usize = 24;
 /// Longest display name, bytes: four for each character.
 pub const NAME_MAX_BYTES: usize = 96;
 
+/// Longest handle in a request, bytes: four for each of 20 characters.
+pub const HANDLE_MAX_BYTES: usize = 80;
+
 /// Longest name of a client program, bytes; it only ever goes to a log.
 pub const CLIENT_NAME_MAX_BYTES: usize = 64;
 

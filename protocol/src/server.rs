@@ -10,6 +10,7 @@ use crate::error_code::ErrorCode;
 use crate::event::Event;
 use crate::game::{LookedUpWord, RuleSetDescription};
 use crate::ids::{GameId, IdentityId, SeekId};
+use crate::invitation::Invitation;
 use crate::lobby::{GameSummary, SeatRating, Seek};
 use crate::macros::wire_messages;
 use crate::moderation::ModerationNotice;
@@ -40,6 +41,8 @@ wire_messages! {
         GameCreated(GameCreated) = "game_created",
         /// Tells the players of a game that has ended of a rematch, and its spectators of the new game.
         Rematch(Box<RematchChanged>) = "rematch",
+        /// Tells the two players of an invitation that it is open, or how it ended.
+        Invitation(Box<Invitation>) = "invitation",
         /// Says that the seat on turn has sent its turn, and that the turn waits for the challenge window of the last play.
         TurnWaiting(TurnWaiting) = "turn_waiting",
         /// Tells a player's connections that are not attached to a game that it is the player's turn in it.
@@ -208,6 +211,9 @@ pub struct OkBody {
     /// Seek commands: the seek after the command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seek: Option<Seek>,
+    /// `invite`: the invitation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invitation: Option<Box<Invitation>>,
     /// Seek commands: the game that started; `attach`, `detach` and game commands: the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<GameId>,

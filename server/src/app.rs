@@ -150,7 +150,7 @@ impl App {
         );
         let (accounts, people) = accounts_of(accounts, people, registry, config);
         let seeks = (parts.lobby_store, parts.ratings, (blocks, restrictions));
-        let seeks = shared.lobby(seeks, &accounts, &directory);
+        let seeks = shared.lobby(seeks, (&accounts, &people), &directory);
         let lobby = LobbyHandle::start(seeks, &stop).await?;
         let services = connection::Services {
             guesses: Arc::new(Guesses::by_identity(config, &shared.clock)),
@@ -231,7 +231,7 @@ fn accounts_of(
     (store, relations, slow_work): (Arc<dyn AccountStore>, Related, SlowWork),
     registry: &Arc<Registry>,
     config: &Config,
-) -> (Arc<Accounts>, People) {
+) -> (Arc<Accounts>, Arc<People>) {
     let (relations, blocks, moderated) = relations;
     let (clock, ids) = (parts.clock.clone(), parts.ids.clone());
     let accounts = Arc::new(Accounts::new(parts, config));
@@ -246,7 +246,7 @@ fn accounts_of(
         registry: Arc::clone(registry),
         slow_work,
     };
-    (accounts, People::new(people, config))
+    (accounts, Arc::new(People::new(people, config)))
 }
 
 /// The services that several parts use.
@@ -324,7 +324,7 @@ impl Shared {
     fn lobby(
         &self,
         (store, ratings, forbidden): (Arc<dyn LobbyStore>, Arc<dyn Ratings>, Forbidden),
-        accounts: &Arc<Accounts>,
+        (accounts, people): (&Arc<Accounts>, &Arc<People>),
         directory: &Arc<Directory>,
     ) -> lobby::Services {
         let (blocks, restrictions) = forbidden;
@@ -334,6 +334,7 @@ impl Shared {
             ids: self.ids.clone(),
             store,
             accounts: Arc::clone(accounts),
+            people: Arc::clone(people),
             catalogue: self.catalogue.clone(),
             directory: Arc::clone(directory),
             presence: Arc::clone(&self.registry) as Arc<dyn Presence>,

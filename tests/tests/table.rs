@@ -63,16 +63,68 @@ fn head_to_head(server: &Server, token: &str, games: u64) -> Value {
     }
 }
 
+/// Registers the players of these tokens as Anna and Ben; returns the tokens of their sessions.
+fn register(server: &Server, tokens: &[String]) -> Vec<String> {
+    let named = tokens.iter().zip(["anna", "ben"]);
+    let sessions = named.map(|(token, handle)| {
+        let body = json!({ "handle": handle, "password": "seven crooked lanterns" });
+        let session = api(server, "POST /register", token, &body);
+        session["token"].as_str().expect("a token").to_owned()
+    });
+    sessions.collect()
+}
+
+/// Waits for what the server says of an invitation.
+fn invitation_told(wire: &mut Wire) -> Value {
+    wire.pushed(|message| message[0] == "invitation")[2].clone()
+}
+
+/// An evening that begins with an invitation, which outlives a crash: the inviter has the first turn (000-F1).
+#[test]
+fn an_evening_begins_with_an_invitation() {
+    let mut server = Server::start("");
+    let guests = ["Anna", "Ben"].map(|name| Wire::guest(&server.address, name).1);
+    let tokens = register(&server, &guests);
+    let mut anna = Wire::known(&server.address, &tokens[0]);
+    let options = json!({ "rule_set": "wordfeud", "seats": 2, "lexicon": "wordnik" });
+    let invite = json!({ "cmd_id": "invite", "handle": "ben", "options": options });
+    let sent = anna.ok("invite", invite.clone())["invitation"].clone();
+    assert_eq!(invitation_told(&mut anna), sent);
+    server.kill();
+    server.start_again();
+    let wires = tokens
+        .iter()
+        .map(|token| Wire::known(&server.address, token));
+    let mut wires: Vec<Wire> = wires.collect();
+    for wire in &mut wires {
+        assert_eq!(invitation_told(wire), sent, "told again");
+    }
+    assert_eq!(wires[0].ok("invite", invite)["invitation"], sent, "once");
+    let accept = json!({ "cmd_id": "accept", "invitation": sent["invitation"], "accept": true });
+    let game = wires[1].ok("answer_invitation", accept)["game"].clone();
+    let game = game.as_str().expect("a game").to_owned();
+    for wire in &mut wires {
+        let told = invitation_told(wire);
+        assert_eq!(
+            (&told["end"], &told["game"]),
+            (&json!("accepted"), &json!(game))
+        );
+    }
+    let (setup, seat) = begin(&mut wires, &game);
+    assert_eq!(setup["seats"][0]["name"], "anna", "{setup}");
+    assert_eq!(seat, 0, "the inviter begins");
+    wires[1].ok("resign", json!({ "game": game, "cmd_id": "resign" }));
+    let found = head_to_head(&server, &tokens[0], 1);
+    assert_eq!(found["all"]["won"], 1, "{found}");
+}
+
 /// Three games of a series: the start rotates, the score goes along, and the server is killed while an offer stands.
 #[test]
 fn a_series_of_three_survives_the_server() {
     let mut server = Server::start("");
     let mut duel = Duel::start(&server, &clock());
     let tokens = duel.tokens.clone();
-    for (token, handle) in tokens.iter().zip(["anna", "ben"]) {
-        let body = json!({ "handle": handle, "password": "seven crooked lanterns" });
-        api(&server, "POST /register", token, &body);
-    }
+    register(&server, &tokens);
     let mut wires = std::mem::take(&mut duel.wires);
     wires[1].ok("resign", json!({ "game": duel.game, "cmd_id": "resign" }));
 

@@ -14,6 +14,22 @@ declare namespace Protocol {
       game: Protocol.Client.GameId;
     };
 
+    /** Accepts or declines an invitation, or takes back one's own. */
+    type AnswerInvitation = {
+      /** Whether the game begins. The player who invites can only send `false`, to take the invitation back. */
+      accept: boolean;
+      /** The id of this command. */
+      cmd_id: Protocol.Client.CmdId;
+      /** The invitation. */
+      invitation: Protocol.Client.SeekId;
+      /** The player's level; counts where the rule set has targets. */
+      level?: Protocol.Client.Level;
+      /** SHA-256 of the nonce that `ready` will contain, 32 bytes. */
+      nonce_hash?: Protocol.Client.Hash;
+      /** Why the invited player declines; absent: no reason. */
+      reason?: Protocol.Client.DeclineReason;
+    };
+
     /** Describes a rule set. */
     type AskRuleSet = {
       /** Language of the tiles; absent: the default one. */
@@ -113,6 +129,8 @@ declare namespace Protocol {
 
     type CmdId = string;
 
+    type DeclineReason = 'busy' | 'other_options' | 'no';
+
     /** Ends the stream of a game's events. */
     type Detach = {
       /** The game. */
@@ -197,6 +215,20 @@ absent: the rule set's own. */
 
     /** 32 bytes. */
     type Hash = string;
+
+    /** Invites a player to a game. */
+    type Invite = {
+      /** The id of this command. */
+      cmd_id: Protocol.Client.CmdId;
+      /** The handle of the invited player, in any case. */
+      handle: string;
+      /** The player's level; counts where the rule set has targets. */
+      level?: Protocol.Client.Level;
+      /** SHA-256 of the nonce that `ready` will contain, 32 bytes. */
+      nonce_hash?: Protocol.Client.Hash;
+      /** The options of the game, which has two seats. */
+      options: Protocol.Client.GameOptions;
+    };
 
     /** Joins a seek, named by exactly one of `seek` and `code`. */
     type JoinSeek = {
@@ -503,6 +535,8 @@ absent: the rule set's own. */
     watching: number;
   };
 
+  type DeclineReason = 'busy' | 'other_options' | 'no' | (string & {});
+
   /** Says that the server ended the stream of a game's events. */
   type Detached = {
     /** The reason, for programs. */
@@ -553,7 +587,7 @@ absent: the rule set's own. */
     retryable: boolean;
   };
 
-  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'not_rateable' | 'restricted' | 'no_rematch' | 'rematch_begun' | 'rematch_too_late' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'already_requested' | 'no_abort_request' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | 'chat_off' | 'no_such_room' | 'not_in_room' | 'too_many_rooms' | 'cannot_say' | 'bad_text' | 'repeated_line' | 'too_many_lines' | 'muted' | (string & {});
+  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'not_rateable' | 'restricted' | 'no_rematch' | 'rematch_begun' | 'rematch_too_late' | 'unknown_player' | 'not_registered' | 'yourself' | 'already_invited' | 'too_many_invitations' | 'unknown_invitation' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'already_requested' | 'no_abort_request' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | 'chat_off' | 'no_such_room' | 'not_in_room' | 'too_many_rooms' | 'cannot_say' | 'bad_text' | 'repeated_line' | 'too_many_lines' | 'muted' | (string & {});
 
   /** Details that a client may need to react to an error. */
   type ErrorDetail = {
@@ -761,6 +795,30 @@ absent: the rule set's own. */
 
   type IdentityId = string;
 
+  /** An invitation that is open, or that has just ended. */
+  type Invitation = {
+    /** When it was sent, unix ms. */
+    created_at: number;
+    /** How it ended; absent: it is open. */
+    end?: Protocol.InvitationEnd;
+    /** When it expires, unix ms. */
+    expires_at: number;
+    /** The player who invites; seat 0 of the game. */
+    from: Protocol.Person;
+    /** `accepted`: the game. */
+    game?: Protocol.GameId;
+    /** Its id, which is `seek` in the `game_created` of its game. */
+    invitation: Protocol.SeekId;
+    /** The options of the game, with every default filled in. */
+    options: Protocol.GameOptions;
+    /** `declined`: the reason, if the invited player gave one. */
+    reason?: Protocol.DeclineReason;
+    /** The invited player. */
+    to: Protocol.Person;
+  };
+
+  type InvitationEnd = 'accepted' | 'declined' | 'withdrawn' | 'expired' | (string & {});
+
   /** Says the lag that the server measured. */
   type Lag = {
     /** Half a round trip of the server's pings, smoothed, ms. */
@@ -862,6 +920,8 @@ absent: the rule set's own. */
     games?: Array<Protocol.GameSummary>;
     /** `attach`: the `seq` of the game's last event. */
     head?: number;
+    /** `invite`: the invitation. */
+    invitation?: Protocol.Invitation;
     /** `rename`: the display name. */
     name?: string;
     /** `lobby_subscribe`: rounded number of connected people. */

@@ -127,9 +127,9 @@ impl App {
         let is_ours = match (&self.waiting, &self.game) {
             (_, Some(game)) => *game == created.game,
             (Some(waiting), None) => waiting.seek.seek == created.seek,
-            // In the lobby, only a request that is in flight can have created a game of this program.
+            // In the lobby, only a request that is in flight, or an invitation, can have created a game of this program.
             (None, None) if matches!(self.config.goal, Goal::Lobby(_)) => {
-                self.has_command_in_flight()
+                self.has_command_in_flight() || self.has_invited(&created.seek)
             }
             // The answer to the seek has not arrived yet, or is lost.
             (None, None) => !matches!(

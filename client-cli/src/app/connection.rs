@@ -65,6 +65,8 @@ impl App {
 
     pub(super) fn opened(&mut self) {
         self.connection.phase = Phase::Greeting;
+        // The server tells a new connection of all that are open.
+        self.lists.invitations.clear();
     }
 
     /// Answers `hello` with `auth`.

@@ -37,12 +37,14 @@ pub const LOBBY_HELP: &[&str] = &[
     "quick         join an offer of the same game, or open one",
     "join 1        join the first open offer",
     "join CODE     join the private game of a friend",
+    "invite NAME   invite a player to a game of two",
+    "accept        accept an invitation; decline 1 busy: decline (or other, no)",
     "resume 1      return to the first of your unfinished games",
     "watch 1       watch the first of the live games",
     "tell BEN hi   chat with a friend",
     "help          this page         quit      leave",
     "",
-    "`new` and `quick` take the flags of tilewire lobby, for example:",
+    "`new`, `quick` and `invite` take the flags of tilewire lobby, for example:",
     "new --clock increment:15m+10s --challenge five-point --ties stand",
 ];
 

@@ -147,7 +147,14 @@ impl App {
                 let request = self.rematch_request(agrees)?;
                 self.queue_line(number, request);
             }
+            Command::Answer(Answer::Accept) if self.lobby().is_some() => {
+                let first = Command::AcceptInvitation("1".to_owned());
+                self.run_in_lobby(number, first, effects)?;
+            }
             Command::New(..)
+            | Command::Invite(..)
+            | Command::AcceptInvitation(_)
+            | Command::DeclineInvitation(..)
             | Command::Quick(_)
             | Command::Join(_)
             | Command::Watch(_)

@@ -119,6 +119,19 @@ impl App {
                 };
                 self.queue_line(number, message);
             }
+            Command::Invite(handle, flags) => {
+                let offer = (self.config.change_offer)(&offer, &flags)?;
+                let message = self.invite_request(&offer, handle);
+                self.queue_line(number, message.ok_or(NO_HELLO)?);
+            }
+            Command::AcceptInvitation(what) => {
+                let message = self.accept_request(&what)?;
+                self.queue_line(number, message);
+            }
+            Command::DeclineInvitation(what, reason) => {
+                let message = self.decline_request(&what, reason)?;
+                self.queue_line(number, message);
+            }
             Command::Watch(what) => {
                 let game = named_game(&self.lists.live, &what, "live")?;
                 self.go_to(number, game, effects);
@@ -142,7 +155,7 @@ impl App {
 }
 
 /// An item of a list, by its number (from 1) or its id.
-fn find<'a, T>(list: &'a [T], what: &str, id: impl Fn(&T) -> &str) -> Option<&'a T> {
+pub(super) fn find<'a, T>(list: &'a [T], what: &str, id: impl Fn(&T) -> &str) -> Option<&'a T> {
     let place = what.parse::<usize>().ok();
     place
         .and_then(|place| list.get(place.checked_sub(1)?))

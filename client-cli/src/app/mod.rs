@@ -12,6 +12,7 @@ mod connection;
 mod goal;
 mod help;
 mod input_lines;
+mod invitations;
 mod lobby;
 mod next;
 mod receive;

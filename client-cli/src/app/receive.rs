@@ -75,6 +75,7 @@ impl App {
                 return self.end(1, &reason, effects);
             }
             ServerMessage::Rematch(changed) => self.rematch_changed(changed),
+            ServerMessage::Invitation(told) => self.invitation_told(told),
             _ => self.apply_push(&push),
         }
         if !matches!(push, ServerMessage::Unknown { .. }) {

@@ -2,8 +2,8 @@
 
 use serde::{Serialize, Serializer};
 use tilewire_protocol::{
-    AttachOutcome, ChatSaid, ErrorBody, GameId, GameSummary, IdentityId, LookedUpWord, OkBody,
-    Role, RuleSetDescription, RuleSetName, Seek, ServerMessage,
+    AttachOutcome, ChatSaid, ErrorBody, GameId, GameSummary, IdentityId, Invitation, LookedUpWord,
+    OkBody, Role, RuleSetDescription, RuleSetName, Seek, ServerMessage,
 };
 
 use super::next::Next;
@@ -148,6 +148,9 @@ pub struct Lists {
     pub live: Vec<GameSummary>,
     /// The open public offers.
     pub seeks: Vec<Seek>,
+    /// The open invitations: those that the player has received, then those that the player has sent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub invitations: Vec<Invitation>,
 }
 
 impl Status {
@@ -310,6 +313,7 @@ fn serialize_push<S: Serializer>(
         ServerMessage::YourTurn(body) => write(op, None, body, serializer),
         ServerMessage::Rating(body) => write(op, None, body, serializer),
         ServerMessage::Rematch(body) => write(op, None, body, serializer),
+        ServerMessage::Invitation(body) => write(op, None, body, serializer),
         ServerMessage::Presence(body) => write(op, None, body, serializer),
         ServerMessage::Crowd(body) => write(op, None, body, serializer),
         ServerMessage::Lag(body) => write(op, None, body, serializer),

@@ -74,8 +74,10 @@ pub(super) const LOBBY: &str = "\
 In the lobby, type:
   new            offer a game           new private    offer a game to friends, who join with its code
   quick          join or open one     join 1         join the first offer (also by id or code)
+  invite NAME    invite a player      accept         accept the first invitation (also by number)
+  decline        decline an invitation, or take back your own; with a number and a reason: decline 1 busy (or other, no)
   watch 1        watch the first live game              resume 1       return to your first unfinished game
-  `new` and `quick` take the flags for the options of the game, for example: new private --clock increment:15m+10s
+  `new`, `quick` and `invite` take the flags for the options of the game, for example: new private --clock increment:15m+10s
 
 Line mode (--json, or if stdin or stdout is not a terminal): writes the lists as one line \"games\" and
 each change as a line \"lobby\"; for the game see `tilewire play --help`.";

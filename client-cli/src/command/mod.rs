@@ -2,6 +2,7 @@
 
 use tilewire_client::GameView;
 use tilewire_client::view::BLANK;
+use tilewire_protocol::DeclineReason;
 use tilewire_protocol::limits::CHAT_TEXT_MAX_BYTES;
 use tilewire_rules::board::{Direction, Square};
 use tilewire_rules::notation;
@@ -33,6 +34,12 @@ pub enum Command {
     New(Visibility, Vec<String>),
     /// In the lobby: join an equal offer, or open one, with options changed by these flags.
     Quick(Vec<String>),
+    /// In the lobby: invite the player with this handle, with options changed by these flags.
+    Invite(String, Vec<String>),
+    /// In the lobby: accept an invitation, given by its number in the list or its id.
+    AcceptInvitation(String),
+    /// In the lobby: decline an invitation, or take back one's own.
+    DeclineInvitation(String, Option<DeclineReason>),
     /// In the lobby: join an offer, given by its number in the list, its id or its code.
     Join(String),
     /// In the lobby: watch a live game, given by its number in the list or its id.
@@ -151,7 +158,10 @@ impl Command {
             "challenge" => alone(Self::Answer(Answer::Challenge)),
             "hold" => alone(Self::Answer(Answer::Hold)),
             "release" => alone(Self::Answer(Answer::Release)),
+            "accept" if !rest.is_empty() => named(&verb, &rest).map(Self::AcceptInvitation),
             "accept" | "ok" => alone(Self::Answer(Answer::Accept)),
+            "decline" => decline(&rest),
+            "invite" => invite(&rest),
             "withdraw" => alone(Self::Answer(Answer::Withdraw)),
             "stand" => alone(Self::Answer(Answer::Stand)),
             "resign" => alone(Self::Resign),
@@ -177,7 +187,7 @@ impl Command {
 }
 
 /// The names of all commands.
-const VERBS: [&str; 26] = [
+const VERBS: [&str; 28] = [
     "play",
     "exchange",
     "pass",
@@ -194,6 +204,8 @@ const VERBS: [&str; 26] = [
     "start",
     "new",
     "quick",
+    "invite",
+    "decline",
     "join",
     "watch",
     "resume",
@@ -280,6 +292,52 @@ fn named(verb: &str, rest: &[&str]) -> Result<String, BadInput> {
         _ => Err(BadInput(format!(
             "`{verb}` takes one argument, for example: {verb} 1"
         ))),
+    }
+}
+
+/// `invite NAME [FLAGS]`.
+fn invite(rest: &[&str]) -> Result<Command, BadInput> {
+    match rest.split_first() {
+        Some((handle, flags)) if !handle.starts_with('-') => {
+            Ok(Command::Invite((*handle).to_owned(), owned(flags)))
+        }
+        _ => Err(BadInput(
+            "add the name of a player, for example: invite anna".to_owned(),
+        )),
+    }
+}
+
+/// `decline [NUMBER] [REASON]`.
+fn decline(rest: &[&str]) -> Result<Command, BadInput> {
+    let (what, reason) = match rest {
+        [] => ("1", None),
+        [one] => match reason(one) {
+            None => (*one, None),
+            given => ("1", given),
+        },
+        [what, word] => match reason(word) {
+            None => {
+                return Err(BadInput(format!(
+                    "`{word}` is not a reason; the reasons are busy, other and no"
+                )));
+            }
+            given => (*what, given),
+        },
+        _ => {
+            return Err(BadInput(
+                "`decline` takes a number and a reason, for example: decline 1 busy".to_owned(),
+            ));
+        }
+    };
+    Ok(Command::DeclineInvitation(what.to_owned(), reason))
+}
+
+fn reason(word: &str) -> Option<DeclineReason> {
+    match word {
+        "busy" => Some(DeclineReason::Busy),
+        "other" => Some(DeclineReason::OtherOptions),
+        "no" => Some(DeclineReason::No),
+        _ => None,
     }
 }
 

@@ -79,6 +79,20 @@ fn everything_else() {
         ("watch 2", Command::Watch("2".to_owned())),
         ("resume", Command::Resume("1".to_owned())),
         ("shuffle", Command::Shuffle),
+        (
+            "invite anna --rated",
+            Command::Invite("anna".to_owned(), vec!["--rated".to_owned()]),
+        ),
+        ("accept 2", Command::AcceptInvitation("2".to_owned())),
+        ("decline", Command::DeclineInvitation("1".to_owned(), None)),
+        (
+            "decline busy",
+            Command::DeclineInvitation("1".to_owned(), Some(DeclineReason::Busy)),
+        ),
+        (
+            "decline 2 other",
+            Command::DeclineInvitation("2".to_owned(), Some(DeclineReason::OtherOptions)),
+        ),
         ("help", Command::Help),
         ("quit", Command::Quit),
     ] {
@@ -109,6 +123,9 @@ fn a_line_that_is_not_a_command_gets_a_reason() {
         ("exchange", "add the tiles"),
         ("exchange A.", "of your rack"),
         ("claim Ben", "not a seat"),
+        ("invite", "add the name of a player"),
+        ("invite --rated", "add the name of a player"),
+        ("decline 1 tired", "the reasons are busy, other and no"),
         ("\u{1b}[2J", "not a command"),
     ] {
         let error = Command::parse(line).unwrap_err().to_string();

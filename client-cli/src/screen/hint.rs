@@ -10,6 +10,9 @@ impl Screen {
     pub(super) fn hint(&self, content: &Content<'_>) -> String {
         let Some(view) = content.view else {
             return match (content.lobby, content.offer) {
+                (Some(lists), _) if !lists.invitations.is_empty() => {
+                    "accept 1, decline 1, new, quick, join 1, help, quit".to_owned()
+                }
                 (Some(_), _) => "new, quick, join 1, watch 1, help, quit".to_owned(),
                 _ if !content.similar.is_empty() => "join 1, help, quit".to_owned(),
                 _ => "help, quit".to_owned(),

@@ -9,7 +9,7 @@ use super::theme::Theme;
 use crate::app::Lists;
 use crate::text::{
     end_in_words, first_in_words, format_challenge, format_clock, format_options,
-    format_spectators, printable, rating_note, ties_in_words,
+    format_spectators, invitation_line, printable, rating_note, ties_in_words,
 };
 
 /// The width of the titles of options.
@@ -50,6 +50,10 @@ fn lobby(lists: &Lists, theme: Theme, rows: usize) -> Vec<Line<'static>> {
     if !lists.mine.is_empty() {
         let games = lists.mine.iter().map(summary).collect();
         groups.push(("Your unfinished games: resume 1", games));
+    }
+    if !lists.invitations.is_empty() {
+        let invitations = lists.invitations.iter().map(invitation_line).collect();
+        groups.push(("Invitations: accept 1, decline 1", invitations));
     }
     groups.push((
         "Open offers: join 1",

@@ -4,7 +4,7 @@ use tilewire_protocol::{CloseCode, ErrorBody, ErrorCode, ServerMessage};
 
 use super::{Screen, Tone};
 use crate::app::{Done, Report, State, Status};
-use crate::text::{moderated, narrate, narrate_rematch, printable};
+use crate::text::{moderated, narrate, narrate_invitation, narrate_rematch, printable};
 use tilewire_client::GameView;
 
 impl Screen {
@@ -63,6 +63,7 @@ impl Screen {
         match status.state {
             State::Connected => {
                 "connected".clone_into(&mut self.connection);
+                self.identity.clone_from(&status.identity);
                 let name = status.name.as_deref().map(printable).unwrap_or_default();
                 self.add_message(format!("Connected as {name}."), Tone::Info);
                 let unfinished = status.games.as_deref().unwrap_or(&[]);
@@ -159,6 +160,10 @@ impl Screen {
                 if let Some(text) = view.and_then(|view| narrate_rematch(view, changed)) {
                     self.add_message(text, Tone::Info);
                 }
+            }
+            ServerMessage::Invitation(told) => {
+                let text = narrate_invitation(told, self.identity.as_ref());
+                self.add_message(text, Tone::Info);
             }
             ServerMessage::GameCreated(_) => self.add_message("The game starts.", Tone::Info),
             _ => {}

@@ -18,7 +18,7 @@ mod theme;
 use std::collections::VecDeque;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use tilewire_protocol::{GameSummary, Phase, Seek};
+use tilewire_protocol::{GameSummary, IdentityId, Phase, Seek};
 use tui_input::backend::crossterm::EventHandler;
 
 use crate::app::Lists;
@@ -143,6 +143,8 @@ pub struct Screen {
     // The number of turns by which the scoresheet is scrolled back.
     scrolled: usize,
     connection: String,
+    // The player, once the server has said who it is.
+    identity: Option<IdentityId>,
 }
 
 /// A message to the player.
@@ -191,6 +193,7 @@ impl Screen {
             rings: false,
             scrolled: 0,
             connection: "connecting".to_owned(),
+            identity: None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod clock;
 mod duration;
+mod invitation;
 mod invocation;
 mod moderation;
 mod narration;
@@ -17,6 +18,7 @@ use unicode_width::UnicodeWidthStr;
 
 pub use clock::{clock_text, format_clock_time};
 pub use duration::{ago, format_ms, parse_duration_ms};
+pub use invitation::{invitation_line, narrate_invitation};
 pub use invocation::{DEFAULT_PROFILE, Invocation};
 pub use moderation::moderated;
 pub use narration::{end_reason, narrate, winners_text};

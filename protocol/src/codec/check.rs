@@ -4,10 +4,11 @@ use crate::bytes::Bytes;
 use crate::chat::{ChatJoin, ChatSay};
 use crate::client::{Attach, Auth, ClientMessage, JoinSeek, LookUp};
 use crate::enums::{
-    ChallengeKind, ChatKind, ClockKind, EndCounts, FirstPlay, GameScope, Level, Ties,
+    ChallengeKind, ChatKind, ClockKind, DeclineReason, EndCounts, FirstPlay, GameScope, Level, Ties,
 };
 use crate::error_code::ErrorCode;
 use crate::ids::CmdId;
+use crate::invitation::AnswerInvitation;
 use crate::limits;
 use crate::options::{Clock, GameOptions};
 use crate::wire::Fault;
@@ -50,6 +51,12 @@ pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
             id("game", body.game.as_str()).and_then(|()| nonce_hash(body.nonce_hash.as_ref()))
         }
         ClientMessage::DeclineRematch(body) => id("game", body.game.as_str()),
+        ClientMessage::Invite(body) => {
+            text("handle", &body.handle, limits::HANDLE_MAX_BYTES)?;
+            level(body.level)?;
+            options(&body.options).and_then(|()| nonce_hash(body.nonce_hash.as_ref()))
+        }
+        ClientMessage::AnswerInvitation(body) => answer_invitation(body),
         ClientMessage::LookUp(body) => look_up(body),
         ClientMessage::Attach(body) => attach(body),
         ClientMessage::Detach(body) => id("game", body.game.as_str()),
@@ -127,6 +134,13 @@ fn room(room: &str) -> Result<(), Fault> {
         1..=limits::ROOM_ID_MAX_BYTES => Ok(()),
         _ => Err(bad("room", "the id of a room has 1 to 40 bytes")),
     }
+}
+
+fn answer_invitation(body: &AnswerInvitation) -> Result<(), Fault> {
+    id("invitation", body.invitation.as_str())?;
+    known("reason", body.reason != Some(DeclineReason::Unknown))?;
+    level(body.level)?;
+    nonce_hash(body.nonce_hash.as_ref())
 }
 
 fn level(level: Option<Level>) -> Result<(), Fault> {

@@ -179,6 +179,7 @@ fn limits_rows() -> Vec<(&'static str, i64)> {
         ("characters of a `cmd_id`", size(limits::CMD_ID_MAX_BYTES)),
         ("bytes of a token", size(limits::TOKEN_MAX_BYTES)),
         ("characters of a display name", size(limits::NAME_MAX_CHARS)),
+        ("bytes of a handle", size(limits::HANDLE_MAX_BYTES)),
         (
             "bytes of the name of a client program",
             size(limits::CLIENT_NAME_MAX_BYTES),

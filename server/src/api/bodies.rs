@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tilewire_people::accounts::{Account, Origin, Role, Session};
 use tilewire_people::handles;
+use tilewire_people::invitations::InvitationsFrom;
 use tilewire_people::relations::Relation;
 use tilewire_protocol::ErrorCode;
 use tilewire_rules::time::Timestamp;
@@ -93,6 +94,25 @@ pub(super) struct ChangeHandle {
     pub(super) handle: String,
 }
 
+/// Sets whose invitations the player takes.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct TakeInvitations {
+    /// The players. Nobody is told.
+    pub(super) from: Inviters,
+}
+
+/// The players whose invitations a player takes.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Inviters {
+    /// All players.
+    Anybody,
+    /// The players that the player follows.
+    Followed,
+    /// Nobody.
+    Nobody,
+}
+
 /// A session, with its token.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "SignedIn")]
@@ -131,6 +151,8 @@ pub(super) struct Me {
     pub(super) roles: Vec<String>,
     /// The number of unused recovery codes.
     pub(super) recovery_codes_left: usize,
+    /// Whose invitations the player takes.
+    pub(super) invitations_from: Inviters,
 }
 
 /// A registered player.
@@ -243,6 +265,27 @@ impl From<&Account> for Me {
             roles: roles(account),
             recovery_codes_left: registration
                 .map_or(0, |registration| registration.recovery.left()),
+            invitations_from: account.invitations_from.into(),
+        }
+    }
+}
+
+impl From<InvitationsFrom> for Inviters {
+    fn from(from: InvitationsFrom) -> Self {
+        match from {
+            InvitationsFrom::Anybody => Self::Anybody,
+            InvitationsFrom::Followed => Self::Followed,
+            InvitationsFrom::Nobody => Self::Nobody,
+        }
+    }
+}
+
+impl From<Inviters> for InvitationsFrom {
+    fn from(inviters: Inviters) -> Self {
+        match inviters {
+            Inviters::Anybody => Self::Anybody,
+            Inviters::Followed => Self::Followed,
+            Inviters::Nobody => Self::Nobody,
         }
     }
 }

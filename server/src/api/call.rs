@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::bodies::{
     ChangeHandle, ChangePassword, Confirm, LogIn, Me, NewRecoveryCodes, Player, Players,
-    PlayersQuery, Recover, Register, Sessions, SignedInBody,
+    PlayersQuery, Recover, Register, Sessions, SignedInBody, TakeInvitations,
 };
 use super::input::{decoded, parsed};
 use super::refusal::Refusal;
@@ -115,6 +115,11 @@ impl Call<'_> {
             Account::ChangeHandle => {
                 let asked: ChangeHandle = parsed(&self.body)?;
                 let account = people.change_handle(holder, &asked.handle).await?;
+                Ok(self.ok(&Me::from(&account)))
+            }
+            Account::TakeInvitations => {
+                let asked: TakeInvitations = parsed(&self.body)?;
+                let account = people.take_invitations(holder, asked.from.into()).await?;
                 Ok(self.ok(&Me::from(&account)))
             }
             Account::Me => Ok(self.ok(&Me::from(&people.account(holder).await?))),

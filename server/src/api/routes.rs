@@ -5,7 +5,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::bodies::{
     ChangeHandle, ChangePassword, Confirm, LogIn, Me, NewRecoveryCodes, Player, Players, Recover,
-    Register, Sessions, SignedInBody,
+    Register, Sessions, SignedInBody, TakeInvitations,
 };
 use super::figure_bodies::{HeadToHeadBody, Leaderboard, Ratings, StatisticsBody};
 use super::moderation_bodies::{
@@ -47,6 +47,7 @@ pub(super) enum Account {
     ChangePassword,
     ReplaceRecoveryCodes,
     ChangeHandle,
+    TakeInvitations,
     Me,
     Search,
     Player,
@@ -144,6 +145,8 @@ routes! {
         "Get new recovery codes; the ones from before no longer work";
     Account ChangeHandle POST "/handle" "changeHandle" (Some(body::<ChangeHandle>)) -> ((StatusCode::OK, Some(body::<Me>))):
         "Change the handle; the old one stays reserved for a year";
+    Account TakeInvitations PUT "/account/invitations" "takeInvitations" (Some(body::<TakeInvitations>)) -> ((StatusCode::OK, Some(body::<Me>))):
+        "Set whose invitations the player takes";
     Open Recover POST "/recover" "recover" (Some(body::<Recover>)) -> ((StatusCode::OK, Some(body::<SignedInBody>))):
         "Set a new password with a recovery code; all sessions end and a new one begins";
     Account Me GET "/me" "me" (None) -> ((StatusCode::OK, Some(body::<Me>))):

@@ -61,6 +61,12 @@ section! {
         open_seeks_per_address: usize = 250, 1 => 1_000_000;
         /// Open seeks of the whole server.
         open_seeks_total: usize = 20_000, 1 => 1_000_000;
+        /// Open invitations that one identity has sent.
+        open_invitations: usize = 20, 1 => 1_000;
+        /// Invitations that one identity may send in a minute, on average.
+        invitations_per_minute: u32 = 6, 1 => 1_000_000;
+        /// Invitations that one identity may send at once after a rest.
+        invitations_burst: u32 = 20, 1 => 1_000_000;
         /// Messages in the lobby's mailbox.
         lobby_mailbox: usize = 4_096, 16 => 1_000_000;
         /// Subscribers of the lobby.
@@ -195,6 +201,10 @@ section! {
         correspondence_rematch_ms: Millis = DAY, 10 => 366 * DAY;
         /// Time that the offer of a rematch of a game by correspondence stays open.
         correspondence_rematch_offer_ms: Millis = 3 * DAY, 10 => 366 * DAY;
+        /// Time that an invitation stays open.
+        invitation_ms: Millis = 15 * MINUTE, 10 => 366 * DAY;
+        /// Time that an invitation to a game by correspondence stays open.
+        correspondence_invitation_ms: Millis = 3 * DAY, 10 => 366 * DAY;
         /// Period in which the new guests of an address are counted.
         new_guests_ms: Millis = HOUR, 10 => DAY;
         /// Wait after limits.wrong_codes or limits.wrong_codes_per_address wrong codes; doubles with each further one.

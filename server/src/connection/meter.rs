@@ -65,6 +65,7 @@ impl Cost {
             // A room that nobody is in is read from the storage.
             ClientMessage::LobbySubscribe(_) | ClientMessage::ChatJoin(_) => 4,
             ClientMessage::RuleSet(_) | ClientMessage::Attach(_) | ClientMessage::Rename(_) => 2,
+            ClientMessage::Invite(_) => 4,
             other if other.seek_command().is_some() => 2,
             _ => 1,
         })

@@ -37,7 +37,7 @@ pub struct Services {
     /// Authenticates clients.
     pub accounts: Arc<Accounts>,
     /// The accounts of players.
-    pub people: People,
+    pub people: Arc<People>,
     /// Reads results and ratings.
     pub history: History,
     /// Counts wrong codes on WebSockets.

@@ -158,7 +158,7 @@ async fn use_api(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
         origin::preflight()
     } else {
         let services = &guest.services;
-        let services = (&services.people, &services.history, &*services.directory);
+        let services = (&*services.people, &services.history, &*services.directory);
         api::answer(services, request.map(Body::new), from).await
     };
     if let Some(page) = page {

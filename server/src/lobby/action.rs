@@ -1,13 +1,15 @@
 //! Translates a client's message into an action of the lobby.
 
-use tilewire_protocol::{Bytes, ClientMessage, ErrorCode, Level};
+use tilewire_protocol::{AnswerInvitation, Bytes, ClientMessage, ErrorCode, Level};
 use tilewire_rules::bot::{BotLevel, UnknownBot};
 
 use super::decision::{Action, Visibility};
+use super::invitation::Answer;
 use super::rematch::Finished;
 use super::services::Services;
 use crate::identity::house_bots;
 use crate::ids;
+use crate::people::Invited;
 use crate::wire::{Refusal, options};
 
 /// Says whether a message may begin a game: a seek is a game that may begin at any time.
@@ -18,17 +20,28 @@ pub(super) const fn begins(message: &ClientMessage) -> bool {
             | ClientMessage::QuickMatch(_)
             | ClientMessage::JoinSeek(_)
             | ClientMessage::OfferRematch(_)
+            | ClientMessage::Invite(_)
+            | ClientMessage::AnswerInvitation(AnswerInvitation { accept: true, .. })
     )
 }
 
-/// Returns the action that a message asks for. `finished` is the old game of a rematch that the message offers.
+/// What a message names, as it was read for it.
+#[derive(Debug, Default)]
+pub(super) struct Named {
+    /// The old game, if the message offers a rematch.
+    pub(super) finished: Option<Box<Finished>>,
+    /// The invited player, if the message invites one.
+    pub(super) invited: Option<Box<Invited>>,
+}
+
+/// Returns the action that a message asks for.
 ///
 /// # Errors
 /// When the message contradicts itself, or names something that the server does not have.
 pub(super) fn action(
     services: &Services,
     message: &ClientMessage,
-    finished: Option<Box<Finished>>,
+    named: Named,
 ) -> Result<Action, Refusal> {
     let resolved = |request| {
         options::from_wire(
@@ -59,11 +72,22 @@ pub(super) fn action(
         ClientMessage::LeaveSeek(body) => Action::Leave(body.seek.clone()),
         ClientMessage::CancelSeek(body) => Action::Cancel(body.seek.clone()),
         ClientMessage::StartSeek(body) => Action::Start(body.seek.clone()),
-        ClientMessage::OfferRematch(_) => match finished {
+        ClientMessage::OfferRematch(_) => match named.finished {
             Some(finished) => Action::OfferRematch(finished),
             None => return Err(not_for_the_lobby(message)),
         },
         ClientMessage::DeclineRematch(body) => Action::DeclineRematch(body.game.clone()),
+        ClientMessage::Invite(body) => match named.invited {
+            Some(invited) => Action::Invite(resolved(&body.options)?, invited),
+            None => return Err(not_for_the_lobby(message)),
+        },
+        ClientMessage::AnswerInvitation(body) => {
+            let answer = match body.accept {
+                true => Answer::Accept,
+                false => Answer::Decline(body.reason),
+            };
+            Action::AnswerInvitation(body.invitation.clone(), answer)
+        }
         other => return Err(not_for_the_lobby(other)),
     })
 }
@@ -80,6 +104,8 @@ pub(super) fn nonce_hash(message: &ClientMessage) -> Option<Bytes> {
         ClientMessage::QuickMatch(body) => body.nonce_hash.clone(),
         ClientMessage::JoinSeek(body) => body.nonce_hash.clone(),
         ClientMessage::OfferRematch(body) => body.nonce_hash.clone(),
+        ClientMessage::Invite(body) => body.nonce_hash.clone(),
+        ClientMessage::AnswerInvitation(body) => body.nonce_hash.clone(),
         _ => None,
     }
 }
@@ -90,6 +116,8 @@ pub(super) fn level(message: &ClientMessage) -> Option<Level> {
         ClientMessage::Seek(body) => body.level,
         ClientMessage::QuickMatch(body) => body.level,
         ClientMessage::JoinSeek(body) => body.level,
+        ClientMessage::Invite(body) => body.level,
+        ClientMessage::AnswerInvitation(body) => body.level,
         _ => None,
     }
 }

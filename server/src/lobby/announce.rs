@@ -22,8 +22,8 @@ impl LobbyTask {
     pub(super) fn tell(&mut self, plan: &Plan, former: &Former) {
         metrics::seeks(self.lobby.len());
         for open in &plan.put {
-            if let Some(offer) = &open.rematch {
-                self.tell_offer(open, offer);
+            if open.is_offer() {
+                self.tell_offer(open, former.get(&open.seek.seek));
                 continue;
             }
             let change = match former.get(&open.seek.seek) {
@@ -42,8 +42,8 @@ impl LobbyTask {
             }
         }
         for open in &plan.remove {
-            if let Some(offer) = &open.rematch {
-                self.tell_offer_ended(open, offer);
+            if open.is_offer() {
+                self.tell_offer_ended(open);
                 continue;
             }
             self.tell_closed(open);
@@ -135,9 +135,9 @@ impl LobbyTask {
     }
 }
 
-/// Says whether an identity sees a seek: only members see a private one, and nobody sees that of a rematch.
+/// Says whether an identity sees a seek: only members see a private one, and nobody sees an offer to certain players.
 pub(super) fn is_seen_by(open: &OpenSeek, identity: &str) -> bool {
-    let is_listed = open.starting.is_none() && open.rematch.is_none();
+    let is_listed = open.starting.is_none() && !open.is_offer();
     is_listed && (!open.seek.private || open.member(identity).is_some())
 }
 

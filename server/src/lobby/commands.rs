@@ -9,14 +9,15 @@ use tilewire_protocol::{ClientMessage, ErrorCode, OkBody, SeekId, ServerMessage}
 use tilewire_rules::event::PlayerKind;
 use tilewire_rules::time::Millis;
 
-use super::action;
+use super::action::{self, Named};
 use super::decision::{Asker, Context, Former, Plan};
 use super::game_start::NoGame;
+use super::machine::refusal;
 use super::open_seek::OpenSeek;
-use super::rematch::Finished;
 use super::stored_answers::{encode_answer, first_answer, unreadable};
 use super::task::{LobbyTask, Request, change};
 use crate::overload::LeftOut;
+use crate::people::Failure;
 use crate::storage::{CommandKey, StoreError, StoredCommand};
 use crate::wire::Refusal;
 
@@ -64,8 +65,8 @@ struct Client {
     kind: PlayerKind,
     /// The number of games it plays, if the command depends on it.
     games: usize,
-    /// The old game, if the command offers a rematch.
-    finished: Option<Box<Finished>>,
+    /// What the command names.
+    named: Named,
 }
 
 /// A command that is decided and has to be stored.
@@ -138,19 +139,25 @@ impl LobbyTask {
 
     async fn client(&self, command: &Command) -> Result<Client, Refusal> {
         let identity = command.request.peer.identity();
-        let finished = match command.message() {
+        let mut named = Named::default();
+        match command.message() {
             ClientMessage::OfferRematch(body) => {
-                Some(Box::new(self.finished(&body.game, identity).await?))
+                named.finished = Some(Box::new(self.finished(&body.game, identity).await?));
             }
-            _ => None,
-        };
+            ClientMessage::Invite(body) => {
+                let people = &self.services.people;
+                let invited = people.invited(&body.handle, identity).await;
+                named.invited = Some(Box::new(invited.map_err(not_invited)?));
+            }
+            _ => {}
+        }
         let client = self.counted(command).await;
         let (name, kind, games) = client.map_err(|error| uncounted(&error))?;
         Ok(Client {
             name,
             kind,
             games,
-            finished,
+            named,
         })
     }
 
@@ -225,7 +232,7 @@ impl LobbyTask {
 
     fn decide(&mut self, command: &Command, client: Client) -> Result<Plan, Refusal> {
         let (message, identity) = (command.message(), &command.key.identity);
-        let action = action::action(&self.services, message, client.finished)?;
+        let action = action::action(&self.services, message, client.named)?;
         self.check_games(message, identity, client.games)?;
         self.check_restrictions(identity, &action)?;
         let asker = Asker {
@@ -248,6 +255,11 @@ impl LobbyTask {
             ratings: &*self.services.ratings,
         };
         let plan = self.lobby.decide(&self.bounds(), context, &asker, action)?;
+        if plan.answer.invitation.is_some() {
+            let now = self.services.clock.now();
+            let sent = self.invitations.begin(identity, asker.address, now);
+            sent.map_err(too_many_invitations)?;
+        }
         if plan.start.is_some() {
             let now = self.services.clock.now();
             let begun = self.game_starts.begin(identity, asker.address, now);
@@ -359,6 +371,20 @@ fn taken_back(open: &OpenSeek, before: Option<&OpenSeek>) -> Plan {
 fn too_many_games(retry_after_ms: Millis) -> Refusal {
     let text = "you begin too many games in a short time";
     Refusal::new(ErrorCode::RateLimited, text).retry_after(retry_after_ms)
+}
+
+/// Returns the refusal of a client that has sent too many invitations lately.
+fn too_many_invitations(retry_after_ms: Millis) -> Refusal {
+    let text = "you send too many invitations in a short time";
+    Refusal::new(ErrorCode::RateLimited, text).retry_after(retry_after_ms)
+}
+
+/// Returns the refusal of an invitation whose player is not found.
+fn not_invited(failure: Failure) -> Refusal {
+    match failure {
+        Failure::UnknownPlayer => refusal(ErrorCode::UnknownPlayer),
+        other => Refusal::new(ErrorCode::StoragePaused, other.to_string()),
+    }
 }
 
 fn uncounted(error: &StoreError) -> Refusal {

@@ -5,10 +5,11 @@ use tilewire_rules::event::PlayerKind;
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::time::{Millis, Timestamp};
 
+use super::invitation::{Answer, InvitationBounds};
 use super::open_seek::OpenSeek;
 use super::rematch::{Finished, RematchTimes};
 use crate::address::ClientAddress;
-use crate::people::Ratings;
+use crate::people::{Invited, Ratings};
 
 /// The limits of seeks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub struct LobbyBounds {
     pub rematch: RematchTimes,
     /// The same for games by correspondence.
     pub correspondence_rematch: RematchTimes,
+    /// The bounds of invitations.
+    pub invitations: InvitationBounds,
 }
 
 /// The client that sent a request.
@@ -53,6 +56,8 @@ pub enum Visibility {
     Public,
     /// Its members; others join with its code.
     Private,
+    /// The players whom it is offered to.
+    Offered,
 }
 
 /// An action of the lobby.
@@ -70,6 +75,10 @@ pub enum Action {
     OfferRematch(Box<Finished>),
     /// Decline a rematch, or take back one's own offer.
     DeclineRematch(GameId),
+    /// Invite a player.
+    Invite(GameOptions, Box<Invited>),
+    /// Answer an invitation, or take back one's own.
+    AnswerInvitation(SeekId, Answer),
     /// Leave a seek.
     Leave(SeekId),
     /// Close one's own seek.
@@ -80,6 +89,9 @@ pub enum Action {
 
 /// Says whether one of two identities blocks the other.
 pub type AreBlocked<'a> = &'a dyn Fn(&str, &str) -> bool;
+
+/// Says whether the first of two identities blocks the second.
+pub type HasBlocked<'a> = &'a dyn Fn(&str, &str) -> bool;
 
 /// The inputs of a decision besides the lobby: time, fresh ids, presence, blocks.
 pub struct Context<'a> {

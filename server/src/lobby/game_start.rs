@@ -79,8 +79,8 @@ impl LobbyTask {
                 peer.send(0, &ServerMessage::GameCreated(created.clone()));
             }
         }
-        if let Some(offer) = &open.rematch {
-            self.tell_next(open, offer, game);
+        if open.is_offer() {
+            self.tell_offer_begun(open, game);
         }
         self.publish_removal(open);
         if let Some(paired) = &open.paired {

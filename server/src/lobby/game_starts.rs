@@ -55,6 +55,17 @@ impl GameStarts {
         }
     }
 
+    /// Returns the same for invitations: each may become a game.
+    pub(super) fn of_invitations(limits: &Limits) -> Self {
+        Self {
+            of_identity: Rate {
+                per_minute: limits.invitations_per_minute,
+                burst: limits.invitations_burst,
+            },
+            ..Self::new(limits)
+        }
+    }
+
     /// Counts a game that a client begins.
     ///
     /// # Errors

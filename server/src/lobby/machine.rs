@@ -10,7 +10,8 @@ use tilewire_protocol::{ErrorCode, GameId, IdentityId, OkBody, Person, Seek, See
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::time::Timestamp;
 
-use super::decision::{Action, Asker, Context, Former, LobbyBounds, Plan, Visibility};
+use super::decision::{Action, Asker, Context, Former, HasBlocked, LobbyBounds, Plan, Visibility};
+use super::invitation::Cut;
 use super::open_seek::OpenSeek;
 use super::rated::{self, member};
 use super::seeks::Seeks;
@@ -96,6 +97,7 @@ impl Lobby {
                 if visibility == Visibility::Public && waits {
                     self.refuse_second(asker, &options)?;
                 }
+                self.check_open_seeks(bounds, asker)?;
                 self.open(bounds, context, asker, options, visibility, bots)
             }
             Action::Quick(options) => self.quick(bounds, context, asker, options),
@@ -118,6 +120,12 @@ impl Lobby {
             }
             Action::OfferRematch(finished) => self.offer_rematch(bounds, context, asker, &finished),
             Action::DeclineRematch(game) => self.decline_rematch(&context, asker, &game),
+            Action::Invite(options, invited) => {
+                self.invite(bounds, context, asker, options, &invited)
+            }
+            Action::AnswerInvitation(invitation, answer) => {
+                self.answer_invitation(context, asker, &invitation, answer)
+            }
             Action::Leave(seek) => self.leave(&seek, &context, asker),
             Action::Cancel(seek) => Ok(Plan {
                 remove: vec![self.own(&seek, asker, &context)?.clone()],
@@ -172,12 +180,13 @@ impl Lobby {
     ///
     /// `departed` are the identities that closed their last connection themselves. If they are still offline, their
     /// seeks of live games are closed and they leave the other ones, without a wait. A seek of a game by correspondence
-    /// does not need its members to be present.
+    /// does not need its members to be present, and neither does an invitation, which a block ends.
     pub fn tidy(
         &mut self,
         bounds: &LobbyBounds,
         now: Timestamp,
         is_online: &dyn Fn(&str) -> bool,
+        has_blocked: HasBlocked<'_>,
         departed: &BTreeSet<String>,
     ) -> Plan {
         let has_left = |identity: &str| departed.contains(identity) && !is_online(identity);
@@ -186,6 +195,14 @@ impl Lobby {
             if open.has_expired(now) {
                 plan.remove.push(open.clone());
                 continue;
+            }
+            match open.cut(has_blocked) {
+                Some(Cut::Ended(ended)) => {
+                    plan.remove.push(ended);
+                    continue;
+                }
+                Some(Cut::Unheard(unheard)) => plan.put.push(unheard),
+                None => {}
             }
             let owner = &open.seek.owner.0;
             let owner_has_left = has_left(owner);
@@ -199,11 +216,15 @@ impl Lobby {
                 }
                 continue;
             }
+            let orphaned_at = *open.orphaned_at.get_or_insert(now);
+            if open.invitation.is_some() {
+                continue;
+            }
             let (is_withdrawn, patience) = match open.is_live() {
                 true => (owner_has_left, bounds.orphan_ms),
                 false => (false, bounds.correspondence_ms),
             };
-            if is_withdrawn || now >= *open.orphaned_at.get_or_insert(now) + patience {
+            if is_withdrawn || now >= orphaned_at + patience {
                 plan.remove.push(open.clone());
             }
         }
@@ -254,11 +275,28 @@ impl Lobby {
         if let Some(open) = self.seeks().find(can_join) {
             return join(open.clone(), context, asker);
         }
+        self.check_open_seeks(bounds, asker)?;
         let passed_over = self.equal_to(&options, asker, context.ratings);
         let (public, nobody) = (Visibility::Public, Vec::new());
         let mut plan = self.open(bounds, context, asker, options, public, nobody)?;
         plan.put[0].passed_over = passed_over;
         Ok(plan)
+    }
+
+    /// Checks that an identity may have one more seek of its own. Invitations do not count.
+    pub(super) fn check_open_seeks(
+        &self,
+        bounds: &LobbyBounds,
+        asker: &Asker,
+    ) -> Result<(), Refusal> {
+        let own = self
+            .seeks
+            .of_member(&asker.identity)
+            .filter(|open| open.seek.owner.0 == asker.identity && open.invitation.is_none());
+        if own.count() >= bounds.seeks_per_identity {
+            return Err(refusal(ErrorCode::TooManySeeks));
+        }
+        Ok(())
     }
 
     pub(super) fn open(
@@ -274,15 +312,7 @@ impl Lobby {
             let text = "there are more bots than seats beside your own";
             return Err(Refusal::field(ErrorCode::BadOptions, "bots", text));
         }
-        let private = visibility == Visibility::Private;
-        let own = self
-            .seeks
-            .of_member(&asker.identity)
-            .filter(|open| open.seek.owner.0 == asker.identity)
-            .count();
-        if own >= bounds.seeks_per_identity {
-            return Err(refusal(ErrorCode::TooManySeeks));
-        }
+        let has_code = visibility == Visibility::Private;
         if !self.seeks.has_room(asker.address, bounds.seeks_per_address) {
             let text = "your address has too many open seeks";
             return Err(Refusal::new(ErrorCode::TooManySeeks, text));
@@ -291,8 +321,8 @@ impl Lobby {
             seek: context.fresh_seek,
             owner: IdentityId(asker.identity.clone()),
             options: options::to_wire(&options),
-            private,
-            code: private.then_some(context.fresh_code),
+            private: visibility != Visibility::Public,
+            code: has_code.then_some(context.fresh_code),
             members: std::iter::once(member(asker, context.ratings, &options))
                 .chain(bots)
                 .collect(),
@@ -308,6 +338,7 @@ impl Lobby {
             passed_over: Vec::new(),
             paired: None,
             rematch: None,
+            invitation: None,
             orphaned_at: None,
             from: asker.address,
         };
@@ -367,7 +398,7 @@ impl Lobby {
         asker: &Asker,
         context: &Context<'_>,
     ) -> Result<&OpenSeek, Refusal> {
-        let open = self.seeks.get(seek).filter(|open| open.rematch.is_none());
+        let open = self.seeks.get(seek).filter(|open| !open.is_offer());
         open.filter(|open| is_open_to(open, asker, context))
             .ok_or_else(|| refusal(ErrorCode::UnknownSeek))
     }
@@ -394,7 +425,12 @@ fn is_open_to(open: &OpenSeek, asker: &Asker, context: &Context<'_>) -> bool {
     open.starting.is_none() && !open.is_closed_to(&asker.identity, context.are_blocked)
 }
 
-fn join(mut open: OpenSeek, context: Context<'_>, asker: &Asker) -> Result<Plan, Refusal> {
+/// Returns the plan that adds a client to a seek.
+pub(super) fn join(
+    mut open: OpenSeek,
+    context: Context<'_>,
+    asker: &Asker,
+) -> Result<Plan, Refusal> {
     if open.member(&asker.identity).is_some() {
         return Err(refusal(ErrorCode::AlreadyJoined));
     }

@@ -2,7 +2,8 @@
 //!
 //! [`machine`] decides without I/O, in the terms of [`decision`]; `pairing` finds seeks that have missed each other. `task`
 //! takes requests and `commands` carries them out; `subscribe` adds a subscriber, `feed` holds the changes that subscribers
-//! have not got yet, `hidden` leaves out what a block hides, and `publisher` is the task that sends them.
+//! have not got yet, `hidden` leaves out what a block hides, and `publisher` is the task that sends them. `rematch` and
+//! `invitation` are offers to certain players, and `offers` tells those players.
 
 mod action;
 mod announce;
@@ -14,7 +15,9 @@ mod game_changes;
 mod game_start;
 mod game_starts;
 mod hidden;
+pub mod invitation;
 pub mod machine;
+mod offers;
 mod open_seek;
 mod pairing;
 mod publisher;

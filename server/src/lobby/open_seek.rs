@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::decision::{AreBlocked, Asker};
+use super::invitation::Invite;
 use super::rated::member;
 use super::rematch::Offer;
 use crate::address::ClientAddress;
@@ -34,6 +35,9 @@ pub struct OpenSeek {
     /// The rematch that it offers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rematch: Option<Box<Offer>>,
+    /// The invitation that it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invitation: Option<Box<Invite>>,
     /// When its owner's last connection ended.
     #[serde(skip)]
     pub orphaned_at: Option<Timestamp>,

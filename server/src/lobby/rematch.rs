@@ -128,9 +128,9 @@ impl Lobby {
             .filter(|player| is_house_bot(&player.identity));
         let bots: Vec<Person> = bots.map(bot).collect();
         let options = finished.options.clone();
-        let mut plan = self.open(bounds, context, asker, options, Visibility::Private, bots)?;
+        self.check_open_seeks(bounds, asker)?;
+        let mut plan = self.open(bounds, context, asker, options, Visibility::Offered, bots)?;
         for open in plan.put.iter_mut().chain(&mut plan.start) {
-            open.seek.code = None;
             open.rematch = Some(Box::new(offer.clone()));
         }
         if let Some(open) = &mut plan.start {
@@ -219,6 +219,15 @@ impl Offer {
         let mut seats = (0..).zip(&self.seats);
         seats.find_map(|(seat, own)| (own == identity).then_some(seat))
     }
+
+    /// Says whether the offer has expired, and notes it.
+    pub(super) fn has_expired(&mut self, now: Timestamp) -> bool {
+        let has_expired = now >= self.expires_at;
+        if has_expired {
+            self.ended = Some((RematchEnd::Expired, None));
+        }
+        has_expired
+    }
 }
 
 impl OpenSeek {
@@ -243,18 +252,6 @@ impl OpenSeek {
             expires_at: Some(offer.expires_at.0),
             ..RematchChanged::about(offer.of.clone())
         }
-    }
-
-    /// Says whether this is an expired offer of a rematch, and notes that it has expired.
-    pub(super) fn has_expired(&mut self, now: Timestamp) -> bool {
-        let Some(offer) = &mut self.rematch else {
-            return false;
-        };
-        let has_expired = now >= offer.expires_at;
-        if has_expired {
-            offer.ended = Some((RematchEnd::Expired, None));
-        }
-        has_expired
     }
 
     /// Puts the members of a rematch into the order of their seats.

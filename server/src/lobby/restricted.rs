@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use tilewire_people::moderation::Restraint;
 
 use super::decision::{Action, Visibility};
+use super::invitation::Answer;
 use super::task::LobbyTask;
 use crate::wire::{Refusal, moderation};
 
@@ -63,9 +64,15 @@ impl LobbyTask {
                 rated(open.is_some_and(|open| open.options.rated))
             }
             Action::OfferRematch(finished) => rated(finished.options.rated),
-            Action::DeclineRematch(_) | Action::Leave(_) | Action::Cancel(_) | Action::Start(_) => {
-                Begins::default()
+            Action::Invite(options, _) => rated(options.rated),
+            Action::AnswerInvitation(seek, Answer::Accept) => {
+                rated(self.lobby.get(seek).is_some_and(|open| open.options.rated))
             }
+            Action::AnswerInvitation(..)
+            | Action::DeclineRematch(_)
+            | Action::Leave(_)
+            | Action::Cancel(_)
+            | Action::Start(_) => Begins::default(),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::identity::Accounts;
 use crate::ids::Ids;
 use crate::outbound::{Presence, Registry};
 use crate::overload::Overload;
-use crate::people::{Blocks, Ratings};
+use crate::people::{Blocks, People, Ratings};
 use crate::restrictions::Restrictions;
 use crate::storage::LobbyStore;
 
@@ -27,6 +27,8 @@ pub struct Services {
     pub store: Arc<dyn LobbyStore>,
     /// Knows the names of identities.
     pub accounts: Arc<Accounts>,
+    /// The accounts of players.
+    pub people: Arc<People>,
     /// The rule sets and lexica.
     pub catalogue: Catalogue,
     /// All games.

@@ -11,10 +11,11 @@ use tokio_util::sync::CancellationToken;
 use super::action::not_for_the_lobby;
 use super::commands::{self, Command};
 use super::decision::{LobbyBounds, Plan};
-use super::finished::ToldOffers;
 use super::game_changes::GameChanges;
 use super::game_starts::GameStarts;
+use super::invitation::InvitationBounds;
 use super::machine::Lobby;
+use super::offers::ToldOffers;
 use super::open_seek::OpenSeek;
 use super::publisher::Publisher;
 use super::rematch::RematchTimes;
@@ -61,6 +62,7 @@ impl LobbyHandle {
             is_outcome_unknown: false,
             revocations_seen: 0,
             game_starts: GameStarts::new(&services.config.limits),
+            invitations: GameStarts::of_invitations(&services.config.limits),
             game_changes: GameChanges::default(),
             started: BTreeSet::new(),
             told_offers: ToldOffers::default(),
@@ -123,6 +125,8 @@ pub(super) struct LobbyTask {
     /// How often keys and revocations had been replaced when revoked identities were last looked for.
     pub(super) revocations_seen: u64,
     pub(super) game_starts: GameStarts,
+    /// The invitations of each sender count as games that begin do.
+    pub(super) invitations: GameStarts,
     pub(super) game_changes: GameChanges,
     /// Seeks whose games exist, but that are still stored. A start finds that their games exist.
     pub(super) started: BTreeSet<SeekId>,
@@ -232,6 +236,11 @@ impl LobbyTask {
                 within_ms: config.timing.correspondence_rematch_ms,
                 open_ms: config.timing.correspondence_rematch_offer_ms,
             },
+            invitations: InvitationBounds {
+                most: config.limits.open_invitations,
+                open_ms: config.timing.invitation_ms,
+                correspondence_ms: config.timing.correspondence_invitation_ms,
+            },
         }
     }
 
@@ -263,7 +272,11 @@ impl LobbyTask {
         let presence = Arc::clone(&self.services.presence);
         let departed = presence.take_departed();
         let is_online = |identity: &str| presence.is_online(identity);
-        let plan = self.lobby.tidy(&bounds, now, &is_online, &departed);
+        let blocks = Arc::clone(&self.services.blocks);
+        let has_blocked = |one: &str, other: &str| blocks.blocks(one, other);
+        let plan = self
+            .lobby
+            .tidy(&bounds, now, &is_online, &has_blocked, &departed);
         self.remove_closed(plan).await.ok(); // the next tick tries again
         self.withdraw_revoked().await;
         self.withdraw_restricted().await;

@@ -1,6 +1,7 @@
 //! Decisions of the lobby, without a task, a storage or a socket.
 
 mod blocks;
+mod invitations;
 mod limits;
 mod pairing;
 mod rated;
@@ -35,6 +36,7 @@ const BOUNDS: LobbyBounds = LobbyBounds {
         within_ms: Millis(30_000),
         open_ms: Millis(6_000),
     },
+    invitations: invitations::BOUNDS,
 };
 
 const WHO: [&str; 4] = ["anna", "ben", "carla", "dora"];
@@ -123,7 +125,11 @@ impl Scene {
     fn tidy(&mut self, now: Timestamp, departed: &BTreeSet<String>) -> usize {
         let online = self.online.clone();
         let is_online = |identity: &str| online.contains(identity);
-        let plan = self.lobby.tidy(&BOUNDS, now, &is_online, departed);
+        let blocks = self.blocks.clone();
+        let has_blocked = |one: &str, other: &str| blocks.contains(&(one, other));
+        let plan = self
+            .lobby
+            .tidy(&BOUNDS, now, &is_online, &has_blocked, departed);
         self.lobby.adopt(&plan);
         self.count()
     }

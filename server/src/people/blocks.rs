@@ -55,6 +55,14 @@ impl Blocks {
         has(&known.by) || has(&known.against)
     }
 
+    /// Says whether a player blocks another one.
+    #[must_use]
+    pub fn blocks(&self, identity: &str, other: &str) -> bool {
+        let known = self.known();
+        let others = known.by.get(identity);
+        others.is_some_and(|others| others.contains(other))
+    }
+
     /// Says whether a player blocks anybody, or is blocked by anybody.
     #[must_use]
     pub fn concern(&self, identity: &str) -> bool {

@@ -24,4 +24,5 @@ pub use failure::Failure;
 pub(crate) use moderation::changed;
 pub use moderation::{Acting, Concerned, Reporting, Wanted};
 pub use ratings::{NoRatings, Ratings, START};
+pub use relations::Invited;
 pub use service::{Parts, People, Recovery, Registration, SignedIn};

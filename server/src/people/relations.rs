@@ -10,6 +10,19 @@ use crate::identity::Bearer;
 use crate::outbound::Presence;
 use crate::storage::{RelationChange, RelationError, Relations};
 
+/// A player whom another one invites to a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invited {
+    /// The identity.
+    pub identity: String,
+    /// The handle.
+    pub handle: String,
+    /// Whether a program plays.
+    pub is_bot: bool,
+    /// Whether the player takes invitations from the sender. The sender must not learn of it.
+    pub is_willing: bool,
+}
+
 impl People {
     /// Follows or blocks the player with a handle, or does so no longer. Both players are registered.
     ///
@@ -72,6 +85,24 @@ impl People {
         let other = stored.account.identity;
         let relation = self.parts.relations.relation(identity, &other).await?;
         Ok(relation.is_friend.then_some(other))
+    }
+
+    /// Returns the player with a handle, for an invitation by another player. The work does not depend on the players'
+    /// settings: the sender must not learn of them from the time of the answer.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownPlayer`] when nobody has the handle; or the storage does not answer.
+    pub async fn invited(&self, handle: &str, sender: &str) -> Result<Invited, Failure> {
+        let account = self.player(handle).await?;
+        let registration = account.registration.ok_or(Failure::UnknownPlayer)?;
+        let relations = &self.parts.relations;
+        let relation = relations.relation(&account.identity, sender).await?;
+        Ok(Invited {
+            identity: account.identity,
+            handle: registration.handle.to_string(),
+            is_bot: registration.is_bot,
+            is_willing: account.invitations_from.admits(relation),
+        })
     }
 
     /// Says whether a player has a connection. Only friends may learn of it.

@@ -8,6 +8,7 @@ use tilewire_people::accounts::{
 };
 use tilewire_people::codes::{RECOVERY_RANDOM, RecoveryCodes};
 use tilewire_people::handles::{self, Handle, HandleKey};
+use tilewire_people::invitations::InvitationsFrom;
 use tilewire_people::passwords::{self, NewPassword, PasswordHash, SALT_BYTES, Verified};
 use tilewire_rules::time::Timestamp;
 
@@ -300,6 +301,19 @@ impl People {
             handle: Handle::parse(wanted)?,
             holder: None,
         };
+        Ok(self.change_of(bearer, input).await?.account)
+    }
+
+    /// Sets whose invitations a registered player takes.
+    ///
+    /// # Errors
+    /// The reason why nothing was changed.
+    pub async fn take_invitations(
+        &self,
+        bearer: &Bearer,
+        from: InvitationsFrom,
+    ) -> Result<Account, Failure> {
+        let input = Input::TakeInvitations { from };
         Ok(self.change_of(bearer, input).await?.account)
     }
 

@@ -64,6 +64,8 @@ pub fn action(rules: &RuleSet, message: &ClientMessage) -> Result<Action, Refusa
         | ClientMessage::StartSeek(_)
         | ClientMessage::OfferRematch(_)
         | ClientMessage::DeclineRematch(_)
+        | ClientMessage::Invite(_)
+        | ClientMessage::AnswerInvitation(_)
         | ClientMessage::Attach(_)
         | ClientMessage::Detach(_)
         | ClientMessage::ChatJoin(_)

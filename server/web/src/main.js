@@ -64,6 +64,8 @@ async function startPage() {
     if (identities.isReplacedBy(event, connection.identity)) location.reload();
     else account.show();
   });
+  connection.on('push', async (/** @type {string} */ op, /** @type {any} */ body) => op === 'invitation'
+    && (await loadScript(frame, 'people'))?.people.takeInvitation(router.context, body));
   loadScriptsLater(router.context);
   connection.start();
   router.show();

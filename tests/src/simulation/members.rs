@@ -6,6 +6,7 @@ use data_encoding::BASE64URL_NOPAD;
 use tilewire_people::accounts::{Account, Input, NewRegistration, NewSession, Refusal};
 use tilewire_people::codes::{RECOVERY_RANDOM, RecoveryCodes};
 use tilewire_people::handles::Handle;
+use tilewire_people::invitations::InvitationsFrom;
 use tilewire_people::passwords::PasswordHash;
 use tilewire_protocol::{ErrorCode, Token};
 use tilewire_rules::time::Timestamp;
@@ -60,6 +61,8 @@ pub enum Ask {
     End(String, String),
     /// Ends all sessions but that of this token.
     EndOthers(String),
+    /// With this token, chooses whose invitations to take.
+    TakeInvitations(String, InvitationsFrom),
 }
 
 /// The answer to a request about an account.
@@ -140,7 +143,7 @@ impl Member {
             Ok(None) => match &ask {
                 Ask::LogOut(gone) | Ask::End(_, gone) => self.end(|token| token == gone),
                 Ask::EndOthers(by) => self.end(|token| token != by),
-                Ask::Register(_) | Ask::LogIn(_) | Ask::Recover(..) => {}
+                Ask::Register(_) | Ask::LogIn(_) | Ask::Recover(..) | Ask::TakeInvitations(..) => {}
             },
             Err(failure) => self.failed(&ask, failure),
         }
@@ -174,7 +177,10 @@ impl Member {
                 self.other = Some(password.clone());
             }
             (
-                Ask::LogOut(by) | Ask::End(by, _) | Ask::EndOthers(by),
+                Ask::LogOut(by)
+                | Ask::End(by, _)
+                | Ask::EndOthers(by)
+                | Ask::TakeInvitations(by, _),
                 Failure::Token(_) | Failure::Refused(Refusal::SessionEnded),
             ) => self.refused(by, failure_code(failure)),
             (Ask::End(_, gone), Failure::Refused(Refusal::NoSuchSession)) => {
@@ -221,11 +227,15 @@ impl Member {
         } else {
             let by = chance.pick(&self.sessions).clone();
             let other = chance.pick(&self.sessions).clone();
-            match chance.below(9) {
+            match chance.below(10) {
                 0..=3 if self.sessions.len() < SESSIONS => Ask::LogIn(self.password.clone()),
                 4 | 5 => Ask::LogOut(by),
                 6 => Ask::End(by, other),
                 7 => Ask::EndOthers(by),
+                9 => {
+                    let settings = [InvitationsFrom::Anybody, InvitationsFrom::Nobody];
+                    Ask::TakeInvitations(by, *chance.pick(&settings))
+                }
                 // A recovery costs as much time as a hundred other requests.
                 8 if !self.codes.is_empty() && chance.one_in(6) => {
                     let left = self.codes.len();
@@ -341,7 +351,17 @@ pub async fn perform(people: &People, person: usize, handle: &str, ask: Ask) -> 
             let bearer = people.bearer(&by).await?;
             people.end_other_sessions(&bearer).await.map(|()| None)
         }
+        Ask::TakeInvitations(by, from) => {
+            let bearer = people.bearer(&by).await?;
+            let taken = people.take_invitations(&bearer, from).await;
+            taken.map(|_| None)
+        }
     }
+}
+
+/// Returns a handle that somebody may have.
+pub(super) fn some_handle(chance: &mut Chance) -> &'static str {
+    *chance.pick(&HANDLES)
 }
 
 impl Person {

@@ -79,6 +79,8 @@ pub struct Outcome {
     pub chat_lines: usize,
     /// How many rematches began.
     pub rematches: u64,
+    /// How many invitations became games.
+    pub invitations: usize,
     /// How many requests there were about accounts.
     pub asked: u64,
     /// How often a game fell asleep.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use tilewire_client::GameView;
 use tilewire_protocol::{
-    Attach, Auth, ClientMessage, CmdId, ErrorCode, GameId, GameScope, OkBody, Phase, ServerMessage,
-    Token, Welcome,
+    Attach, Auth, ClientMessage, CmdId, ErrorCode, GameId, GameScope, Invitation, OkBody, Phase,
+    SeekId, ServerMessage, Token, Welcome,
 };
 
 use super::chance::Chance;
@@ -84,6 +84,8 @@ pub struct Person {
     pub(super) has_other_words: bool,
     /// Whether it still wants a game.
     pub(super) seeks: u32,
+    /// The open invitations of others that it has heard of.
+    pub(super) invitations: Vec<SeekId>,
 }
 
 impl Person {
@@ -106,6 +108,7 @@ impl Person {
             rooms: Rooms::new(),
             has_other_words: false,
             seeks: 0,
+            invitations: Vec::new(),
         }
     }
 
@@ -234,6 +237,7 @@ impl Person {
                     known.attached.remove(&detached.game);
                 }
             }
+            ServerMessage::Invitation(told) => self.invited(told),
             ServerMessage::Hello(_)
             | ServerMessage::Lobby(_)
             | ServerMessage::SeekChanged(_)
@@ -254,6 +258,14 @@ impl Person {
             | ServerMessage::Unknown { .. } => {}
         }
         self.leaves(table);
+    }
+
+    fn invited(&mut self, told: &Invitation) {
+        self.invitations.retain(|own| *own != told.invitation);
+        let is_open = told.end.is_none();
+        if is_open && self.identity.as_ref() == Some(&told.to.identity.0) {
+            self.invitations.push(told.invitation.clone());
+        }
     }
 
     fn welcomed(&mut self, line: LineId, welcome: &Welcome, table: &Table, acts: &mut Vec<Act>) {

@@ -1,13 +1,14 @@
 //! How a simulated client comes to a game: it opens, joins, leaves and starts seeks, and is ready.
 
 use tilewire_protocol::{
-    ClientMessage, CmdId, Empty, GameCommand, GameId, GameScope, JoinSeek, ListGames, OfferRematch,
-    OpenSeek, QuickMatch, Ready, SeekCommand,
+    AnswerInvitation, ClientMessage, CmdId, Empty, GameCommand, GameId, GameScope, Invite,
+    JoinSeek, ListGames, OfferRematch, OpenSeek, QuickMatch, Ready, SeekCommand,
 };
 
 use super::chance::Chance;
 use super::line::LineId;
 use super::manner::{Act, Table};
+use super::members::some_handle;
 use super::person::Person;
 use super::scenario::Plan;
 
@@ -51,6 +52,9 @@ impl Person {
             return self.list_games(line, GameScope::Mine, acts);
         }
         if let Some(message) = self.rematch(chance) {
+            return self.command(line, message, acts);
+        }
+        if let Some(message) = self.invitation(table, chance) {
             return self.command(line, message, acts);
         }
         if let Some(message) = self.next_command(place, table, chance) {
@@ -129,6 +133,33 @@ impl Person {
             4 => Some(ClientMessage::DeclineRematch(GameCommand { game, cmd_id })),
             _ => None,
         }
+    }
+
+    /// Returns the command that answers an invitation, or invites somebody, if the person feels like it.
+    fn invitation(&mut self, table: &Table, chance: &mut Chance) -> Option<ClientMessage> {
+        let cmd_id = self.fresh_cmd();
+        if let Some(invitation) = self.invitations.pop()
+            && !chance.one_in(5)
+        {
+            return Some(ClientMessage::AnswerInvitation(AnswerInvitation {
+                cmd_id,
+                invitation,
+                accept: !chance.one_in(4),
+                reason: None,
+                nonce_hash: None,
+                level: None,
+            }));
+        }
+        let may_invite = self.is_registered() || chance.one_in(10);
+        (may_invite && chance.one_in(8)).then(|| {
+            ClientMessage::Invite(Box::new(Invite {
+                cmd_id,
+                handle: some_handle(chance).to_owned(),
+                options: table.plan.options.clone(),
+                nonce_hash: None,
+                level: None,
+            }))
+        })
     }
 
     fn list_games(&mut self, line: LineId, scope: GameScope, acts: &mut Vec<Act>) {

@@ -3,6 +3,7 @@
 mod chat;
 mod connection;
 mod game;
+mod invitations;
 mod lobby;
 mod rematch;
 mod similar;

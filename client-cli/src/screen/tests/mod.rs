@@ -4,6 +4,7 @@ mod chat;
 mod drafts;
 mod every_rule_set;
 mod hints;
+mod invitations;
 mod keys;
 
 use ratatui::Terminal;
@@ -185,6 +186,7 @@ fn the_lobby() {
             seek_of("seek1", &["Ben"]),
             seek_of("seek2", &["Cleopatra the Seventh", "Do"]),
         ],
+        ..Lists::default()
     };
     let mut screen = screen_of(&Story::new(&["Anna", "Ben"], Some(0)));
     let at = |lists| Content {

@@ -14,6 +14,7 @@ pub(crate) fn client_messages() -> Vec<(&'static str, ClientMessage)> {
     all.extend(rated());
     all.extend(rematches());
     all.extend(super::chat::requests());
+    all.extend(super::invitations::requests());
     all
 }
 

@@ -3,6 +3,7 @@
 mod chat;
 mod client;
 mod events;
+mod invitations;
 mod parts;
 mod server;
 mod turns;

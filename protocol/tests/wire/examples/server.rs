@@ -3,6 +3,7 @@
 use tilewire_protocol::*;
 
 use super::chat;
+use super::invitations;
 use super::parts::*;
 use super::turns::judged_snapshot;
 
@@ -38,6 +39,10 @@ pub(crate) fn server_messages() -> Vec<(&'static str, u64, ServerMessage)> {
     all.extend(moderation.map(|(name, message)| (name, 0, message)));
     let restricted = ServerMessage::Error(chat::restricted());
     all.push(("server_error_restricted", 2, restricted));
+    let invited = ServerMessage::Ok(Box::new(invitations::answer()));
+    all.push(("server_ok_invited", 2, invited));
+    let told = invitations::pushes().into_iter();
+    all.extend(told.map(|(name, message)| (name, 0, message)));
     all
 }
 

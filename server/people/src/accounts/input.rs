@@ -6,6 +6,7 @@ use super::roles::{Actor, Role};
 use crate::audit::Action;
 use crate::codes::RecoveryCodes;
 use crate::handles::{Handle, HandleKey};
+use crate::invitations::InvitationsFrom;
 use crate::passwords::{PasswordHash, Verified};
 
 /// The data that a guest registers with.
@@ -104,6 +105,11 @@ pub enum Input {
         handle: Handle,
         /// The account that the store knows under a handle with an equal key, if there is one.
         holder: Option<Holder>,
+    },
+    /// The player chooses whose invitations to take. A user of the embedding site does so too.
+    TakeInvitations {
+        /// The players.
+        from: InvitationsFrom,
     },
     /// A player who cannot log in sets a new password. All sessions end. See [`super::recover`].
     Recover {

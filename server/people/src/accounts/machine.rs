@@ -102,6 +102,11 @@ impl Account {
             Input::ChangeHandle { by, handle, holder } => {
                 self.change_handle(now, &by, handle, holder.as_ref())
             }
+            Input::TakeInvitations { from } => {
+                self.registration.as_ref().ok_or(Refusal::NotRegistered)?;
+                self.invitations_from = from;
+                Ok(Vec::new())
+            }
             Input::Recover {
                 proof,
                 new,

@@ -16,6 +16,7 @@ use tilewire_rules::time::Timestamp;
 
 use crate::codes::RecoveryCodes;
 use crate::handles::Handle;
+use crate::invitations::InvitationsFrom;
 use crate::passwords::PasswordHash;
 
 pub use input::{Effect, Holder, Input, NewRegistration, NewSession, Notice, Proof, Refusal};
@@ -53,6 +54,9 @@ pub struct Account {
     /// The suspension, if there is one. It can be over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suspension: Option<Suspension>,
+    /// Whose invitations the player takes.
+    #[serde(default, skip_serializing_if = "InvitationsFrom::is_default")]
+    pub invitations_from: InvitationsFrom,
 }
 
 /// Who vouches for an identity.
@@ -138,6 +142,7 @@ impl Account {
             sessions: Vec::new(),
             roles: BTreeSet::new(),
             suspension: None,
+            invitations_from: InvitationsFrom::default(),
         }
     }
 

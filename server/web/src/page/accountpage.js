@@ -3,11 +3,13 @@
 import { el, setAttribute } from '../view/dom.js';
 import { AccountForm } from '../view/accountform.js';
 import { nameNode } from '../view/parts.js';
+import { fillSelect } from '../view/choices.js';
 import { block } from '../view/lobbylayout.js';
 import { sessionRow } from '../view/sessions.js';
 import {
   accountPage, callAsPlayer, currentPasswordField, handleField, newHandleField, newPasswordField, plainPage, tryToDo,
 } from './accountparts.js';
+import { takeInvitationsFrom } from './invitations.js';
 import { logOut } from './logout.js';
 import { refusedText, words } from '../text/words.js';
 
@@ -49,11 +51,15 @@ class AccountPage {
       class: 'btn', type: 'button', text: texts.endOthers,
       onclick: () => void this.#end('/sessions', texts.othersEnded),
     }));
+    this.inviters = /** @type {HTMLSelectElement} */ (el('select', {
+      class: 'field', onchange: () => void this.#chooseInviters(),
+    }));
     const sessions = block('sessions', texts.sessions);
     this.heading = /** @type {HTMLElement} */ (sessions.node.querySelector('h2'));
     setAttribute(this.heading, 'tabindex', -1);
     sessions.node.append(this.list, this.others);
-    const parts = [this.#card(), sessions.node, this.#passwordPart(), this.#codesPart(), this.#handlePart()];
+    const forms = [this.#passwordPart(), this.#codesPart(), this.#handlePart()];
+    const parts = [this.#card(), sessions.node, this.#invitationsPart(), ...forms];
     this.node = accountPage(texts.title, '', el('div', { class: 'stack' }, ...parts));
     this.#showName();
     void this.#load();
@@ -98,6 +104,7 @@ class AccountPage {
       this.about.textContent = `${player.registered(words().accounts.date(me.registered_at))}. `
         + codesCard.left(me.recovery_codes_left);
       this.about.classList.toggle('bad', me.recovery_codes_left === 0);
+      this.#showInviters(me.invitations_from);
       this.#showSessions(told.sessions, told.server_time);
     } catch (refused) {
       if (this.isClosed) return;
@@ -131,6 +138,26 @@ class AccountPage {
     });
     await this.#load();
     this.heading.focus();
+  }
+
+  /** Whose invitations the player gets. */
+  #invitationsPart() {
+    const { invitations: texts } = words().accounts;
+    const label = el('label', {}, el('span', { class: 'label', text: texts.fromLabel }), this.inviters);
+    const body = el('div', { class: 'form padded' }, el('p', { class: 'small muted', text: texts.fromText }), label);
+    return el('details', { class: 'card fold' }, el('summary', { text: texts.from }), body);
+  }
+
+  #chooseInviters() {
+    return tryToDo(this.context, async () => {
+      await takeInvitationsFrom(this.context, this.inviters.value);
+      this.context.frame.toast(words().accounts.invitations.saved);
+    });
+  }
+
+  /** @param {string} chosen */
+  #showInviters(chosen) {
+    fillSelect(this.inviters, Object.entries(words().accounts.invitations.inviters), chosen);
   }
 
   #passwordPart() {

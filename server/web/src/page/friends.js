@@ -6,6 +6,9 @@ import { block } from '../view/lobbylayout.js';
 import { nameNode } from '../view/parts.js';
 import { callAsPlayer, plainPage, tryToDo } from './accountparts.js';
 import { findPlayer } from './findplayer.js';
+import {
+  answerButtons, cancelInvitationButton, gameOfInvitation, onInvitations, openInvitations,
+} from './invitations.js';
 import { loadScript } from './scripts.js';
 import { relationPath } from './relation.js';
 import { refusedText, words } from '../text/words.js';
@@ -48,16 +51,41 @@ class FriendsPage {
     this.blocked = this.#part('blocked', texts.blockedTitle, (line) => this.#blockedEntry(line));
     this.none = el('p', { class: 'card empty muted', hidden: true, text: texts.none });
     this.told = el('div', {}, this.none, this.status);
-    const parts = [this.friends, this.followed, this.blocked].map(({ node }) => node);
+    const invitations = block('invitations', words().accounts.invitations.open);
+    this.invitations = { ...invitations, list: el('ul', { class: 'card sessions' }) };
+    invitations.node.append(this.invitations.list);
+    this.#showInvitations();
+    const parts = [this.invitations, this.friends, this.followed, this.blocked].map(({ node }) => node);
     this.node = el(
       'div', { class: 'page narrow' }, el('h1', { text: texts.title }),
       el('div', { class: 'stack' }, findPlayer(context), this.told, ...parts));
+    this.end = onInvitations(() => this.#showInvitations());
     this.timer = setInterval(() => document.visibilityState === 'visible' && void this.load(), FRIENDS_EVERY_MS);
   }
 
   close() {
     this.isClosed = true;
+    this.end();
     clearInterval(this.timer);
+  }
+
+  /** The open invitations, received and sent. */
+  #showInvitations() {
+    const { context } = this;
+    const { node, side, list } = this.invitations;
+    const { identity } = context.account;
+    const open = openInvitations(identity);
+    list.replaceChildren(...open.map((told) => {
+      const isSent = told.from.identity === identity;
+      const { name } = isSent ? told.to : told.from;
+      const title = el('a', { class: 'text-link', href: `/players/${encodeURIComponent(name)}` }, nameNode(name));
+      const kind = words().accounts.invitations[isSent ? 'isSent' : 'isReceived'];
+      const about = el('p', { class: 'small muted about', text: `${kind}: ${gameOfInvitation(context, told)}` });
+      const acts = isSent ? cancelInvitationButton(context, told) : answerButtons(context, told);
+      return el('li', { class: 'between' }, el('div', {}, title, about), acts);
+    }));
+    setText(side, String(open.length));
+    setAttribute(node, 'hidden', open.length === 0);
   }
 
   /** Asks for the lists. */
@@ -138,7 +166,9 @@ function friendEntry(context) {
   const write = async () => (await loadScript(frame, 'chat'))?.chatOf(context).write(friend);
   const message = el('button', { class: 'btn small', type: 'button', text: texts.message, onclick: () => void write() });
   const watch = el('a', { class: 'btn small', text: texts.watch });
-  const row = playerRow(el('div', { class: 'with-button' }, watch, message));
+  const { invitations } = words().accounts;
+  const invite = el('a', { class: 'btn small', text: invitations.invite });
+  const row = playerRow(el('div', { class: 'form' }, el('div', { class: 'acts-row' }, watch, message, invite)));
   return {
     node: row.node, update: (line) => {
       const { handle, online = false, game } = line;
@@ -150,6 +180,8 @@ function friendEntry(context) {
       row.show(line, [online ? texts.online : texts.offline, doing].filter(Boolean).join(', '));
       row.node.classList.toggle('online', online);
       setAttribute(watch, 'hidden', game === undefined);
+      setAttribute(invite, 'href', `/players/${encodeURIComponent(handle)}#invite`);
+      setAttribute(invite, 'aria-label', invitations.inviteNamed(handle));
       setAttribute(watch, 'href', game !== undefined && `/games/${encodeURIComponent(game)}`);
       setAttribute(watch, 'aria-label', texts.watchNamed(handle));
     },

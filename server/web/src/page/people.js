@@ -8,6 +8,7 @@ import { addEnglish } from '../text/words.js';
 import { openAccount } from './accountpage.js';
 import { openArchive } from './archive.js';
 import { openFriends } from './friends.js';
+import { takeInvitation } from './invitations.js';
 import { openLeaderboards } from './leaderboards.js';
 import { openLogIn, openRecover } from './login.js';
 import { logOut } from './logout.js';
@@ -31,7 +32,7 @@ const ACCOUNT_PAGES = {
 
 /** What other scripts use of this one. */
 export const people = {
-  block: blockAfterAsking, logOut, moderatedText, openArchive, openFriends, openLeaderboards, openProfile,
+  block: blockAfterAsking, logOut, moderatedText, openArchive, openFriends, openLeaderboards, openProfile, takeInvitation,
   /** @param {string} name @param {PageContext} context */
   openAccountPage: (name, context) => ACCOUNT_PAGES[name](context),
 };

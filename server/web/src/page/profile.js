@@ -6,6 +6,7 @@ import { gameRow, gameRows } from '../view/gamerows.js';
 import { block } from '../view/lobbylayout.js';
 import { archiveQuery, fragmentOf, seatOfPlayer } from '../model/archive.js';
 import { callAsPlayer, plainPage } from './accountparts.js';
+import { invitePart } from './invitations.js';
 import { relationPart } from './relation.js';
 import { ratingParts, statisticsPart, versusPart } from './playerfigures.js';
 import { refusedText, words } from '../text/words.js';
@@ -57,6 +58,8 @@ function profileOf(context, player) {
   const { lobby: { bar }, accounts: { player: texts, date } } = words();
   frame.setTitle(handle);
   const isOwn = identity === account.identity;
+  const invite = isOwn || account.kind === 'guest' ? undefined : invitePart(context, handle);
+  if (location.hash === '#invite') invite?.open();
   const marks = roles.map((role) => el('li', { class: 'mark', text: texts.roles[role] ?? role }));
   if (bot) marks.unshift(el('li', { class: 'mark', text: texts.bot, title: texts.botText }));
   return el(
@@ -67,8 +70,9 @@ function profileOf(context, player) {
       el('div', {}, el('h1', { text: handle }), el('p', { class: 'muted', text: texts.registered(date(at)) })),
       marks.length > 0 && el('ul', { class: 'marks', 'aria-label': texts.rolesLabel }, ...marks),
       isOwn && account.kind === 'player' && el('a', { class: 'btn small', href: '/account', text: bar.account }),
-      !isOwn && account.kind !== 'guest' && relationPart(context, player),
+      invite && relationPart(context, player, invite.button),
     ),
+    invite?.place,
     el('div', { class: 'stack' }, ...partsOf(context, handle, isOwn)),
   );
 }

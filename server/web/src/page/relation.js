@@ -11,9 +11,10 @@ import { words } from '../text/words.js';
 /**
  * @param {PageContext} context
  * @param {RelatedPlayer} player
+ * @param {HTMLElement} invite The button that invites the player.
  */
-export function relationPart(context, player) {
-  return new RelationPart(context, player).node;
+export function relationPart(context, player, invite) {
+  return new RelationPart(context, player, invite).node;
 }
 
 /**
@@ -45,9 +46,11 @@ class RelationPart {
   /**
    * @param {PageContext} context
    * @param {RelatedPlayer} player
+   * @param {HTMLElement} invite
    */
-  constructor(context, player) {
+  constructor(context, player, invite) {
     this.context = context;
+    this.invite = invite;
     this.player = player;
     this.isBusy = false;
     const button = (/** @type {() => Promise<string | undefined>} */ act) => el('button', {
@@ -60,7 +63,7 @@ class RelationPart {
       class: 'btn small', type: 'button', text: words().accounts.relations.report,
       onclick: () => void reportLater(context, player.handle),
     });
-    this.node = el('div', { class: 'relation' }, this.follow, this.block, report, this.status);
+    this.node = el('div', { class: 'relation' }, invite, this.follow, this.block, report, this.status);
     this.#show();
   }
 
@@ -102,6 +105,7 @@ class RelationPart {
     // The focus stays on the page when the button under it goes away.
     if (blocked && document.activeElement === this.follow) this.block.focus();
     setAttribute(this.follow, 'hidden', blocked);
+    setAttribute(this.invite, 'hidden', blocked);
     setText(this.block, blocked ? texts.unblock : texts.block);
     const state = blocked ? texts.isBlocked(handle) : friend ? texts.isFriend : followed ? texts.isFollowed(handle) : '';
     setText(this.status, state);

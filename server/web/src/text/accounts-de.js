@@ -133,6 +133,28 @@ export const accountsDe = {
     other: 'Ein Moderator hat etwas wegen deines Kontos unternommen',
     sentence: (done, until, reason) => `${done}${until && ` bis ${until}`}: ${reason}`,
   },
+  invitations: {
+    open: 'Einladungen', invite: 'Einladen', inviteNamed: (handle) => `${handle} einladen`,
+    isSent: 'Von dir eingeladen', isReceived: 'Lädt dich ein',
+    send: (handle) => `${handle} zu diesem Spiel einladen`, sent: (handle) => `Du hast ${handle} eingeladen.`,
+    arrived: (handle, game) => `${handle} lädt dich ein: ${game}.`,
+    accept: 'Annehmen', decline: 'Ablehnen', cancel: 'Zurücknehmen', later: 'Später',
+    acceptNamed: (handle) => `Die Einladung von ${handle} annehmen`,
+    declineNamed: (handle) => `Die Einladung von ${handle} ablehnen`,
+    cancelNamed: (handle) => `Die Einladung an ${handle} zurücknehmen`,
+    blockNamed: (handle) => `${handle} blockieren`,
+    declineTitle: (handle) => `Die Einladung von ${handle} ablehnen?`,
+    declineText: 'Die andere Person erfährt den Grund.',
+    reasons: { busy: 'Gerade keine Zeit', other_options: 'Lieber andere Regeln', no: 'Nein, danke' },
+    declined: (handle, reason) => {
+      const why = reason === 'busy' ? ': gerade keine Zeit' : reason === 'other_options' ? ': lieber andere Regeln' : '';
+      return `${handle} lehnt deine Einladung ab${why}.`;
+    },
+    expired: (handle) => `Deine Einladung an ${handle} ist abgelaufen.`,
+    from: 'Einladungen', fromText: 'Wessen Einladungen möchtest du bekommen? Niemand erfährt, was du wählst.',
+    fromLabel: 'Einladungen von', saved: 'Deine Wahl ist gespeichert.',
+    inviters: { anybody: 'allen', followed: 'Personen, denen ich folge', nobody: 'niemandem' },
+  },
 
   ratings: {
     of: (pool) => `Wertung: ${pool}`,
@@ -188,7 +210,10 @@ export const accountsDe = {
     forbidden: 'Das darfst du nicht.', origin: 'Der Server erlaubt das Seiten dieser Adresse nicht.',
     yourself: 'Das bist du.', blocked_by_you: 'Du blockierst diese Person. Hebe das zuerst auf.',
     too_many_followed: 'Du folgst schon 500 Personen.', too_many_blocked: 'Du blockierst schon 1.000 Personen.',
-    unknown_player: 'Niemand hat diesen Benutzernamen.', not_found: NOT_YET_DE,
+    unknown_player: 'Niemand hat diesen Benutzernamen.',
+    already_invited: 'Du hast diese Person schon zu so einem Spiel eingeladen.',
+    too_many_invitations: 'Mehr offene Einladungen sind nicht möglich. Nimm zuerst eine zurück.',
+    unknown_invitation: 'Diese Einladung ist nicht mehr offen.', not_found: NOT_YET_DE,
     method_not_allowed: NOT_YET_DE,
   },
 };

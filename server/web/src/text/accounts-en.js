@@ -137,6 +137,29 @@ export const accountsEn = {
     sentence: (/** @type {string} */ done, /** @type {string} */ until, /** @type {string} */ reason) => (
       `${done}${until && ` until ${until}`}: ${reason}`),
   },
+  invitations: {
+    open: 'Invitations', invite: 'Invite', inviteNamed: (/** @type {string} */ handle) => `Invite ${handle}`,
+    isSent: 'You have invited', isReceived: 'Invites you',
+    send: (/** @type {string} */ handle) => `Invite ${handle} to this game`,
+    sent: (/** @type {string} */ handle) => `You have invited ${handle}.`,
+    arrived: (/** @type {string} */ handle, /** @type {string} */ game) => `${handle} invites you: ${game}.`,
+    accept: 'Accept', decline: 'Decline', cancel: 'Cancel', later: 'Later',
+    acceptNamed: (/** @type {string} */ handle) => `Accept the invitation of ${handle}`,
+    declineNamed: (/** @type {string} */ handle) => `Decline the invitation of ${handle}`,
+    cancelNamed: (/** @type {string} */ handle) => `Cancel the invitation to ${handle}`,
+    blockNamed: (/** @type {string} */ handle) => `Block ${handle}`,
+    declineTitle: (/** @type {string} */ handle) => `Decline the invitation of ${handle}?`,
+    declineText: 'The other player gets your reason.',
+    reasons: { busy: 'No time now', other_options: 'Other options, please', no: 'No, thanks' },
+    declined: (/** @type {string} */ handle, /** @type {string} */ reason) => {
+      const why = reason === 'busy' ? ': no time now' : reason === 'other_options' ? ': other options would be better' : '';
+      return `${handle} declines your invitation${why}.`;
+    },
+    expired: (/** @type {string} */ handle) => `Your invitation to ${handle} has expired.`,
+    from: 'Invitations', fromText: 'Whose invitations do you want to get? Nobody is told of your choice.',
+    fromLabel: 'Invitations from', saved: 'Your choice is saved.',
+    inviters: { anybody: 'anybody', followed: 'players that I follow', nobody: 'nobody' },
+  },
 
   ratings: {
     of: (/** @type {string} */ pool) => `Rating: ${pool}`,
@@ -191,7 +214,10 @@ export const accountsEn = {
     forbidden: 'You may not do this.', origin: 'The server does not let pages of this address do that.',
     yourself: 'This is you.', blocked_by_you: 'You block this player. Unblock first.',
     too_many_followed: 'You follow 500 players already.', too_many_blocked: 'You block 1,000 players already.',
-    unknown_player: 'No player has this handle.', not_found: NOT_YET_EN,
+    unknown_player: 'No player has this handle.',
+    already_invited: 'You have invited this player to such a game already.',
+    too_many_invitations: 'You have as many open invitations as possible. Cancel one first.',
+    unknown_invitation: 'This invitation is no longer open.', not_found: NOT_YET_EN,
     method_not_allowed: NOT_YET_EN,
   },
 };

@@ -43,7 +43,7 @@ import { Streams } from './streams.js';
  */
 
 /** Pushes that name a game and are for its players on every connection, attached or not. */
-const PLAYER_PUSHES = new Set(['rating', 'rematch']);
+const PLAYER_PUSHES = new Set(['rating', 'rematch', 'invitation']);
 
 /**
  * What listeners get: `state` (ConnectionState), `hello` and `welcome` (body), `push` (op, body), `token` (token or

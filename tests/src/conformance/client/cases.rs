@@ -184,6 +184,9 @@ pub const CASES: &[Case<Contender>] = &[
     Case::of("rematches/offered", &["P-REMATCH-4", "P-REMATCH-6"], |on| {
         changed(on, scripts::rematches)
     }),
+    Case::of("invitations/told", &["P-INVITE-6"], |on| {
+        changed(on, scripts::invitations)
+    }),
     Case::of("rated/abort-requested", &["P-GAME-11", "P-EVENT-2"], |on| {
         abort_asked(on, AbortAsked::default())
     }),

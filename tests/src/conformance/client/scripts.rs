@@ -353,3 +353,21 @@ pub fn rematches(message: &mut Value) -> Vec<Value> {
     let begun = told(json!({ "next": "the-next-game" }));
     vec![message, offered, ended, begun]
 }
+
+/// Tells of an invitation, and of its end, when a game is created.
+pub fn invitations(message: &mut Value) -> Vec<Value> {
+    let message = message.take();
+    let Some(setup) = message[2].get("setup") else {
+        return vec![message];
+    };
+    let player = |seat: &Value| json!({ "identity": seat["identity"], "name": seat["name"] });
+    let mut told = json!({
+        "invitation": "an-invitation", "from": player(&setup["seats"][1]), "to": player(&setup["seats"][0]),
+        "options": setup["options"], "created_at": setup["created_at"], "expires_at": setup["created_at"],
+    });
+    let open = json!(["invitation", 0, told]);
+    told["end"] = json!("declined");
+    told["reason"] = json!("busy");
+    let ended = json!(["invitation", 0, told]);
+    vec![message, open, ended]
+}

@@ -314,6 +314,13 @@ pub(super) fn hides_lines(message: &mut Value) -> Vec<Value> {
     vec![message.take()]
 }
 
+pub(super) fn hides_invitations(message: &mut Value) -> Vec<Value> {
+    if message[0] == "invitation" {
+        return Vec::new();
+    }
+    vec![message.take()]
+}
+
 /// The first line of a room has another number each time that a client asks for it.
 pub(super) fn counts_lines_again(message: &mut Value) -> Vec<Value> {
     if let Some(line) = message[2].pointer_mut("/chat/line") {
@@ -321,6 +328,23 @@ pub(super) fn counts_lines_again(message: &mut Value) -> Vec<Value> {
         *line = json!(COUNTED.fetch_add(1, Ordering::Relaxed) + 2);
     }
     vec![message.take()]
+}
+
+pub(super) fn forgets_reasons(message: &mut Value) -> Vec<Value> {
+    if message[0] == "invitation" {
+        message[2].as_object_mut().map(|told| told.remove("reason"));
+    }
+    vec![message.take()]
+}
+
+/// Answers an invitation at once with its end: the kit's first invitation is one that nobody answers.
+pub(super) fn says_who_hears(message: &mut Value) -> Vec<Value> {
+    let mut all = vec![message.clone()];
+    if message[0] == "invitation" && message[2].get("end").is_none() {
+        message[2]["end"] = json!("declined");
+        all.push(message.take());
+    }
+    all
 }
 
 pub(super) fn keeps_the_start(message: &mut Value) -> Vec<Value> {

@@ -51,6 +51,21 @@ pub(super) const ALL: &[Mutation] = &[
         changed!(changes::keeps_the_start),
     ),
     Mutation::of(
+        "does not tell of invitations",
+        "invitations/player-comes-back",
+        changed!(changes::hides_invitations),
+    ),
+    Mutation::of(
+        "forgets why a player declines",
+        "invitations/declined",
+        changed!(changes::forgets_reasons),
+    ),
+    Mutation::of(
+        "says who takes no invitations",
+        "invitations/unheard",
+        changed!(changes::says_who_hears),
+    ),
+    Mutation::of(
         "forgets who asked to abort",
         "aborts/accepted",
         changed!(changes::forgets_aborter),
@@ -115,6 +130,9 @@ pub(super) const ALL: &[Mutation] = &[
         "chat/resumed",
         changed!(changes::counts_lines_again),
     ),
+    Mutation::of("forgets who may invite", "invitations/unheard", || {
+        Box::new(Answers(forgets_inviters))
+    }),
     Mutation::of("lists games twice", "archive/result", || {
         Box::new(Answers(lists_twice))
     }),
@@ -189,6 +207,12 @@ fn tells_presence(_: &mut String, body: &mut Value) {
 fn hides_follows(_: &mut String, body: &mut Value) {
     if let Some(followed) = body.get_mut("followed").and_then(Value::as_array_mut) {
         followed.retain(|player| player["friend"] == true);
+    }
+}
+
+fn forgets_inviters(_: &mut String, body: &mut Value) {
+    if let Some(from) = body.get_mut("invitations_from") {
+        *from = json!("anybody");
     }
 }
 

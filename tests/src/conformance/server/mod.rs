@@ -18,6 +18,7 @@ pub mod game_options;
 pub mod games;
 pub mod handshake;
 pub mod http_form;
+pub mod invitations;
 pub mod limits;
 pub mod lobby;
 pub mod look_up;
@@ -69,6 +70,7 @@ const GROUPS: &[&[Case<Target>]] = &[
     accounts::CASES,
     sessions::CASES,
     relations::CASES,
+    invitations::CASES,
     archive::CASES,
     chat::CASES,
     moderation::CASES,

@@ -49,7 +49,8 @@ impl Auditor {
     }
 
     /// A person asks for a change of the account.
-    pub fn asks(&mut self, number: u64, identity: &str, ask: &Ask) {
+    pub fn asks(&mut self, number: u64, (identity, handle): (&str, &str), ask: &Ask) {
+        self.asks_for_setting(handle, ask);
         let known = self.accounts.known.entry(identity.to_owned()).or_default();
         let open = (identity.to_owned(), ask.clone(), known.sessions.clone());
         self.accounts.open.insert(number, open);
@@ -65,6 +66,7 @@ impl Auditor {
         let Some((identity, ask, sessions)) = open else {
             return;
         };
+        self.setting_told(handle, &ask, told);
         let accounts = &mut self.accounts;
         let known = accounts.known.entry(identity.clone()).or_default();
         let mut ends = ended_by(&ask, sessions);
@@ -148,7 +150,7 @@ impl Auditor {
 /// The sessions that a request ends, of those that there are.
 fn ended_by(ask: &Ask, sessions: BTreeSet<String>) -> BTreeSet<String> {
     match ask {
-        Ask::Register(_) | Ask::LogIn(_) => BTreeSet::new(),
+        Ask::Register(_) | Ask::LogIn(_) | Ask::TakeInvitations(..) => BTreeSet::new(),
         Ask::Recover(..) => sessions,
         Ask::LogOut(token) | Ask::End(_, token) => family_of(token).into_iter().collect(),
         Ask::EndOthers(by) => {

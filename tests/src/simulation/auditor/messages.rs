@@ -65,6 +65,10 @@ impl Auditor {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 self.chat_pushed(line, said);
             }
+            ServerMessage::Invitation(told) => {
+                assert_eq!(id, 0, "no answer: {message:?}");
+                self.invitation_told(line, told, version);
+            }
             ServerMessage::Lobby(change) => {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 self.check_lines(change.game.iter());

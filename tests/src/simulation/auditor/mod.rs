@@ -7,6 +7,7 @@ mod accounts;
 mod book;
 mod chat;
 mod delays;
+mod invitations;
 mod lost_time;
 mod messages;
 mod ratings;
@@ -27,6 +28,7 @@ use crate::simulation::line::LineId;
 use accounts::Accounts;
 use book::Book;
 use chat::Chats;
+use invitations::Invitations;
 use lost_time::Lost;
 use rematches::Rematches;
 use requests::{Line, Lobby};
@@ -65,6 +67,7 @@ pub struct Auditor {
     results: Results,
     rematches: Rematches,
     chats: Chats,
+    invitations: Invitations,
     accounts: Accounts,
     /// Refused commands, with a digest of each command.
     refused: Vec<(String, u8, String, u64)>,
@@ -97,6 +100,7 @@ impl Auditor {
             results: Results::default(),
             rematches: Rematches::default(),
             chats: Chats::default(),
+            invitations: Invitations::default(),
             accounts: Accounts::default(),
             refused: Vec::new(),
             arrived: BTreeMap::new(),

@@ -100,6 +100,7 @@ impl Auditor {
         self.check_session(line, id, message.as_ref());
         self.asked_for_rematch(line, message.as_ref());
         self.asked_to_say(line, message.as_ref());
+        self.asked_to_play(line, message.as_ref());
         let line = self.lines.entry(line).or_default();
         let cmd_id = message
             .as_ref()

@@ -52,6 +52,7 @@ impl World {
             rated: self.auditor.rated(),
             chat_lines: self.auditor.chat_lines(),
             rematches: self.auditor.rematches(),
+            invitations: self.auditor.invitations(),
             asked: self.asked,
             rests: self.disk.look(|durable| durable.rests),
             boundaries: self.disk.boundaries(),

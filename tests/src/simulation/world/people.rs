@@ -97,7 +97,7 @@ impl World {
         };
         self.asked += 1;
         let (number, handle) = (self.asked, member.handle());
-        self.auditor.asks(number, identity, &ask);
+        self.auditor.asks(number, (identity, handle), &ask);
         self.trace
             .say(self.now, || format!("{person} asks {number} {ask:?}"));
         let (services, answers) = (app.connection_services(), Arc::clone(&self.answers));

@@ -1,0 +1,101 @@
+//! Invitations: only the two players hear of one, the sender asked for it, the invited player takes invitations, and the game
+//! is one that the invited player accepted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tilewire_people::invitations::InvitationsFrom;
+use tilewire_protocol::{ClientMessage, Invitation, InvitationEnd, SeekId};
+
+use super::Auditor;
+use crate::simulation::line::LineId;
+use crate::simulation::members::{Ask, Told};
+
+/// What is known of invitations.
+#[derive(Debug, Default)]
+pub(super) struct Invitations {
+    /// The senders and handles of requests that came while the invited player may have taken invitations.
+    heard: BTreeSet<(String, String)>,
+    /// The identities that have accepted each invitation.
+    accepted: BTreeMap<SeekId, BTreeSet<String>>,
+    /// The handles whose players take no invitations, for certain, and the senders that have tried meanwhile.
+    unwilling: BTreeMap<String, BTreeSet<String>>,
+    /// The invitations that became games.
+    begun: BTreeSet<SeekId>,
+}
+
+impl Auditor {
+    /// Returns how many invitations became games.
+    #[must_use]
+    pub fn invitations(&self) -> usize {
+        self.invitations.begun.len()
+    }
+
+    /// A request arrived that may send or accept an invitation.
+    pub(super) fn asked_to_play(&mut self, line: LineId, message: Option<&ClientMessage>) {
+        let identity = self.lines.get(&line).and_then(|line| line.identity.clone());
+        let Some(identity) = identity else { return };
+        match message {
+            Some(ClientMessage::Invite(body)) => {
+                if let Some(senders) = self.invitations.unwilling.get_mut(&body.handle) {
+                    senders.insert(identity);
+                } else {
+                    let pair = (identity, body.handle.clone());
+                    self.invitations.heard.insert(pair);
+                }
+            }
+            Some(ClientMessage::AnswerInvitation(body)) if body.accept => {
+                let accepted = self.invitations.accepted.entry(body.invitation.clone());
+                accepted.or_default().insert(identity);
+            }
+            _ => {}
+        }
+    }
+
+    /// A player asks for another setting: until the answer nobody knows which one holds, also for the requests that have
+    /// no answer yet.
+    pub(super) fn asks_for_setting(&mut self, handle: &str, ask: &Ask) {
+        if let Ask::TakeInvitations(..) = ask {
+            let senders = self.invitations.unwilling.remove(handle);
+            let pairs = senders.into_iter().flatten();
+            let pairs = pairs.map(|sender| (sender, handle.to_owned()));
+            self.invitations.heard.extend(pairs);
+        }
+    }
+
+    /// The server has answered that.
+    pub(super) fn setting_told(&mut self, handle: &str, ask: &Ask, told: &Told) {
+        if let (Ask::TakeInvitations(_, InvitationsFrom::Nobody), Ok(_)) = (ask, told) {
+            let senders = BTreeSet::new();
+            self.invitations
+                .unwilling
+                .insert(handle.to_owned(), senders);
+        }
+    }
+
+    /// A client is told of an invitation.
+    pub(super) fn invitation_told(&mut self, line: LineId, told: &Invitation, version: u64) {
+        let identity = self.lines[&line].identity.clone().unwrap_or_default();
+        let (from, to) = (&told.from.identity.0, &told.to.identity.0);
+        assert!(
+            identity == *from || identity == *to,
+            "{line} hears of an invitation of others: {told:?}"
+        );
+        if identity == *to {
+            let pair = (from.clone(), told.to.name.clone());
+            let may_hear = self.invitations.heard.contains(&pair);
+            assert!(may_hear, "{line} takes no invitations: {told:?}");
+        }
+        let Some(game) = &told.game else {
+            assert_ne!(told.end, Some(InvitationEnd::Accepted), "{told:?}");
+            return;
+        };
+        let accepted = self.invitations.accepted.get(&told.invitation);
+        let has_accepted = accepted.is_some_and(|accepted| accepted.contains(to));
+        assert!(has_accepted, "nobody accepted {told:?}");
+        self.check_durable(game, 1, version);
+        let players = &self.log(game).book.created.players;
+        let players: Vec<&String> = players.iter().map(|player| &player.identity).collect();
+        assert_eq!(players, [from, to], "the sender has seat 0: {told:?}");
+        self.invitations.begun.insert(told.invitation.clone());
+    }
+}
