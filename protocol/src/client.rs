@@ -84,7 +84,7 @@ wire_messages! {
         Abort(GameCommand) = "abort",
         /// Answers the other seat's request to abort a rated game.
         AnswerAbort(AnswerAbort) = "answer_abort",
-        /// Claims the place of a vanished seat.
+        /// Claims the place of a seat that has vanished, or that has not answered a nudge.
         Claim(Claim) = "claim",
         /// Joins a chat room, or follows all direct rooms.
         ChatJoin(ChatJoin) = "chat_join",
@@ -92,6 +92,10 @@ wire_messages! {
         ChatLeave(ChatLeave) = "chat_leave",
         /// Writes a line into a joined chat room.
         ChatSay(ChatSay) = "chat_say",
+        /// Asks whether the player on turn is still there.
+        Nudge(GameCommand) = "nudge",
+        /// Answers a nudge.
+        Here(GameCommand) = "here",
     }
 }
 
@@ -369,7 +373,7 @@ pub struct PlayCommand {
     pub play_id: u64,
 }
 
-/// Acts on the game as a whole: resign, abort.
+/// Acts on the game as a whole: resign, abort, nudge, here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameCommand {
@@ -391,7 +395,7 @@ pub struct AnswerAbort {
     pub accept: bool,
 }
 
-/// Claims the place of a vanished seat.
+/// Claims the place of a seat that has vanished, or that has not answered a nudge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Claim {
@@ -399,7 +403,7 @@ pub struct Claim {
     pub game: GameId,
     /// The id of this command.
     pub cmd_id: CmdId,
-    /// The vanished seat.
+    /// The seat.
     pub seat: u8,
 }
 
@@ -418,7 +422,9 @@ impl ClientMessage {
             | Self::Accept(body)
             | Self::Withdraw(body)
             | Self::Stand(body) => Some((&body.game, &body.cmd_id)),
-            Self::Resign(body) | Self::Abort(body) => Some((&body.game, &body.cmd_id)),
+            Self::Resign(body) | Self::Abort(body) | Self::Nudge(body) | Self::Here(body) => {
+                Some((&body.game, &body.cmd_id))
+            }
             Self::AnswerAbort(body) => Some((&body.game, &body.cmd_id)),
             Self::Claim(body) => Some((&body.game, &body.cmd_id)),
             Self::Auth(_)

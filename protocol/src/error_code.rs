@@ -231,7 +231,10 @@ error_codes! {
     CannotAbort = "cannot_abort", Game, Never, Choose, "The game counts already and cannot be called off.";
     AlreadyRequested = "already_requested", Game, Never, Choose, "The seat has asked once to abort the game.";
     NoAbortRequest = "no_abort_request", Game, Never, CatchUp, "No request to abort the game waits for the seat's answer.";
-    CannotClaim = "cannot_claim", Game, Later, AwaitEvent, "The seat has not vanished, or not for long enough.";
+    CannotNudge = "cannot_nudge", Game, Later, AwaitEvent, "No other seat is on turn, or it has not been silent for long enough.";
+    NudgesUsed = "nudges_used", Game, Never, Choose, "The seat has nudged twice in this game.";
+    NoNudge = "no_nudge", Game, Never, CatchUp, "No nudge waits for the seat's answer.";
+    CannotClaim = "cannot_claim", Game, Later, AwaitEvent, "The seat has neither vanished nor left a nudge unanswered, or not for long enough.";
     FinalPhase = "final_phase", Game, Never, CatchUp, "The last play is up for challenge; no turn can be played.";
     StoragePaused = "storage_paused", Game, Later, Wait, "The game waits for the storage; nothing was changed.";
     CommandInFlight = "command_in_flight", Game, Later, AwaitAnswer, "Another command in this game is unanswered on this connection.";

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::body::{Body, NoFields};
 use crate::bytes::Bytes;
 use crate::clocks::Clocks;
-use crate::enums::{AbortDecline, HoldReason, RetireReason, WindowReason};
+use crate::enums::{HoldReason, RetireReason, WindowReason};
 use crate::game::{GameResult, GameSetup, OpenWindow, OrderTile, ScoredWord, SeatPoints};
 use crate::ids::GameId;
+use crate::questions::{AbortDeclined, AbortRequested, NudgeAnswered, Nudged};
 use crate::wire::{ReadError, Reader, Writer};
 
 /// One event of one game, with the fields that this audience may see.
@@ -154,6 +155,10 @@ event_kinds! {
     AbortRequested(AbortRequested) = "abort_requested",
     /// A request to abort a rated game was declined; the game goes on.
     AbortDeclined(AbortDeclined) = "abort_declined",
+    /// A seat asked whether the seat on turn is still there.
+    Nudged(Nudged) = "nudged",
+    /// The nudged seat is there.
+    NudgeAnswered(NudgeAnswered) = "nudge_answered",
     /// A seat left the game.
     SeatRetired(SeatRetired) = "seat_retired",
     /// The game is over.
@@ -412,26 +417,6 @@ pub struct SeatVanished {
 pub struct SeatReturned {
     /// The seat.
     pub seat: u8,
-}
-
-/// A seat asked to abort a rated game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct AbortRequested {
-    /// The seat that asks.
-    pub seat: u8,
-    /// When the request is declined without an answer, unix ms.
-    pub until: i64,
-}
-
-/// A request to abort a rated game was declined; the game goes on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct AbortDeclined {
-    /// The seat that had asked.
-    pub seat: u8,
-    /// The reason.
-    pub reason: AbortDecline,
 }
 
 /// A seat left the game.

@@ -333,6 +333,19 @@ pub struct AbortRequest {
     pub until: i64,
 }
 
+/// A nudge that waits for an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Nudge {
+    /// The seat that asked.
+    pub seat: u8,
+    /// The seat on turn, which is asked.
+    pub target: u8,
+    /// When the place of `target` can be claimed without an answer, unix ms; absent: the limit of the turn decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim_at: Option<i64>,
+}
+
 /// The result of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

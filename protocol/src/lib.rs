@@ -39,6 +39,7 @@ mod lobby;
 mod moderation;
 mod options;
 mod pushes;
+mod questions;
 mod server;
 mod snapshot;
 
@@ -64,6 +65,7 @@ pub use lobby::*;
 pub use moderation::*;
 pub use options::*;
 pub use pushes::*;
+pub use questions::*;
 pub use server::*;
 pub use snapshot::*;
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::clocks::Clocks;
 use crate::enums::{Phase, RetireReason, Role, TurnKind};
 use crate::game::{
-    AbortRequest, BoardTile, GameResult, GameSetup, ScoredWord, SeatPoints, VanishedSeat,
+    AbortRequest, BoardTile, GameResult, GameSetup, Nudge, ScoredWord, SeatPoints, VanishedSeat,
 };
 use crate::ids::GameId;
 use crate::text::is_false;
@@ -61,6 +61,9 @@ pub struct Snapshot {
     /// The request to abort the game that waits for an answer; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub abort_request: Option<AbortRequest>,
+    /// The nudge that waits for an answer; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nudge: Option<Nudge>,
     /// The result; present when ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<GameResult>,

@@ -84,7 +84,40 @@ pub struct Timing {
     /// How long a request to abort a rated game waits for the other seats' answers (R-SETUP-10).
     #[serde(default = "usual_abort_ms")]
     pub abort_ms: i64,
+    /// When a player can ask whether a silent opponent is still there, and what follows (R-NUDGE).
+    #[serde(default)]
+    pub nudge: NudgeTiming,
 }
+
+/// The durations of nudges (R-NUDGE), in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NudgeTiming {
+    /// How long the seat on turn of a live game has been silent before another seat can nudge it.
+    pub quiet_ms: i64,
+    /// How long the nudged seat of a live game has to answer before an opponent can claim. The seat needs more than this
+    /// on its clock to be nudged.
+    pub answer_ms: i64,
+    /// As `quiet_ms`, in an untimed game.
+    pub untimed_quiet_ms: i64,
+    /// As `answer_ms`, in an untimed game.
+    pub untimed_answer_ms: i64,
+}
+
+const DAY_MS: i64 = 24 * 3_600_000;
+
+impl Default for NudgeTiming {
+    fn default() -> Self {
+        Self {
+            quiet_ms: 180_000,
+            answer_ms: 120_000,
+            untimed_quiet_ms: 3 * DAY_MS,
+            untimed_answer_ms: 7 * DAY_MS,
+        }
+    }
+}
+
+/// How often a seat can nudge in a live game.
+pub const MAX_NUDGES: u8 = 2;
 
 /// The usual time for answers to a request to abort a rated game, ms; also that of records that state none.
 pub const USUAL_ABORT_MS: i64 = 60_000;
@@ -103,8 +136,9 @@ impl Default for Timing {
             consent_ms: 30_000,
             final_ms: 20_000,
             vanish_claim_ms: 60_000,
-            abandon_ms: 14 * 24 * 3_600_000,
+            abandon_ms: 14 * DAY_MS,
             abort_ms: USUAL_ABORT_MS,
+            nudge: NudgeTiming::default(),
         }
     }
 }
@@ -238,6 +272,16 @@ impl GameOptions {
             ("vanish_claim_ms", timing.vanish_claim_ms),
             ("timing.abandon_ms", timing.abandon_ms),
             ("timing.abort_ms", timing.abort_ms),
+            ("timing.nudge.quiet_ms", timing.nudge.quiet_ms),
+            ("timing.nudge.answer_ms", timing.nudge.answer_ms),
+            (
+                "timing.nudge.untimed_quiet_ms",
+                timing.nudge.untimed_quiet_ms,
+            ),
+            (
+                "timing.nudge.untimed_answer_ms",
+                timing.nudge.untimed_answer_ms,
+            ),
         ] {
             within(field, value, 0, MAX_DURATION_MS)?;
         }

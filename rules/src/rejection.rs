@@ -105,6 +105,18 @@ pub enum Rejection {
     /// The other seat has not asked to abort the game, or the request was declined.
     #[error("no request to abort the game waits for your answer")]
     NoAbortRequest,
+    /// The seat on turn cannot be nudged, or not yet.
+    #[error("you cannot ask now whether your opponent is still there")]
+    CannotNudge {
+        /// When a nudge becomes possible, if the seat on turn does nothing until then.
+        from: Option<Timestamp>,
+    },
+    /// The seat has nudged as often as one seat can in a game.
+    #[error("you have asked twice in this game whether your opponent is still there")]
+    NudgesUsed,
+    /// No nudge waits for this player's answer.
+    #[error("nobody asks whether you are still there")]
+    NoNudge,
     /// The named player is connected, or the waiting time has not passed.
     #[error("you cannot claim against this player now")]
     CannotClaim {

@@ -9,7 +9,7 @@ use crate::board::Square;
 use crate::clock::Clocks;
 use crate::event::{Created, Ended, Event, PublicEvent, Retirement};
 use crate::options::GameOptions;
-use crate::state::{AbortRequest, Phase, State, Turn, TurnKind, TurnRecord, Window};
+use crate::state::{AbortRequest, Nudge, Phase, State, Turn, TurnKind, TurnRecord, Window};
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
 
 /// The recipient of a view of a game.
@@ -184,6 +184,8 @@ pub struct Snapshot<'a> {
     pub window: Option<&'a Window>,
     /// The request to abort the game that waits for an answer.
     pub abort_request: Option<AbortRequest>,
+    /// The nudge that waits for an answer.
+    pub nudge: Option<Nudge>,
     /// The scoresheet, oldest turn first.
     pub history: Vec<TurnView<'a>>,
     /// The exchanges that the audience may see, oldest first: a player's own, all for commentary, otherwise none.
@@ -247,6 +249,7 @@ impl State {
             clocks: &self.clocks,
             window: self.window.as_ref(),
             abort_request: self.abort_request,
+            nudge: self.nudge,
             history: self
                 .history
                 .iter()

@@ -29,6 +29,8 @@ final_ms = 3000
 hold_ms = 2000
 consent_ms = 2000
 abort_ms = 2000
+nudge_ms = 500
+nudge_answer_ms = 1000
 [limits]
 registrations_per_address = 2000
 messages_per_second = 200

@@ -6,6 +6,7 @@ import { plainText } from '../../server/web/src/text/rich.js';
 import { pagesEn } from '../../server/web/src/text/pages-en.js';
 import { addEnglish, refusedText } from '../../server/web/src/text/words.js';
 import { newsOf } from '../../server/web/src/page/gamenews.js';
+import * as manners from '../../server/web/src/page/manners.js';
 import { stripOf } from '../../server/web/src/page/gamestrip.js';
 import { offerOf } from '../../server/web/src/page/offer.js';
 import { decisionText } from '../../server/web/src/page/record.js';
@@ -31,7 +32,7 @@ function rated() {
 function strip(table, sent = []) {
   const send = { other: undefined, answerAbort: (accept) => sent.push(accept) };
   const connection = { serverNow: () => 0 };
-  return stripOf({ table, shown: table, send, connection, isLooking: false, isPlayer: true, isNarrow: () => false });
+  return stripOf({ manners, table, shown: table, send, connection, isLooking: false, isPlayer: true, isNarrow: () => false });
 }
 
 test('the other player’s request waits for an answer and moves with an outage', () => {

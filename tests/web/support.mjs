@@ -1,6 +1,7 @@
 // What the tests of the page share: rule sets from the files of the rules crate, made-up games, seeded chance.
 
 import { readFileSync } from 'node:fs';
+import { openNudge } from '../../server/web/src/model/nudge.js';
 import { emptyTable, takeEvent } from '../../server/web/src/model/table.js';
 
 export const ROOT = new URL('../../', import.meta.url);
@@ -187,6 +188,7 @@ export function snapshotOf(table) {
     })),
     vanished: table.seats.flatMap(({ claimAt }, seat) => (claimAt === undefined ? [] : [{ seat, claim_at: claimAt }])),
     abort_request: table.abortRequest,
+    nudge: openNudge(table),
     result: table.result,
   });
 }

@@ -15,6 +15,8 @@ import { archiveDe } from '../../server/web/src/text/archive-de.js';
 import { archiveEn } from '../../server/web/src/text/archive-en.js';
 import { moderationDe } from '../../server/web/src/text/moderation-de.js';
 import { moderationEn } from '../../server/web/src/text/moderation-en.js';
+import { mannersDe } from '../../server/web/src/text/manners-de.js';
+import { mannersEn } from '../../server/web/src/text/manners-en.js';
 import { pagesDe } from '../../server/web/src/text/pages-de.js';
 import { pagesEn } from '../../server/web/src/text/pages-en.js';
 import { recordDe } from '../../server/web/src/text/record-de.js';
@@ -42,6 +44,7 @@ test('both languages have the same texts', () => {
   assert.deepEqual(paths(moderationDe).sort(), paths(moderationEn).sort());
   assert.deepEqual(paths(recordDe).sort(), paths(recordEn).sort());
   assert.deepEqual(paths(chatDe).sort(), paths(chatEn).sort());
+  assert.deepEqual(paths(mannersDe).sort(), paths(mannersEn).sort());
 });
 
 test('every code of the protocol has a sentence', async () => {

@@ -20,7 +20,8 @@ const CHALLENGES: &[&str] = &[
 ];
 
 const OTHERS: &[&str] = &[
-    "claim         claim the win from a player who disconnected",
+    "nudge         ask a silent opponent for a sign; here: give the sign",
+    "claim         claim the win from a player who is away or silent",
     "resign        give up           abort     cancel the game at the start",
     "rematch       after the game: play again; rematch no: decline",
     "say TEXT      chat with the others; chat: read it again",

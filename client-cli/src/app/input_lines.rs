@@ -244,15 +244,16 @@ fn game_command(view: &GameView, cmd_id: CmdId, command: Command) -> Result<Clie
                 (0..u8::try_from(view.seats.len()).unwrap_or(0))
                     .find(|seat| Some(*seat) != view.seat)
             };
-            let seat = seat
-                .or_else(|| view.vanished.first().map(|vanished| vanished.seat))
-                .or_else(other);
+            // The server decides whether the time has come.
+            let seat = seat.or_else(|| view.claimable(i64::MAX)).or_else(other);
             ClientMessage::Claim(Claim {
                 game,
                 cmd_id,
                 seat: seat.unwrap_or(0),
             })
         }
+        Command::Nudge => ClientMessage::Nudge(GameCommand { game, cmd_id }),
+        Command::Here => ClientMessage::Here(GameCommand { game, cmd_id }),
         _ => {
             return Err("that is not a command of the game".to_owned());
         }

@@ -42,7 +42,8 @@ In a game, type:
   challenge      challenge the last play                  hold, release, accept
   withdraw       take back your challenged play, or stand (games with consent)
   resign         abort (before both have played; in a rated game it asks: abort yes, abort no)
-  claim (win from a player who disconnected)
+  nudge (ask a silent opponent for a sign)   here (give the sign)
+  claim (win from a player who is away or silent)
   rematch        after the game: offer a rematch, or agree to one (rematch no: decline, or take your offer back)
   start          start your offered game with the players who have joined
   shuffle        your rack      help      quit (the game continues; return with --resume)

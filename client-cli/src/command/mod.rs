@@ -24,8 +24,12 @@ pub enum Command {
     Abort,
     /// Answer the opponent's request to cancel a rated game: whether to cancel it.
     AnswerAbort(bool),
-    /// Claim the game from a vanished seat; `None` means the only vanished seat.
+    /// Claim the game from a seat that is away or silent; `None` means the only such seat.
     Claim(Option<u8>),
+    /// Ask whether the player on turn is still there.
+    Nudge,
+    /// Answer a nudge.
+    Here,
     /// After a game: offer a rematch or agree to one (true), decline it or take the offer back (false).
     Rematch(bool),
     /// Start the player's offer with the players who joined it.
@@ -167,6 +171,8 @@ impl Command {
             "resign" => alone(Self::Resign),
             "abort" => abort(&rest),
             "claim" => claim(&rest),
+            "nudge" => alone(Self::Nudge),
+            "here" => alone(Self::Here),
             "rematch" => rematch(&rest),
             "start" => alone(Self::Start),
             "new" => Ok(new_offer(&rest)),
@@ -187,7 +193,7 @@ impl Command {
 }
 
 /// The names of all commands.
-const VERBS: [&str; 28] = [
+const VERBS: [&str; 30] = [
     "play",
     "exchange",
     "pass",
@@ -200,6 +206,8 @@ const VERBS: [&str; 28] = [
     "resign",
     "abort",
     "claim",
+    "nudge",
+    "here",
     "rematch",
     "start",
     "new",

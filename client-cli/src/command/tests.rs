@@ -61,6 +61,8 @@ fn everything_else() {
         ("abort", Command::Abort),
         ("abort yes", Command::AnswerAbort(true)),
         ("abort no", Command::AnswerAbort(false)),
+        ("nudge", Command::Nudge),
+        ("Here", Command::Here),
         ("claim", Command::Claim(None)),
         ("claim 2", Command::Claim(Some(2))),
         ("start", Command::Start),

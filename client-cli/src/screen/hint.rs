@@ -59,11 +59,10 @@ fn commands(view: &GameView, now: i64) -> Vec<&'static str> {
     if view.abort_to_answer().is_some() {
         commands.extend(["abort yes", "abort no"]);
     }
-    let can_claim = view
-        .vanished
-        .iter()
-        .any(|vanished| vanished.seat != seat && vanished.claim_at <= now);
-    if can_claim {
+    if view.nudge.is_some_and(|nudge| nudge.target == seat) {
+        commands.push("here");
+    }
+    if view.claimable(now).is_some() {
         commands.push("claim");
     }
     if view.phase == Phase::Waiting {

@@ -50,6 +50,7 @@ pub(super) fn status(view: &GameView, now: i64) -> Vec<StatusLine> {
         lines.push(window_line(view, window, now));
     }
     lines.extend(abort_line(view, now));
+    lines.extend(nudge_line(view, now));
     if view.is_paused {
         lines.push(told("The server cannot store moves; the game is paused."));
     }
@@ -141,6 +142,32 @@ fn abort_line(view: &GameView, now: i64) -> Option<StatusLine> {
         told(format!("You ask to abort the game, {time} left."))
     } else {
         told(format!("{name} asks to abort the game, {time} left."))
+    })
+}
+
+/// A nudge: a question to the player, or the time until the game can be claimed.
+fn nudge_line(view: &GameView, now: i64) -> Option<StatusLine> {
+    let nudge = view.nudge?;
+    let name = player_name(view, nudge.seat);
+    let time = |until: i64| left(until, now);
+    if view.seat == Some(nudge.target) {
+        let until = nudge
+            .claim_at
+            .map_or_else(String::new, |at| format!(", {} left", time(at)));
+        return Some(call(format!(
+            "{name} asks whether you are still there{until}: here"
+        )));
+    }
+    let target = player_name(view, nudge.target);
+    Some(match nudge.claim_at {
+        Some(at) if at <= now && view.seat.is_some() => {
+            call(format!("{target} does not answer: claim"))
+        }
+        Some(at) if at > now => told(format!(
+            "{name} asks whether {target} is still there, {} left.",
+            time(at)
+        )),
+        _ => told(format!("{name} asks whether {target} is still there.")),
     })
 }
 

@@ -66,14 +66,6 @@ pub fn narrate(view: &GameView, event: &Event) -> Option<String> {
             "The challenge time is over.".to_owned()
         }
         EventBody::ClockCredited(body) => narrate_credit(view, body),
-        EventBody::SeatVanished(body) => {
-            format!("{} has lost the connection.", player_name(view, body.seat))
-        }
-        EventBody::SeatReturned(body) => format!("{} is back.", player_name(view, body.seat)),
-        EventBody::AbortRequested(body) => {
-            format!("{} asks to abort the game.", player_name(view, body.seat))
-        }
-        EventBody::AbortDeclined(body) => narrate_declined(view, body),
         EventBody::SeatRetired(body) => narrate_retired(view, body.seat, body.reason),
         EventBody::Ended(result) => narrate_end(view, result),
         EventBody::Created(body) => series_text(view, body.setup.series.as_deref()?),
@@ -82,8 +74,32 @@ pub fn narrate(view: &GameView, event: &Event) -> Option<String> {
         | EventBody::TurnStarted(_)
         | EventBody::WindowClosed(_)
         | EventBody::Unknown { .. } => return None,
+        body => return narrate_beside(view, body),
     };
     Some(text)
+}
+
+/// An event about connections, or about what players ask of each other.
+fn narrate_beside(view: &GameView, body: &EventBody) -> Option<String> {
+    Some(match body {
+        EventBody::SeatVanished(body) => {
+            format!("{} has lost the connection.", player_name(view, body.seat))
+        }
+        EventBody::SeatReturned(body) => format!("{} is back.", player_name(view, body.seat)),
+        EventBody::AbortRequested(body) => {
+            format!("{} asks to abort the game.", player_name(view, body.seat))
+        }
+        EventBody::AbortDeclined(body) => narrate_declined(view, body),
+        EventBody::Nudged(body) => format!(
+            "{} asks whether {} is still there.",
+            player_name(view, body.seat),
+            player_name(view, body.target)
+        ),
+        EventBody::NudgeAnswered(body) => {
+            format!("{} is still there.", player_name(view, body.seat))
+        }
+        _ => return None,
+    })
 }
 
 /// A nonce that was announced and does not count leaves the server, or the player, a choice of bags (P-SEC-7).

@@ -89,7 +89,9 @@ pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
         | ClientMessage::Resign(_)
         | ClientMessage::Abort(_)
         | ClientMessage::AnswerAbort(_)
-        | ClientMessage::Claim(_) => Ok(()),
+        | ClientMessage::Claim(_)
+        | ClientMessage::Nudge(_)
+        | ClientMessage::Here(_) => Ok(()),
     }
 }
 

@@ -8,6 +8,7 @@ mod abort;
 mod challenge;
 mod deadline;
 mod ending;
+mod nudge;
 mod retire;
 mod search_end;
 mod start;
@@ -19,6 +20,7 @@ mod waiting;
 mod tests;
 
 pub use deadline::Timer;
+pub(crate) use nudge::{nudge_answer_ms, nudgeable};
 pub use search_end::can_catch_up;
 pub(crate) use start::closest_to_a;
 pub use waiting::WaitingTurn;
@@ -148,8 +150,12 @@ pub enum Action {
         /// Whether the game ends without a result.
         accept: bool,
     },
-    /// Claim the game against a player who is away.
+    /// Claim the game against a player who is away, or who has not answered a nudge.
     Claim(Seat),
+    /// Ask whether the player on turn is still there.
+    Nudge,
+    /// Answer a nudge.
+    Here,
 }
 
 impl Action {
@@ -389,6 +395,9 @@ impl Run<'_> {
             digest: command.digest,
         });
         let outcome = self.step.act(command);
+        if outcome.is_ok() {
+            self.step.answer_nudge_of(command.seat);
+        }
         let own = self.step.finish_command();
         // A resignation can cause a verdict that ends the game before the resignation takes effect.
         let outcome = outcome.and_then(|()| own.ok_or(Rejection::GameOver));

@@ -4,7 +4,12 @@ use super::step::Step;
 use crate::event::{EndReason, Event, HoldEnd, PublicEvent, Retirement, WindowClose};
 use crate::rejection::Rejection;
 use crate::state::Phase;
-use crate::time::Seat;
+use crate::time::{Seat, Timestamp};
+
+/// Returns the earlier one of two moments of which either can be missing.
+fn earlier(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
+    one.into_iter().chain(other).min()
+}
 
 impl Step<'_> {
     pub(super) fn resign(&mut self, seat: Seat) {
@@ -29,7 +34,7 @@ impl Step<'_> {
         let state = self.state.seats().get(target.index());
         let claim_at = state
             .filter(|state| state.retired.is_none() && target != seat)
-            .and_then(|state| state.claim_at);
+            .and_then(|state| earlier(state.claim_at, self.unanswered_until(target)));
         if claim_at.is_none_or(|claim_at| claim_at > self.at) {
             return Err(Rejection::CannotClaim { claim_at });
         }

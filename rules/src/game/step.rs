@@ -186,6 +186,8 @@ impl<'a> Step<'a> {
             Action::Abort => self.call_off(seat),
             Action::AnswerAbort { accept } => self.answer_abort(seat, *accept),
             Action::Claim(target) => self.claim(seat, *target),
+            Action::Nudge => self.nudge(seat),
+            Action::Here => self.here(seat),
         }
     }
 

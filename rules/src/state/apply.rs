@@ -1,7 +1,7 @@
 //! The fold: how one record changes the state.
 
 use super::{
-    AbortRequest, Dispute, Hold, Phase, PlayStatus, REMEMBERED_COMMANDS, Remembered, ReplayError,
+    Dispute, Hold, Nudge, Phase, PlayStatus, REMEMBERED_COMMANDS, Remembered, ReplayError,
     ReplayProblem, Runs, SeatState, State, Turn, TurnKind, TurnRecord, Undo, Window,
 };
 use crate::alphabet::{Placed, Tile};
@@ -13,7 +13,7 @@ use crate::tiles::LedgerError;
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
 use std::sync::Arc;
 
-type Applied = Result<(), ReplayProblem>;
+pub(super) type Applied = Result<(), ReplayProblem>;
 
 impl State {
     /// Adds one record to the state.
@@ -61,6 +61,9 @@ impl State {
         self.seq = record.seq;
         self.last_at = record.at;
         if let Some(command) = &record.command {
+            if self.turn.is_some_and(|turn| turn.seat == command.seat) {
+                self.quiet_since = record.at;
+            }
             let recent = &mut self.seat(command.seat)?.recent;
             if recent.len() == REMEMBERED_COMMANDS {
                 recent.pop_front();
@@ -158,20 +161,20 @@ impl State {
                 state.times_vanished += 1;
             }
             PublicEvent::SeatReturned { seat } => self.seat(*seat)?.claim_at = None,
-            PublicEvent::AbortRequested { seat, until } => {
-                self.seat(*seat)?.has_requested_abort = true;
-                self.abort_request = Some(AbortRequest {
-                    seat: *seat,
-                    until: *until,
-                });
-            }
-            PublicEvent::AbortDeclined { seat, .. } => {
-                let open = self.abort_request.take();
-                if open.is_none_or(|request| request.seat != *seat) {
-                    return Err(ReplayProblem::NoAbortRequest(*seat));
-                }
-            }
+            PublicEvent::AbortRequested { seat, until } => self.abort_requested(*seat, *until)?,
+            PublicEvent::AbortDeclined { seat, .. } => self.abort_declined(*seat)?,
+            PublicEvent::Nudged {
+                seat,
+                target,
+                claim_at,
+            } => self.nudged(Nudge {
+                seat: *seat,
+                target: *target,
+                claim_at: *claim_at,
+            })?,
+            PublicEvent::NudgeAnswered { seat } => self.nudge_answered(*seat)?,
             PublicEvent::SeatRetired { seat, reason } => {
+                self.end_nudge_by_retirement(record, *seat)?;
                 let before = self.seats.iter().filter(|s| s.retired.is_some()).count();
                 let place = u8::try_from(before).map_err(|_| ReplayProblem::SeatCount)?;
                 self.seat(*seat)?.retired = Some((*reason, place));
@@ -184,7 +187,7 @@ impl State {
         Ok(())
     }
 
-    fn seat(&mut self, seat: Seat) -> Result<&mut SeatState, ReplayProblem> {
+    pub(super) fn seat(&mut self, seat: Seat) -> Result<&mut SeatState, ReplayProblem> {
         self.seats
             .get_mut(seat.index())
             .ok_or(ReplayProblem::NoSuchSeat(seat))
@@ -240,6 +243,8 @@ impl State {
         self.turn = Some(Turn { no: turn_no, seat });
         self.last_turn = turn_no;
         self.turn_began = at;
+        self.quiet_since = at;
+        self.nudge = None;
         self.set_clocks(clocks)
     }
 
@@ -251,6 +256,7 @@ impl State {
         kind: TurnKind,
         rack: Box<[Tile]>,
     ) -> Applied {
+        self.end_nudge_of(seat);
         let state = self.seat(seat)?;
         state.has_played = true;
         let total = state.score;
@@ -388,6 +394,7 @@ impl State {
         self.phase = Phase::Ended;
         self.turn = None;
         self.abort_request = None;
+        self.nudge = None;
         self.outcome = Some(ended.clone());
         Ok(())
     }
@@ -395,11 +402,15 @@ impl State {
     fn move_deadlines(&mut self, by_ms: i64) {
         self.ready_by = self.ready_by.plus(by_ms);
         self.turn_began = self.turn_began.plus(by_ms);
+        self.quiet_since = self.quiet_since.plus(by_ms);
         for seat in &mut self.seats {
             seat.claim_at = seat.claim_at.map(|at| at.plus(by_ms));
         }
         if let Some(request) = &mut self.abort_request {
             request.until = request.until.plus(by_ms);
+        }
+        if let Some(nudge) = &mut self.nudge {
+            nudge.claim_at = nudge.claim_at.map(|at| at.plus(by_ms));
         }
         if let Some(window) = &mut self.window {
             window.opened_at = window.opened_at.plus(by_ms);
@@ -434,6 +445,8 @@ const fn may_move_tiles(event: &Event) -> bool {
                 | PublicEvent::SeatReturned { .. }
                 | PublicEvent::AbortRequested { .. }
                 | PublicEvent::AbortDeclined { .. }
+                | PublicEvent::Nudged { .. }
+                | PublicEvent::NudgeAnswered { .. }
                 | PublicEvent::Ended(_)
         )
     )

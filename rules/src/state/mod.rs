@@ -5,12 +5,13 @@
 
 mod apply;
 mod parts;
+mod requests;
 mod results;
 mod rulings;
 
 pub(crate) use parts::Undo;
 pub use parts::{
-    AbortRequest, Dispute, Hold, PlayStatus, Remembered, Runs, SeatState, Turn, TurnKind,
+    AbortRequest, Dispute, Hold, Nudge, PlayStatus, Remembered, Runs, SeatState, Turn, TurnKind,
     TurnRecord, Window,
 };
 pub(crate) use rulings::Refill;
@@ -60,6 +61,9 @@ pub struct State {
     pub(crate) clocks: Clocks,
     pub(crate) window: Option<Window>,
     pub(crate) abort_request: Option<AbortRequest>,
+    pub(crate) nudge: Option<Nudge>,
+    /// The last turn in which the seat on turn was nudged.
+    pub(crate) nudged_turn: Option<TurnNo>,
     pub(crate) last_decided: Option<Seq>,
     pub(crate) runs: Runs,
     pub(crate) exchanges: u32,
@@ -70,6 +74,8 @@ pub struct State {
     /// When the players have to be ready; moves with an outage.
     pub(crate) ready_by: Timestamp,
     pub(crate) turn_began: Timestamp,
+    /// When the seat on turn did something last, the beginning of its turn included; moves with an outage.
+    pub(crate) quiet_since: Timestamp,
 }
 
 impl PartialEq for State {
@@ -90,6 +96,8 @@ impl PartialEq for State {
             clocks,
             window,
             abort_request,
+            nudge,
+            nudged_turn,
             last_decided,
             runs,
             exchanges,
@@ -98,6 +106,7 @@ impl PartialEq for State {
             outcome,
             ready_by,
             turn_began,
+            quiet_since,
         } = self;
         rules.id == other.rules.id
             && *created == other.created
@@ -113,6 +122,8 @@ impl PartialEq for State {
             && *clocks == other.clocks
             && *window == other.window
             && *abort_request == other.abort_request
+            && *nudge == other.nudge
+            && *nudged_turn == other.nudged_turn
             && *last_decided == other.last_decided
             && *runs == other.runs
             && *exchanges == other.exchanges
@@ -121,6 +132,7 @@ impl PartialEq for State {
             && *outcome == other.outcome
             && *ready_by == other.ready_by
             && *turn_began == other.turn_began
+            && *quiet_since == other.quiet_since
     }
 }
 
@@ -158,6 +170,9 @@ pub enum ReplayProblem {
     /// The event needs an open request of this seat to abort the game.
     #[error("{0} has not asked to abort the game")]
     NoAbortRequest(Seat),
+    /// The event needs an open nudge of this seat.
+    #[error("{0} has not been nudged")]
+    NoNudge(Seat),
     /// The event needs a seat on turn.
     #[error("no seat is on turn")]
     NoTurn,
@@ -214,6 +229,8 @@ impl State {
             times_vanished: 0,
             has_played: false,
             has_requested_abort: false,
+            has_ignored_nudge: false,
+            nudges: 0,
             recent: VecDeque::new(),
         };
         Ok(Self {
@@ -232,6 +249,8 @@ impl State {
             last_turn: TurnNo(0),
             window: None,
             abort_request: None,
+            nudge: None,
+            nudged_turn: None,
             last_decided: None,
             runs: Runs::default(),
             exchanges: 0,
@@ -239,6 +258,7 @@ impl State {
             history: Vec::new(),
             outcome: None,
             turn_began: record.at,
+            quiet_since: record.at,
         })
     }
 
@@ -366,6 +386,12 @@ impl State {
     #[must_use]
     pub const fn abort_request(&self) -> Option<AbortRequest> {
         self.abort_request
+    }
+
+    /// Returns the nudge that waits for an answer.
+    #[must_use]
+    pub const fn nudge(&self) -> Option<Nudge> {
+        self.nudge
     }
 
     /// Returns the scoresheet, oldest turn first.

@@ -26,6 +26,10 @@ pub struct SeatState {
     pub has_played: bool,
     /// Whether the seat has asked to abort the game.
     pub has_requested_abort: bool,
+    /// Whether an opponent claimed because the seat did not answer a nudge (R-NUDGE-5).
+    pub has_ignored_nudge: bool,
+    /// How often the seat has nudged another one.
+    pub nudges: u8,
     /// The last accepted commands, oldest first.
     pub recent: VecDeque<Remembered>,
 }
@@ -118,6 +122,17 @@ pub struct AbortRequest {
     pub seat: Seat,
     /// When the request is declined if the other seat has not answered; moves with an outage.
     pub until: Timestamp,
+}
+
+/// A nudge that waits for an answer (R-NUDGE-1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Nudge {
+    /// The seat that asked.
+    pub seat: Seat,
+    /// The seat on turn, which is asked.
+    pub target: Seat,
+    /// When an opponent can claim the game, if the rules allow that; moves with an outage.
+    pub claim_at: Option<Timestamp>,
 }
 
 /// A hold.

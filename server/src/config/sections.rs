@@ -245,6 +245,14 @@ section! {
         abandon_ms: Millis = 14 * DAY, 10 => 366 * DAY;
         /// Time to answer a request to abort a rated game.
         abort_ms: Millis = MINUTE, 10 => DAY;
+        /// Time without an action of the player on turn of a live game after which another player can nudge it.
+        nudge_ms: Millis = 3 * MINUTE, 10 => DAY;
+        /// Time to answer a nudge in a live game; then an opponent can claim.
+        nudge_answer_ms: Millis = 2 * MINUTE, 10 => DAY;
+        /// As nudge_ms, in an untimed game.
+        untimed_nudge_ms: Millis = 3 * DAY, 10 => 366 * DAY;
+        /// As nudge_answer_ms, in an untimed game.
+        untimed_nudge_answer_ms: Millis = 7 * DAY, 10 => 366 * DAY;
     }
 }
 
@@ -262,6 +270,12 @@ impl GameTiming {
             vanish_claim_ms: self.vanish_claim_ms.0,
             abandon_ms: self.abandon_ms.0,
             abort_ms: self.abort_ms.0,
+            nudge: tilewire_rules::options::NudgeTiming {
+                quiet_ms: self.nudge_ms.0,
+                answer_ms: self.nudge_answer_ms.0,
+                untimed_quiet_ms: self.untimed_nudge_ms.0,
+                untimed_answer_ms: self.untimed_nudge_answer_ms.0,
+            },
         }
     }
 }

@@ -47,6 +47,8 @@ pub fn action(rules: &RuleSet, message: &ClientMessage) -> Result<Action, Refusa
             accept: body.accept,
         },
         ClientMessage::Claim(body) => Action::Claim(Seat(body.seat)),
+        ClientMessage::Nudge(_) => Action::Nudge,
+        ClientMessage::Here(_) => Action::Here,
         ClientMessage::Auth(_)
         | ClientMessage::Rename(_)
         | ClientMessage::Time(_)

@@ -54,6 +54,9 @@ const fn code(rejection: &Rejection) -> ErrorCode {
         Rejection::CannotAbort => ErrorCode::CannotAbort,
         Rejection::AlreadyRequested => ErrorCode::AlreadyRequested,
         Rejection::NoAbortRequest => ErrorCode::NoAbortRequest,
+        Rejection::CannotNudge { .. } => ErrorCode::CannotNudge,
+        Rejection::NudgesUsed => ErrorCode::NudgesUsed,
+        Rejection::NoNudge => ErrorCode::NoNudge,
         Rejection::CannotClaim { .. } => ErrorCode::CannotClaim,
         Rejection::CommandWaiting => ErrorCode::CommandInFlight,
         Rejection::CommandIdReused => ErrorCode::CmdIdReused,
@@ -85,6 +88,7 @@ fn detail(rules: &RuleSet, rejection: &Rejection) -> Option<ErrorDetail> {
             let faces = missing.iter().map(|tile| rules.tiles.tile_face(*tile));
             detail.tiles = Some(faces.map(str::to_owned).collect());
         }
+        Rejection::CannotNudge { from } => detail.until = Some((*from)?.0),
         Rejection::CannotClaim { claim_at } => detail.until = Some((*claim_at)?.0),
         Rejection::Placement(error) => match error {
             PlacementError::OffBoard { square }
@@ -124,6 +128,8 @@ fn detail(rules: &RuleSet, rejection: &Rejection) -> Option<ErrorDetail> {
         | Rejection::CannotAbort
         | Rejection::AlreadyRequested
         | Rejection::NoAbortRequest
+        | Rejection::NudgesUsed
+        | Rejection::NoNudge
         | Rejection::CommandWaiting
         | Rejection::CommandIdReused => return None,
     }

@@ -186,6 +186,11 @@ pub fn snapshot(
             seat: request.seat.0,
             until: request.until.0,
         }),
+        nudge: view.nudge.map(|nudge| wire::Nudge {
+            seat: nudge.seat.0,
+            target: nudge.target.0,
+            claim_at: nudge.claim_at.map(|at| at.0),
+        }),
         result: view
             .outcome
             .map(|ended| result(set, ended, exchanges(state))),

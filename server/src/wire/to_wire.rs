@@ -229,6 +229,18 @@ fn public(set: &TileSet, aftermath: &Aftermath, event: &PublicEvent) -> EventBod
                 reason: abort_decline(*reason),
             })
         }
+        PublicEvent::Nudged {
+            seat,
+            target,
+            claim_at,
+        } => EventBody::Nudged(wire::Nudged {
+            seat: seat.0,
+            target: target.0,
+            claim_at: claim_at.map(|at| at.0),
+        }),
+        PublicEvent::NudgeAnswered { seat } => {
+            EventBody::NudgeAnswered(wire::NudgeAnswered { seat: seat.0 })
+        }
         PublicEvent::SeatRetired { seat, reason } => EventBody::SeatRetired(wire::SeatRetired {
             seat: seat.0,
             reason: retirement(*reason),

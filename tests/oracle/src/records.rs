@@ -152,7 +152,7 @@ impl Records {
 
 /// Returns a kind of event as a constant.
 fn kind_of(kind: &str) -> Result<&'static str> {
-    const KINDS: [&str; 20] = [
+    const KINDS: [&str; 22] = [
         "seat_ready",
         "board_drawn",
         "order_drawn",
@@ -171,6 +171,8 @@ fn kind_of(kind: &str) -> Result<&'static str> {
         "seat_returned",
         "abort_requested",
         "abort_declined",
+        "nudged",
+        "nudge_answered",
         "seat_retired",
         "ended",
     ];

@@ -7,7 +7,7 @@ use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::{Created, Player, Record};
 use tilewire_rules::game::{Action, Command, Context, Game, Input, Transition};
 use tilewire_rules::lexicon::Lexicon;
-use tilewire_rules::options::{ChallengeKind, Consent, GameOptions, SpectatorView};
+use tilewire_rules::options::{ChallengeKind, Consent, GameOptions, NudgeTiming, SpectatorView};
 use tilewire_rules::play::{Placement, Play};
 use tilewire_rules::rejection::Rejection;
 use tilewire_rules::ruleset::{Level, RuleSet};
@@ -293,11 +293,17 @@ impl Walk {
                 },
                 _ => Action::Abort,
             },
+            59 if self.is_nudged() => Action::Here,
+            59 => Action::Nudge,
             _ => Action::Play {
                 turn_no,
                 placement: self.nonsense(seat),
             },
         }
+    }
+
+    fn is_nudged(&self) -> bool {
+        self.game.state().nudge().is_some()
     }
 
     /// A legal play if chance finds one, else an exchange.
@@ -437,6 +443,13 @@ pub fn walks(of_each: usize) -> impl Iterator<Item = Walk> {
                 if seed % 2 == 0 && !matches!(kind, ChallengeKind::Void | ChallengeKind::Triple) {
                     options.challenge.consent = Consent::Asked;
                 }
+                // Short enough that silent seats are nudged and claimed.
+                options.timing.nudge = NudgeTiming {
+                    quiet_ms: 4_000,
+                    answer_ms: 20_000,
+                    untimed_quiet_ms: 4_000,
+                    untimed_answer_ms: 20_000,
+                };
                 options.rated = options.seats == 2 && seed % 3 == 0;
                 options.spectators = Some(SpectatorView {
                     delay_ms: 60_000,

@@ -116,6 +116,9 @@ impl Person {
         if let Some(message) = self.about_abort(game, view, chance) {
             return Some(message);
         }
+        if let Some(message) = self.about_nudge(game, view, wall, chance) {
+            return Some(message);
+        }
         if let Some(message) = self.about_play(game, view, chance) {
             return Some(message);
         }
@@ -146,6 +149,40 @@ impl Person {
         (is_early && chance.one_in(12)).then(|| {
             let (game, cmd_id) = (game.clone(), self.fresh_cmd());
             ClientMessage::Abort(GameCommand { game, cmd_id })
+        })
+    }
+
+    /// The command of a client that waits for a silent opponent, or that an opponent waits for.
+    fn about_nudge(
+        &mut self,
+        game: &GameId,
+        view: &GameView,
+        wall: i64,
+        chance: &mut Chance,
+    ) -> Option<ClientMessage> {
+        let seat = view.seat?;
+        let about = |person: &mut Self| (game.clone(), person.fresh_cmd());
+        match view.nudge {
+            Some(nudge) if nudge.target == seat => {
+                return chance.one_in(6).then(|| {
+                    let (game, cmd_id) = about(self);
+                    ClientMessage::Here(GameCommand { game, cmd_id })
+                });
+            }
+            Some(nudge) if nudge.claim_at.is_some_and(|at| at <= wall) && chance.one_in(3) => {
+                let (game, cmd_id) = about(self);
+                return Some(ClientMessage::Claim(Claim {
+                    game,
+                    cmd_id,
+                    seat: nudge.target,
+                }));
+            }
+            _ => {}
+        }
+        let waits = view.on_turn.is_some_and(|on_turn| on_turn != seat);
+        (waits && view.nudge.is_none() && chance.one_in(20)).then(|| {
+            let (game, cmd_id) = about(self);
+            ClientMessage::Nudge(GameCommand { game, cmd_id })
         })
     }
 
@@ -248,7 +285,7 @@ impl Person {
             cmd_id: cmd_id.clone(),
             play_id,
         };
-        let message = match chance.below(13) {
+        let message = match chance.below(14) {
             0 => ClientMessage::Challenge(old),
             1 => ClientMessage::Accept(old),
             2 => ClientMessage::Hold(old),
@@ -294,6 +331,10 @@ impl Person {
                 cmd_id,
                 accept: chance.one_in(2),
             }),
+            11 => match chance.one_in(2) {
+                true => ClientMessage::Nudge(GameCommand { game, cmd_id }),
+                false => ClientMessage::Here(GameCommand { game, cmd_id }),
+            },
             // An id that was used, for the same again or for something else.
             _ => {
                 let Some(message) = self.again(&game, turn_no, chance) else {

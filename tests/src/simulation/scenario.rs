@@ -277,6 +277,11 @@ fn config(seed: u64, chance: &mut Chance) -> Config {
     game.final_ms = Millis(*chance.pick(&[5_000, 20_000]));
     game.vanish_claim_ms = Millis(*chance.pick(&[5_000, 60_000]));
     game.abandon_ms = Millis(600_000);
+    let mut nudges = Chance::new(seed, "nudges");
+    game.nudge_ms = Millis(*nudges.pick(&[5_000, 180_000]));
+    game.nudge_answer_ms = Millis(*nudges.pick(&[5_000, 20_000]));
+    game.untimed_nudge_ms = Millis(*nudges.pick(&[5_000, 40_000]));
+    game.untimed_nudge_answer_ms = Millis(*nudges.pick(&[5_000, 20_000]));
     config
 }
 

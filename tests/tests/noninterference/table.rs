@@ -104,6 +104,8 @@ impl Table {
         options.seats = seats;
         options.clock = sitting.clock.unwrap_or(options.clock);
         options.first = FirstPlay::Seat(Seat(0));
+        options.timing.nudge.quiet_ms = 1_000;
+        options.timing.nudge.untimed_quiet_ms = 1_000;
         // These rules end the game by what is on all racks.
         options.all_played = false;
         options.uncatchable = false;
@@ -299,6 +301,14 @@ impl Table {
     fn some_deed(&self, seat: Seat, chance: &mut Chance) -> Deed {
         let state = self.game.state();
         let turn_no = state.last_turn();
+        if chance.one_in(8) {
+            let is_nudged = state.nudge().is_some_and(|nudge| nudge.target == seat);
+            return Deed::Other(if is_nudged {
+                Action::Here
+            } else {
+                Action::Nudge
+            });
+        }
         if let Some(window) = state.window()
             && window.author != seat
         {

@@ -2,7 +2,7 @@
 
 use tilewire_protocol::{
     AbortRequest, ChallengeDecided, ClockCredited, Event, EventBody, Exchanged, GameResult,
-    HoldEnded, HoldStarted, Phase, PlayMade, Role, SnapshotWindow, TilesDrawn, TurnKind,
+    HoldEnded, HoldStarted, Nudge, Phase, PlayMade, Role, SnapshotWindow, TilesDrawn, TurnKind,
     TurnRecord, VanishedSeat,
 };
 
@@ -26,6 +26,7 @@ impl GameView {
         self.seq = event.seq;
         // If the turn still waits, the server sends `turn_waiting` again after the event.
         self.waiting_until = None;
+        self.nudge.take_if(|nudge| is_over(nudge, &event.body));
         match &event.body {
             EventBody::SeatReady(body) => self.with_seat(body.seat, |seat| seat.is_ready = true),
             EventBody::BagShuffled(body) => self.bag = body.count,
@@ -62,6 +63,24 @@ impl GameView {
             EventBody::ChallengeDecided(body) => self.challenge_decided(body),
             EventBody::WindowClosed(_) => self.window = None,
             EventBody::ClockCredited(body) => self.clock_credited(body),
+            EventBody::SeatRetired(body) => {
+                let reason = body.reason;
+                self.with_seat(body.seat, |seat| seat.retired = Some(reason));
+                self.on_turn = self.on_turn.filter(|seat| *seat != body.seat);
+                self.vanished.retain(|vanished| vanished.seat != body.seat);
+            }
+            EventBody::Ended(result) => self.ended(result),
+            EventBody::BoardDrawn(body) => {
+                self.setup.rule_set.board.layout.clone_from(&body.layout);
+                self.rules = rules_of(&self.setup.rule_set);
+            }
+            body => self.beside_the_play(body),
+        }
+    }
+
+    /// Applies an event about connections, or about what players ask of each other.
+    fn beside_the_play(&mut self, body: &EventBody) {
+        match body {
             EventBody::SeatVanished(body) => {
                 self.vanished.retain(|vanished| vanished.seat != body.seat);
                 self.vanished.push(VanishedSeat {
@@ -79,18 +98,14 @@ impl GameView {
                 });
             }
             EventBody::AbortDeclined(_) => self.abort_request = None,
-            EventBody::SeatRetired(body) => {
-                let reason = body.reason;
-                self.with_seat(body.seat, |seat| seat.retired = Some(reason));
-                self.on_turn = self.on_turn.filter(|seat| *seat != body.seat);
-                self.vanished.retain(|vanished| vanished.seat != body.seat);
+            EventBody::Nudged(body) => {
+                self.nudge = Some(Nudge {
+                    seat: body.seat,
+                    target: body.target,
+                    claim_at: body.claim_at,
+                });
             }
-            EventBody::Ended(result) => self.ended(result),
-            EventBody::BoardDrawn(body) => {
-                self.setup.rule_set.board.layout.clone_from(&body.layout);
-                self.rules = rules_of(&self.setup.rule_set);
-            }
-            EventBody::Created(_) | EventBody::OrderDrawn(_) | EventBody::Unknown { .. } => {}
+            _ => {}
         }
     }
 
@@ -331,6 +346,9 @@ impl GameView {
         if let Some(request) = &mut self.abort_request {
             request.until = request.until.saturating_add(shift);
         }
+        if let Some(nudge) = &mut self.nudge {
+            nudge.claim_at = nudge.claim_at.map(|at| at.saturating_add(shift));
+        }
         for vanished in &mut self.vanished {
             vanished.claim_at = vanished.claim_at.saturating_add(shift);
         }
@@ -344,5 +362,17 @@ impl GameView {
         self.abort_request = None;
         self.clocks = result.clocks.clone();
         self.result = Some(result.clone());
+    }
+}
+
+/// Whether an event ends a nudge: an answer, the end of the turn, or the end of the game.
+fn is_over(nudge: &Nudge, event: &EventBody) -> bool {
+    match event {
+        EventBody::TurnStarted(_) | EventBody::NudgeAnswered(_) | EventBody::Ended(_) => true,
+        EventBody::PlayMade(body) => body.seat == nudge.target,
+        EventBody::Exchanged(body) => body.seat == nudge.target,
+        EventBody::Passed(body) | EventBody::TurnLost(body) => body.seat == nudge.target,
+        EventBody::SeatRetired(body) => body.seat == nudge.target,
+        _ => false,
     }
 }

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tilewire_protocol::{
-    AbortRequest, Clocks, GameId, GameResult, GameSetup, Phase, RetireReason, Role, SnapshotWindow,
-    TurnKind, TurnRecord, TurnWaiting, VanishedSeat,
+    AbortRequest, Clocks, GameId, GameResult, GameSetup, Nudge, Phase, RetireReason, Role,
+    SnapshotWindow, TurnKind, TurnRecord, TurnWaiting, VanishedSeat,
 };
 use tilewire_rules::board::Square;
 use tilewire_rules::notation;
@@ -68,6 +68,8 @@ pub struct GameView {
     pub vanished: Vec<VanishedSeat>,
     /// The request to abort the game that waits for an answer.
     pub abort_request: Option<AbortRequest>,
+    /// The nudge that waits for an answer.
+    pub nudge: Option<Nudge>,
     /// The result of an ended game.
     pub result: Option<GameResult>,
     /// Whether the game waits for the server's storage.
@@ -139,6 +141,7 @@ impl GameView {
             turns: Vec::new(),
             vanished: Vec::new(),
             abort_request: None,
+            nudge: None,
             result: None,
             is_paused: false,
             watching: 0,
@@ -245,6 +248,19 @@ impl GameView {
     pub fn abort_to_answer(&self) -> Option<AbortRequest> {
         let own = self.seat?;
         self.abort_request.filter(|request| request.seat != own)
+    }
+
+    /// The seat whose place the client's seat can claim at server time `now`, unix ms: it is away, or has not answered a
+    /// nudge.
+    #[must_use]
+    pub fn claimable(&self, now: i64) -> Option<u8> {
+        let own = self.seat?;
+        let away = self.vanished.iter().map(|away| (away.seat, away.claim_at));
+        let silent = self.nudge.iter();
+        let silent = silent.filter_map(|nudge| Some((nudge.target, nudge.claim_at?)));
+        let mut due = away.chain(silent);
+        due.find(|(seat, at)| *seat != own && *at <= now)
+            .map(|(seat, _)| seat)
     }
 
     /// Whether the client's seat is on turn.

@@ -43,6 +43,7 @@ impl GameView {
         view.turns = snapshot.turns.clone();
         view.vanished = snapshot.vanished.clone();
         view.abort_request = snapshot.abort_request;
+        view.nudge = snapshot.nudge;
         view.result = snapshot.result.clone();
         view.restore_last_play();
         view

@@ -237,6 +237,7 @@ fn a_snapshot_and_the_events_give_the_same_view() {
         vanished: Vec::new(),
         waiting_until: None,
         abort_request: None,
+        nudge: None,
         result: None,
     };
     let mut other = GameView::from_snapshot(&snapshot);
@@ -309,4 +310,45 @@ fn a_request_to_abort_waits_for_the_other_seat() {
         }));
         assert_eq!(story.view().abort_request, None);
     }
+}
+
+#[test]
+fn a_nudge_ends_with_an_answer_and_with_the_turn() {
+    let check = |end: &dyn Fn(&mut Story)| {
+        let mut story = Story::started(&["Anna", "Ben"], Some(1), "ABCDEFG");
+        let claim_at = Some(T0 + 120_000);
+        story.tell(EventBody::Nudged(Nudged {
+            seat: 1,
+            target: 0,
+            claim_at,
+        }));
+        story.tell(EventBody::ClockCredited(ClockCredited {
+            stopped_at: T0,
+            resumed_at: T0 + 5_000,
+            clocks: story.view().clocks.clone(),
+        }));
+        let nudge = story.view().nudge.expect("a nudge is open");
+        assert_eq!(nudge.claim_at, claim_at.map(|at| at + 5_000));
+        assert_eq!(story.view().claimable(T0 + 124_999), None);
+        assert_eq!(story.view().claimable(T0 + 125_000), Some(0));
+        end(&mut story);
+        assert_eq!(story.view().nudge, None);
+        assert_eq!(story.view().claimable(T0 + 125_000), None);
+    };
+    check(&|story| story.tell(EventBody::NudgeAnswered(NudgeAnswered { seat: 0 })));
+    check(&|story| {
+        story.tell(EventBody::Passed(TurnUsed {
+            turn_no: 1,
+            seat: 0,
+        }));
+    });
+    check(&|story| {
+        story.play(0, "8F", "HORN", &[("HORN", 14)], 4, None);
+    });
+    check(&|story| {
+        story.tell(EventBody::SeatRetired(SeatRetired {
+            seat: 0,
+            reason: RetireReason::Abandoned,
+        }));
+    });
 }

@@ -98,6 +98,38 @@ fn a_request_to_abort_is_shown_with_its_answers() {
 }
 
 #[test]
+fn a_nudge_is_shown_with_its_answer_and_then_with_the_claim() {
+    let nudged = |seat: u8| {
+        let mut story = Story::started(&["Anna", "Ben"], Some(seat), "HORNAE?");
+        story.tell(EventBody::Nudged(Nudged {
+            seat: 1,
+            target: 0,
+            claim_at: Some(NOW + 45_000),
+        }));
+        story
+    };
+    let shown = |story: &Story, later: i64| {
+        let mut content = content(story.view.as_ref());
+        content.now = NOW + later;
+        picture(&screen_of(story), &content, LARGE)
+    };
+    let asked = nudged(0);
+    let question = shown(&asked, 0);
+    assert!(
+        question.contains("still there, 45 s left: here"),
+        "{question}"
+    );
+    assert!(question.contains(", here, help"), "{question}");
+    let asker = nudged(1);
+    let waits = shown(&asker, 44_000);
+    assert!(waits.contains("Anna is still there, 1 s left."), "{waits}");
+    assert!(!waits.contains("claim"), "{waits}");
+    let claims = shown(&asker, 45_000);
+    assert!(claims.contains("Anna does not answer: claim"), "{claims}");
+    assert!(claims.contains("> claim, help"), "{claims}");
+}
+
+#[test]
 fn the_bell_rings_once_for_each_turn_of_the_player() {
     let options = ScreenOptions {
         bell: Bell::Rings,

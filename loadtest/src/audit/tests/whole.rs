@@ -284,6 +284,7 @@ fn snapshot() -> Snapshot {
         turns: vec![play, line(2, 1, TurnKind::LostTurn, 0)],
         vanished: Vec::new(),
         abort_request: None,
+        nudge: None,
         waiting_until: None,
         result: None,
     }

@@ -15,6 +15,7 @@ pub(crate) fn client_messages() -> Vec<(&'static str, ClientMessage)> {
     all.extend(rematches());
     all.extend(super::chat::requests());
     all.extend(super::invitations::requests());
+    all.extend(nudges());
     all
 }
 
@@ -365,5 +366,16 @@ fn rematches() -> Vec<(&'static str, ClientMessage)> {
                 cmd_id: cmd(),
             }),
         ),
+    ]
+}
+
+fn nudges() -> Vec<(&'static str, ClientMessage)> {
+    let command = || GameCommand {
+        game: game(),
+        cmd_id: cmd(),
+    };
+    vec![
+        ("client_nudge", ClientMessage::Nudge(command())),
+        ("client_here", ClientMessage::Here(command())),
     ]
 }

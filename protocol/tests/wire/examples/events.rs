@@ -21,6 +21,7 @@ pub(crate) fn events() -> Vec<(&'static str, EventBody)> {
     all.extend(windows());
     all.extend(endings());
     all.extend(rule_sets());
+    all.extend(nudges());
     all
 }
 
@@ -334,6 +335,24 @@ fn rule_sets() -> Vec<(&'static str, EventBody)> {
             EventBody::BoardDrawn(BoardDrawn {
                 layout: strings(&["=.'", "\"-^", "~.."]),
             }),
+        ),
+    ]
+}
+
+fn nudges() -> Vec<(&'static str, EventBody)> {
+    let nudged = |claim_at| {
+        EventBody::Nudged(Nudged {
+            seat: 1,
+            target: 0,
+            claim_at,
+        })
+    };
+    vec![
+        ("event_nudged", nudged(Some(NOON + 120_000))),
+        ("event_nudged_by_correspondence", nudged(None)),
+        (
+            "event_nudge_answered",
+            EventBody::NudgeAnswered(NudgeAnswered { seat: 0 }),
         ),
     ]
 }

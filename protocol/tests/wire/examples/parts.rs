@@ -429,6 +429,7 @@ pub(crate) fn player_snapshot() -> Snapshot {
         waiting_until: Some(NOON + 95_000),
         turns: turns(),
         abort_request: None,
+        nudge: None,
         vanished: vec![VanishedSeat {
             seat: 0,
             claim_at: NOON + 150_000,

@@ -468,6 +468,17 @@ fn pushes() -> Vec<(&'static str, ServerMessage)> {
                 message: "the game is kept no longer".to_owned(),
             }),
         ),
+        (
+            "server_snapshot_nudge",
+            ServerMessage::Snapshot(Box::new(Snapshot {
+                nudge: Some(Nudge {
+                    seat: 0,
+                    target: 1,
+                    claim_at: Some(NOON + 210_000),
+                }),
+                ..player_snapshot()
+            })),
+        ),
     ]
 }
 

@@ -7,6 +7,7 @@ mod aborting;
 mod challenges;
 mod clocks;
 mod endings;
+mod nudging;
 mod retiring;
 mod rule_sets;
 mod search_end;
@@ -408,6 +409,8 @@ impl Table {
             "abort" => Action::Abort,
             "agree" => Action::AnswerAbort { accept: true },
             "decline" => Action::AnswerAbort { accept: false },
+            "nudge" => Action::Nudge,
+            "here" => Action::Here,
             "claim" => Action::Claim(Seat(rest.parse().unwrap())),
             _ => Action::Play {
                 turn_no,
@@ -469,6 +472,8 @@ fn kind(event: &Event) -> &'static str {
             PublicEvent::SeatRetired { .. } => "retired",
             PublicEvent::AbortRequested { .. } => "abort requested",
             PublicEvent::AbortDeclined { .. } => "abort declined",
+            PublicEvent::Nudged { .. } => "nudged",
+            PublicEvent::NudgeAnswered { .. } => "nudge answered",
             PublicEvent::BoardDrawn { .. } => "board",
             PublicEvent::Ended(_) => "ended",
         },

@@ -3,12 +3,13 @@
 //! The fold ([`State::apply`]) accepts more, because a game decides legal events only. The referee checks who acts, what
 //! is drawn, how a challenge is decided, and when and how the game ends.
 
+mod requests;
 mod windows;
 
 use std::collections::VecDeque;
 
 use super::report::Report;
-use crate::event::{AbortDecline, EndReason, Ended, Event, PlayMade, PublicEvent, Record};
+use crate::event::{EndReason, Ended, Event, PlayMade, PublicEvent, Record};
 use crate::game::closest_to_a;
 use crate::lexicon::Lexicon;
 use crate::options::{ChallengeKind, FirstPlay};
@@ -123,32 +124,26 @@ impl<'a> Referee<'a> {
             PublicEvent::ChallengeDecided(decided) => {
                 windows::challenge_decided(state, decided, self.lexicon)
             }
-            PublicEvent::SeatRetired { seat, .. } => {
-                if state
-                    .seats()
-                    .get(seat.index())
-                    .is_none_or(|s| s.retired.is_some())
-                {
-                    refuse!("{seat} is not in the game");
-                }
-                Ok(())
-            }
-            PublicEvent::AbortRequested { seat, .. } => abort_requested(state, *seat),
+            PublicEvent::SeatRetired { seat, .. } => requests::is_playing(state, *seat),
+            PublicEvent::AbortRequested { seat, .. } => requests::abort_requested(state, *seat),
             PublicEvent::AbortDeclined { reason, .. } => {
-                let until = state.abort_request().map(|request| request.until);
-                if *reason == AbortDecline::Expired && until > Some(record.at) {
-                    refuse!("the request to abort the game has time left");
-                }
-                Ok(())
+                requests::abort_declined(state, record.at, *reason)
             }
+            PublicEvent::Nudged {
+                seat,
+                target,
+                claim_at,
+            } => requests::nudged(state, record.at, (*seat, *target), *claim_at),
             PublicEvent::Ended(ended) => {
                 ended_for(state, ended.reason)?;
-                aborted_by(state, ended)
+                requests::aborted_by(state, ended)
             }
             PublicEvent::BoardDrawn { .. }
             | PublicEvent::ClockCredited { .. }
             | PublicEvent::SeatVanished { .. }
-            | PublicEvent::SeatReturned { .. } => Ok(()),
+            | PublicEvent::SeatReturned { .. }
+            // The fold refuses an answer without a nudge.
+            | PublicEvent::NudgeAnswered { .. } => Ok(()),
         }
     }
 
@@ -366,37 +361,6 @@ fn order_drawn(
     }
     if tied.first() != Some(&first) {
         refuse!("{first} did not draw the best tile");
-    }
-    Ok(())
-}
-
-/// Checks that a seat can ask to abort the game (R-SETUP-10).
-fn abort_requested(state: &State, seat: Seat) -> Ruling {
-    let asker = state.seats().get(seat.index());
-    if asker.is_none_or(|asker| asker.has_requested_abort || asker.retired.is_some()) {
-        refuse!("{seat} cannot ask again to abort the game");
-    }
-    if !state.options().rated || state.phase() == Phase::Waiting || state.abort_request().is_some()
-    {
-        refuse!("there is nothing to ask: {seat} can abort the game");
-    }
-    if state
-        .active()
-        .all(|seat| state.seats()[seat.index()].has_played)
-    {
-        refuse!("the game counts already and cannot be aborted");
-    }
-    Ok(())
-}
-
-/// Checks that the seat that aborts a rated game after the deal had asked for it (R-SETUP-10).
-fn aborted_by(state: &State, ended: &Ended) -> Ruling {
-    let needs_consent = ended.reason == EndReason::Aborted
-        && state.options().rated
-        && state.phase() != Phase::Waiting;
-    let asker = state.abort_request().map(|request| request.seat);
-    if needs_consent && (asker.is_none() || asker != ended.aborter) {
-        refuse!("the player who aborts the game has not asked for it");
     }
     Ok(())
 }

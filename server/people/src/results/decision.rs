@@ -91,6 +91,7 @@ impl Table<'_> {
                 Some(Retirement::Expired) => "R-CLOCK-5",
                 _ => "R-CLOCK-11",
             },
+            EndReason::Abandonment if self.has_ignored_nudge() => "R-NUDGE-5",
             EndReason::Abandonment => match self.state.options().clock.is_live() {
                 true => "R-RETIRE-3",
                 false => "R-CLOCK-6",
@@ -207,9 +208,16 @@ impl Table<'_> {
             Retirement::Resigned => "resigned",
             Retirement::Flagged => "ran out of time",
             Retirement::Expired => "did not move within the limit",
+            Retirement::Abandoned if self.has_ignored_nudge() => "did not answer",
             Retirement::Abandoned => "stayed away",
         };
         format!("{} {what}.", self.name(seat))
+    }
+
+    /// Whether the last player to leave was claimed because of a nudge without an answer.
+    fn has_ignored_nudge(&self) -> bool {
+        let last = self.last_to_leave();
+        last.is_some_and(|(seat, _)| self.state.seats()[seat.index()].has_ignored_nudge)
     }
 
     fn overtime_words(&self) -> Option<String> {

@@ -34,6 +34,7 @@ import { inWindow, windowOf } from './window.js';
  * @property {number | undefined} waitingUntil When a turn that waits takes effect, unix ms.
  * @property {Protocol.Clocks | undefined} waitingClocks The clocks while a turn waits.
  * @property {Protocol.AbortRequest | undefined} abortRequest A request to abort the game that waits for an answer.
+ * @property {import('./nudge.js').Nudge | undefined} nudge Whether the player on turn was asked if the player is there.
  * @property {number | undefined} readyBy When the game is cancelled unless all are ready, unix ms.
  * @property {Turn[]} turns
  * @property {Turn | undefined} lastPlay The last turn that was a play, also when it came off.
@@ -116,6 +117,7 @@ export function emptyTable(game, identity) {
     waitingUntil: undefined,
     waitingClocks: undefined,
     abortRequest: undefined,
+    nudge: undefined,
     readyBy: undefined,
     turns: [],
     lastPlay: undefined,
@@ -165,6 +167,7 @@ export function takeSnapshot(table, body) {
     clocks: body.clocks,
     result: body.result,
     abortRequest: body.abort_request,
+    nudge: body.nudge,
     waitingUntil: body.waiting_until,
     waitingClocks: body.waiting_until === undefined ? undefined : body.clocks,
   });
@@ -228,6 +231,9 @@ export function takeEvent(table, event) {
       return void (table.abortRequest = { seat: event.seat, until: event.until });
     case 'abort_declined':
       return void (table.abortRequest = undefined);
+    case 'nudged':
+    case 'nudge_answered': // It names no target, so nobody is asked.
+      return void (table.nudge = /** @type {any} */ (event));
     case 'seat_retired':
       return void Object.assign(seatOf(table, event), { retired: event.reason, claimAt: undefined });
     case 'clock_credited':

@@ -66,7 +66,7 @@ export function timeUsed({ turnStart, waitingClocks, onTurn }, at) {
  */
 export function turnStarted(table, event) {
   const { seat, clocks } = event;
-  Object.assign(table, { phase: 'running', turnNo: event.turn_no, onTurn: seat, first: table.first ?? seat });
+  Object.assign(table, { phase: 'running', turnNo: event.turn_no, onTurn: seat, first: table.first ?? seat, nudge: undefined });
   table.turnStart = { at: event.at, sumMs: clocks.main_ms[seat] + clocks.allowance_ms[seat], stoodSince: undefined };
 }
 
@@ -80,6 +80,7 @@ export function clockCredited(table, byMs) {
   creditWindow(table.window, byMs);
   for (const seat of table.seats) if (seat.claimAt !== undefined) seat.claimAt += byMs;
   if (table.abortRequest) table.abortRequest = { ...table.abortRequest, until: table.abortRequest.until + byMs };
+  if (table.nudge?.claim_at) table.nudge = { ...table.nudge, claim_at: table.nudge.claim_at + byMs };
   if (table.readyBy !== undefined) table.readyBy += byMs;
   if (table.turnStart) table.turnStart.at += byMs;
 }

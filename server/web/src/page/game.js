@@ -53,6 +53,8 @@ export class GamePage {
     this.code = code;
     /** Once the game is over. @type {import('./rematch.js').Rematch | undefined} */
     this.rematch = undefined;
+    /** While the game goes on. @type {typeof import('./manners.js') | undefined} */
+    this.manners = undefined;
     /** The last push about a rematch. @type {any} */
     this.rematchTold = undefined;
     this.isClosed = false;
@@ -177,7 +179,10 @@ export class GamePage {
       },
       event: (event) => {
         takeEvent(this.table, event);
-        if (event.seq > this.stream.head) this.news.take(event);
+        if (event.seq > this.stream.head) {
+          this.news.take(event);
+          this.manners?.hearManners(this, event);
+        }
         this.#came();
       },
       waiting: (body) => {
@@ -203,7 +208,12 @@ export class GamePage {
     if (this.table.phase === 'ended') {
       void this.history.load();
       void this.#loadRematch();
-    }
+    } else if (!this.manners) void this.#loadManners();
+    this.changed();
+  }
+
+  async #loadManners() {
+    this.manners = await loadScript(this.frame, 'manners');
     this.changed();
   }
 

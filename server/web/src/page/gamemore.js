@@ -6,7 +6,7 @@ import { typedFaces } from '../play/faces.js';
 import { askCommand, askMore } from '../view/moredialogs.js';
 import { askToNotify } from '../view/notification.js';
 import { words } from '../text/words.js';
-import { gameAbout } from './gameview.js';
+import { gameAbout, nameOf } from './gameview.js';
 
 /** @typedef {import('./game.js').GamePage} GamePage */
 
@@ -35,6 +35,9 @@ export function showMore(page) {
   items.push({ label: game.copyLink, act: () => void acts.copyLink() });
   if (isPlaying && !page.frame.settings.get('notify'))
     items.push({ label: texts.notify, act: () => void notifyOfTurns(page) });
+  const silent = isPlaying ? page.manners?.nudgeableSeat(page) : undefined;
+  if (silent !== undefined)
+    items.push({ label: words().manners.ask(nameOf(table, silent)), act: () => void page.manners?.sendNudge(page) });
   items.push({ label: game.toLobby, act: () => page.frame.go('/') });
   const abort = isAbortAsked(page) ? texts.abortRated : texts.abort;
   if (isPlaying && isEarly && !hasAskedInVain(page)) items.push({ label: abort, isRisk: true, act: () => void askToAbort(page) });
@@ -105,6 +108,9 @@ function runCommand(page, text, onlyCheck) {
     'abort yes': () => page.send.answerAbort(true),
     'abort no': () => page.send.answerAbort(false),
     shuffle: () => page.hand.shuffle(),
+    nudge: () => page.manners?.sendNudge(page),
+    here: () => page.manners?.sendHere(page),
+    claim: () => page.send.claim(page.manners?.claimableSeat(page) ?? (page.table.seat === 0 ? 1 : 0)),
   };
   if (MORE_JUDGEMENTS.includes(name)) plain[name] = () => page.send.judge(/** @type {'hold'} */ (name));
   if (plain[name] && (!rest || answer)) {

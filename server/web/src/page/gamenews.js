@@ -55,16 +55,12 @@ export function newsOf(table, event) {
       return texts.vanished(who);
     case 'seat_returned':
       return texts.returned(who);
-    case 'abort_requested':
-      return texts.asksAbort(who);
-    case 'abort_declined':
-      return (texts.abortDeclined[event.reason] ?? texts.abortDeclined.played)(who);
     case 'seat_retired':
       return texts.retired[event.reason]?.(who) ?? texts.retired.abandoned(who);
     case 'ended':
       return rich`${resultTitle(table)}`;
     default:
-      return [];
+      return words().manners?.news[event?.kind]?.(who, event, whoOf(table, event.target ?? 0, true)) ?? [];
   }
 }
 

@@ -11,7 +11,11 @@ import { resultReason, resultTitle } from './gameend.js';
 /** @typedef {import('../view/strip.js').StripAct} StripAct */
 /** @typedef {import('./game.js').GamePage} GamePage */
 /** @typedef {import('../model/window.js').ChallengeWindow} ChallengeWindow */
-/** @typedef {{ view: StripView, until?: number, wholeMs?: number }} Strip With a deadline, on the server's clock. */
+/**
+ * With a deadline, on the server's clock. An urgent one stands before the challenge window.
+ *
+ * @typedef {{ view: StripView, until?: number, wholeMs?: number, isUrgent?: boolean }} Strip
+ */
 
 const HOLD_MS = 60_000;
 const FINAL_MS = 20_000;
@@ -30,10 +34,10 @@ export function stripOf(page) {
   if (table.phase === 'ended') return stripOfEnd(page);
   if (table.paused) return { view: { tone: 'window', say: texts.paused, more: texts.pausedWhy, acts: [] } };
   if (table.phase === 'waiting') return stripOfWaiting(page);
-  const away = stripOfAbort(page) ?? stripOfAway(page);
+  const away = page.manners?.mannersStrip(page) ?? stripOfAway(page);
   if (table.window) {
     const isAsked = canJudge(table, table.window) || table.window.challenger !== undefined;
-    return away && !isAsked ? away : stripOfWindow(page, table.window);
+    return away && (away.isUrgent || !isAsked) ? away : stripOfWindow(page, table.window);
   }
   if (away) return away;
   if (table.waitingUntil !== undefined && table.onTurn !== undefined) {
@@ -120,31 +124,6 @@ function stripOfWaiting({ table }) {
   return {
     view: { tone: 'plain', say: texts.waiting, more: names.length ? texts.waitingFor(names) : '', acts: [] },
     until: table.readyBy,
-  };
-}
-
-/**
- * The other player asks to call a rated game off.
- *
- * @param {GamePage} page
- * @returns {Strip | undefined}
- */
-function stripOfAbort({ table, send }) {
-  const texts = words().game;
-  const { abortRequest: request } = table;
-  if (!request || table.seat === undefined || request.seat === table.seat) return undefined;
-  const isOff = send.other !== undefined;
-  return {
-    view: {
-      tone: 'window',
-      say: texts.asksAbort(whoOf(table, request.seat)),
-      more: texts.abortWhy,
-      acts: [
-        { id: 'abort-yes', label: texts.abortYes, isOff, act: () => void send.answerAbort(true) },
-        { id: 'abort-no', label: texts.abortNo, isFlat: true, isOff, act: () => void send.answerAbort(false) },
-      ],
-    },
-    until: request.until,
   };
 }
 

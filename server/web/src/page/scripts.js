@@ -9,6 +9,7 @@ const SCRIPTS = {
   people: () => import('./people.js'),
   record: () => import('./record.js'),
   chat: () => import('./chat.js'),
+  manners: () => import('./manners.js'),
 };
 const SCRIPTS_AFTER_MS = 1500;
 

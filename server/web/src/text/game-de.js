@@ -216,15 +216,6 @@ export const gameDe = {
     const verb = points < 0 ? deForm(who, 'verlierst', 'verliert') : deForm(who, 'bekommst', 'bekommt');
     return rich`${who} ${verb} ${dePoints(Math.abs(points))}`;
   },
-  asksAbort: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'willst', 'will')} das Spiel abbrechen`,
-  abortWhy: 'ohne Ergebnis',
-  abortYes: 'Abbrechen',
-  abortNo: 'Weiterspielen',
-  abortDeclined: /** @type {Record<string, (who: Who) => Part[]>} */ ({
-    refused: (who) => (who.you ? ['Die andere Person spielt weiter'] : ['Das Spiel geht weiter']),
-    expired: (who) => (who.you ? ['Die andere Person hat nicht geantwortet'] : rich`${who} bekam keine Antwort`),
-    played: () => ['Das Spiel geht weiter'],
-  }),
   returned: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'bist', 'ist')} wieder da`,
   retired: /** @type {Record<string, (who: Who) => Part[]>} */ ({
     resigned: (who) => rich`${who} ${deForm(who, 'hast', 'hat')} aufgegeben`,

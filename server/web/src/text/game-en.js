@@ -214,15 +214,6 @@ export const gameEn = {
     const verb = points < 0 ? enForm(who, 'lose', 'loses') : enForm(who, 'gain', 'gains');
     return rich`${who} ${verb} ${enPoints(Math.abs(points))}`;
   },
-  asksAbort: (/** @type {Who} */ who) => rich`${who} ${enForm(who, 'ask', 'asks')} to call the game off`,
-  abortWhy: 'without a result',
-  abortYes: 'Call it off',
-  abortNo: 'Play on',
-  abortDeclined: /** @type {Record<string, (who: Who) => Part[]>} */ ({
-    refused: (who) => (who.you ? ['Your opponent plays on'] : ['The game goes on']),
-    expired: (who) => (who.you ? ['Your opponent has not answered'] : rich`${who} got no answer`),
-    played: () => ['The game goes on'],
-  }),
   returned: (/** @type {Who} */ who) => rich`${who} ${enForm(who, 'are', 'is')} back`,
   retired: /** @type {Record<string, (who: Who) => Part[]>} */ ({
     resigned: (who) => rich`${who} resigned`,

@@ -57,7 +57,9 @@ export const pagesDe = {
     bad_nonce: 'Die Zufallszahl für den Beutel ist nicht die angekündigte.',
     cannot_abort: 'Das Spiel zählt schon. Du kannst aufgeben.', already_requested: 'Du hast schon einmal gefragt.',
     no_abort_request: 'Niemand will das Spiel abbrechen.',
-    cannot_claim: 'Die andere Person ist nicht weg, oder noch nicht lange genug.',
+    cannot_nudge: 'Du kannst jetzt nicht fragen, ob die andere Person noch da ist.',
+    nudges_used: 'Du hast in diesem Spiel schon zweimal gefragt.', no_nudge: 'Niemand fragt, ob du noch da bist.',
+    cannot_claim: 'Die andere Person ist nicht weg und nicht still, oder noch nicht lange genug.',
   },
 
   setup: optionsDe,
@@ -65,7 +67,7 @@ export const pagesDe = {
   /** What a player can do in a game beside playing. */
   more: {
     command: 'Befehl eingeben',
-    commandHelp: '8F HORN, H8 FA.M, exchange AB, pass, challenge, hold, release, accept, resign',
+    commandHelp: '8F HORN, H8 FA.M, exchange AB, pass, challenge, hold, release, accept, resign, nudge, here, claim',
     commandBad: 'Das ist kein Befehl.',
     commandTiles: 'Diese Steine sind nicht auf der Bank.',
     commandDo: 'Ausführen',

@@ -59,7 +59,9 @@ export const pagesEn = {
     bad_nonce: 'The random number for the bag is not the one that was announced.',
     cannot_abort: 'The game counts already. You can resign instead.',
     already_requested: 'You have asked once already.', no_abort_request: 'Nobody asks to call the game off.',
-    cannot_claim: 'The player is not away, or not for long enough.',
+    cannot_nudge: 'You cannot ask now whether your opponent is still there.',
+    nudges_used: 'You have asked twice in this game.', no_nudge: 'Nobody asks whether you are still there.',
+    cannot_claim: 'The player is neither away nor silent, or not for long enough.',
   },
 
   setup: optionsEn,
@@ -67,7 +69,7 @@ export const pagesEn = {
   /** What a player can do in a game beside playing. */
   more: {
     command: 'Type a command',
-    commandHelp: '8F HORN, H8 FA.M, exchange AB, pass, challenge, hold, release, accept, resign',
+    commandHelp: '8F HORN, H8 FA.M, exchange AB, pass, challenge, hold, release, accept, resign, nudge, here, claim',
     commandBad: 'This is no command.',
     commandTiles: 'The rack does not hold these tiles.',
     commandDo: 'Do it',

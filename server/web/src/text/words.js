@@ -5,13 +5,13 @@ import { lobbyEn } from './lobby-en.js';
 import { errorsEn } from './errors-en.js';
 
 /**
- * `pages`, `accounts`, `archive`, `record` and `chat` are there once the script with those texts is.
+ * `pages`, `accounts`, `archive`, `record`, `chat` and `manners` are there once the script with those texts is.
  *
  * @typedef {{
  *   game: typeof gameEn, lobby: typeof lobbyEn, errors: typeof errorsEn, pages: typeof import('./pages-en.js').pagesEn,
  *   accounts: typeof import('./accounts-en.js').accountsEn, archive: typeof import('./archive-en.js').archiveEn,
  *   moderation: typeof import('./moderation-en.js').moderationEn, record: typeof import('./record-en.js').recordEn,
- *   chat: typeof import('./chat-en.js').chatEn,
+ *   chat: typeof import('./chat-en.js').chatEn, manners: typeof import('./manners-en.js').mannersEn,
  * }} Words
  */
 

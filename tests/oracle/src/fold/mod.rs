@@ -44,6 +44,8 @@ pub struct Fold {
     pub vanished: Vec<Value>,
     /// The open request to abort the game, in the form of a snapshot.
     pub abort_request: Option<Value>,
+    /// The nudge that waits for an answer, in the form of a snapshot.
+    pub nudge: Option<Value>,
     /// The finished turns, in the form of a snapshot.
     pub turns: Vec<Value>,
     /// The result, in the form of a snapshot.
@@ -173,6 +175,7 @@ impl Fold {
                 self.turn_no = number(event, "turn_no")?;
                 self.on_turn = Some(number(event, "seat")?);
                 self.first = self.first.or(self.on_turn);
+                self.nudge = None;
             }
             "play_made" => self.play(event)?,
             "exchanged" => self.exchanged(event)?,
@@ -206,7 +209,16 @@ impl Fold {
                 self.abort_request = Some(request);
             }
             "abort_declined" => self.abort_request = None,
+            "nudged" => {
+                let mut nudge = json!({ "seat": event["seat"], "target": event["target"] });
+                if let Some(claim_at) = event.get("claim_at") {
+                    nudge["claim_at"] = claim_at.clone();
+                }
+                self.nudge = Some(nudge);
+            }
+            "nudge_answered" => self.nudge = None,
             "seat_retired" => {
+                self.end_nudge_of(event);
                 self.vanished.retain(|entry| entry["seat"] != event["seat"]);
                 let reason = event["reason"].as_str().context("a reason")?.to_owned();
                 self.seat(event)?.retired = Some(reason);
@@ -216,6 +228,12 @@ impl Fold {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Ends the nudge of the seat of an event, which has used its turn or has left.
+    fn end_nudge_of(&mut self, event: &Value) {
+        let is_its = |nudge: &Value| nudge["target"] == event["seat"];
+        self.nudge.take_if(|nudge| is_its(nudge));
     }
 
     fn created(&mut self, event: &Value) -> Result<()> {
@@ -256,6 +274,7 @@ impl Fold {
         self.phase = "ended".to_owned();
         self.on_turn = None;
         self.abort_request = None;
+        self.nudge = None;
         let mut result = event.as_object().cloned().unwrap_or_default();
         for header in ["game", "seq", "at", "kind"] {
             result.remove(header);

@@ -33,6 +33,7 @@ impl Fold {
         fold.turns = list(snapshot, "turns")?.to_vec();
         fold.vanished = list(snapshot, "vanished")?.to_vec();
         fold.abort_request = snapshot.get("abort_request").cloned();
+        fold.nudge = snapshot.get("nudge").cloned();
         fold.result = snapshot.get("result").cloned();
         let plays = fold.turns.iter().rev();
         let last = plays.clone().find(|turn| turn.get("play_id").is_some());
@@ -103,6 +104,7 @@ impl Fold {
             ),
             ("window", self.window.clone().map(Value::Object)),
             ("abort_request", self.abort_request.clone()),
+            ("nudge", self.nudge.clone()),
             ("result", self.result.clone()),
         ] {
             if let Some(value) = value {
@@ -158,6 +160,7 @@ impl Fold {
                 "first",
                 "window",
                 "abort_request",
+                "nudge",
                 "result",
                 "clocks",
             ]

@@ -43,6 +43,7 @@ impl Fold {
         }
         self.turns.push(record);
         self.on_turn = None;
+        self.end_nudge_of(event);
         Ok(())
     }
 

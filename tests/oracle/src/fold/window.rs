@@ -84,6 +84,13 @@ impl Fold {
         if let Some(request) = &mut self.abort_request {
             shift(&mut request["until"]);
         }
+        if let Some(claim_at) = self
+            .nudge
+            .as_mut()
+            .and_then(|nudge| nudge.get_mut("claim_at"))
+        {
+            shift(claim_at);
+        }
         for entry in &mut self.vanished {
             shift(&mut entry["claim_at"]);
         }

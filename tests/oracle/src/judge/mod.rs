@@ -4,6 +4,7 @@
 //! records shows all of it.
 
 mod abort;
+mod nudge;
 mod result;
 mod tiles;
 mod turns;
@@ -146,6 +147,8 @@ impl<'a> Judge<'a> {
             "seat_retired" => {
                 ensure!(fold.seat_of(event)?.retired.is_none(), "the seat has left");
             }
+            "nudged" => nudge::nudged(fold, event)?,
+            "nudge_answered" => nudge::answered(fold, event)?,
             "abort_requested" => abort::requested(fold, event)?,
             "abort_declined" => abort::declined(fold, event)?,
             "ended" => {

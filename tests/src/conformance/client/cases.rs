@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::super::relay::{Plain, Side};
 use super::super::{Case, Check};
 use super::losses::{Closing, Cut, Forgetful, Moment};
-use super::ratings::{self, AbortAsked};
+use super::ratings::{self, Asked};
 use super::scripts::{
     self, AnswersFirst, Changed, Detaching, Gap, InPieces, Late, Refusing, Unasked,
 };
@@ -188,12 +188,17 @@ pub const CASES: &[Case<Contender>] = &[
         changed(on, scripts::invitations)
     }),
     Case::of("rated/abort-requested", &["P-GAME-11", "P-EVENT-2"], |on| {
-        abort_asked(on, AbortAsked::default())
+        abort_asked(on, Asked::default())
     }),
     Case::of(
         "rated/abort-requested-in-a-snapshot",
         &["P-GAME-11", "P-SNAP-2"],
-        |on| abort_asked(on, AbortAsked::and_cut()),
+        |on| abort_asked(on, Asked::and_cut()),
+    ),
+    Case::of(
+        "nudges/nudged",
+        &["P-NUDGE-1", "P-NUDGE-2", "P-EVENT-2"],
+        nudged,
     ),
 ];
 
@@ -273,7 +278,7 @@ fn gap(on: &Contender) -> Check {
     Ok(())
 }
 
-fn abort_asked(on: &Contender, tap: AbortAsked) -> Check {
+fn abort_asked(on: &Contender, tap: Asked) -> Check {
     let run = on.play(Box::new(tap))?;
     run.ends_well()?;
     for kind in ["abort_requested", "abort_declined"] {
@@ -281,6 +286,15 @@ fn abort_asked(on: &Contender, tap: AbortAsked) -> Check {
         let is_told = told.any(|(_, message)| message[2]["kind"] == kind);
         ensure!(is_told, "{kind} was not told");
     }
+    Ok(())
+}
+
+fn nudged(on: &Contender) -> Check {
+    let run = on.play(Box::new(Asked::by_nudge()))?;
+    run.ends_well()?;
+    let mut told = run.messages(Side::Server);
+    let is_told = told.any(|(_, message)| message[2]["kind"] == "nudged");
+    ensure!(is_told, "the nudge was not told");
     Ok(())
 }
 

@@ -1,11 +1,14 @@
-//! Scripts about rated games: requests to abort, new ratings, players with ratings. The game behind them is not rated.
+//! Scripts about questions of the opponent (to abort a rated game, a nudge), new ratings, and players with ratings. The game
+//! behind them is not rated.
 
 use serde_json::{Value, json};
 
 use super::super::raw::Frame;
 use super::super::relay::{Connection, Side, Tap};
 
-/// The seat of the opponent: the client has opened the seek.
+/// The seat of the client, which has opened the seek.
+const CLIENT: u64 = 0;
+/// The seat of the opponent.
 const OPPONENT: u64 = 1;
 /// The turn before which both seats have completed one.
 const BOTH_HAVE_PLAYED: u64 = 3;
@@ -19,25 +22,47 @@ struct Inserted {
     event: Value,
 }
 
-/// The opponent asks to abort the game in the first turn. The request is declined by the client, or when both have played.
+/// What the opponent asks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Question {
+    /// To abort the game, in the first turn. The request is declined by the client, or when both have played.
+    #[default]
+    Abort,
+    /// Whether the client is still there, in its first turn. The client answers, or ends its turn.
+    Nudge,
+}
+
+/// The opponent asks something that the server does not know of.
 ///
 /// The relay inserts the events, so the client knows other numbers than the server: they are translated on the way.
 #[derive(Default)]
-pub struct AbortAsked {
+pub struct Asked {
     inserted: Vec<Inserted>,
     /// The header of the server's last event.
     last: Value,
+    question: Question,
+    /// Whether the client can answer a nudge.
+    is_nudged: bool,
     /// The client loses the connection while it is asked, and gets a snapshot when it comes back.
     is_cut: bool,
     dead: Option<usize>,
 }
 
-impl AbortAsked {
+impl Asked {
     /// The client also loses its connection while it is asked.
     #[must_use]
     pub fn and_cut() -> Self {
         Self {
             is_cut: true,
+            ..Self::default()
+        }
+    }
+
+    /// The client is nudged instead.
+    #[must_use]
+    pub fn by_nudge() -> Self {
+        Self {
+            question: Question::Nudge,
             ..Self::default()
         }
     }
@@ -76,6 +101,9 @@ impl AbortAsked {
         let [only] = self.inserted.as_slice() else {
             return None;
         };
+        if self.question == Question::Nudge {
+            return None;
+        }
         Some(json!({ "seat": only.event["seat"], "until": only.event["until"] }))
     }
 
@@ -85,7 +113,9 @@ impl AbortAsked {
         let seq = self.told(after) + 1;
         fields["game"] = self.last["game"].clone();
         fields["at"] = self.last["at"].clone();
-        fields["seat"] = json!(OPPONENT);
+        if fields.get("seat").is_none() {
+            fields["seat"] = json!(OPPONENT);
+        }
         fields["kind"] = json!(kind);
         fields["seq"] = json!(seq);
         wire.say(Side::Server, &json!(["event", 0, fields]));
@@ -136,8 +166,12 @@ impl AbortAsked {
         let seq = message[2]["seq"].as_u64().unwrap_or(0);
         let is_new = is_event && self.last["seq"].as_u64().is_none_or(|last| last < seq);
         let is_turn = is_new && message[2]["kind"] == "turn_started";
+        let is_clients = message[2]["seat"] == CLIENT;
         let is_late = message[2]["turn_no"].as_u64() >= Some(BOTH_HAVE_PLAYED);
-        if is_turn && is_late && self.inserted.len() == 1 {
+        let is_abort = self.question == Question::Abort;
+        // The client ends its turn before anything else happens: the nudge is over.
+        self.is_nudged &= !is_new;
+        if is_turn && is_late && is_abort && self.inserted.len() == 1 {
             self.insert("abort_declined", json!({ "reason": "played" }), wire);
         }
         if is_new {
@@ -152,14 +186,37 @@ impl AbortAsked {
         if let Some(again) = again {
             wire.say(Side::Server, &again);
         }
-        if is_turn && self.inserted.is_empty() {
+        let is_asked = is_turn && (is_abort || is_clients);
+        if is_asked && self.inserted.is_empty() {
             let until = self.last["at"].as_i64().unwrap_or(0) + ANSWER_MS;
+            if !is_abort {
+                let fields = json!({ "target": CLIENT, "claim_at": until });
+                self.insert("nudged", fields, wire);
+                self.is_nudged = true;
+                return;
+            }
             self.insert("abort_requested", json!({ "until": until }), wire);
             if self.is_cut {
                 self.dead = Some(wire.connection);
                 wire.cut();
             }
         }
+    }
+
+    /// Answers a `here` in the server's place.
+    fn answer_here(&mut self, message: &Value, wire: &mut Connection) {
+        let is_open = std::mem::take(&mut self.is_nudged);
+        let answered =
+            is_open.then(|| self.insert("nudge_answered", json!({ "seat": CLIENT }), wire));
+        let answer = match answered {
+            Some(seq) => json!(["ok", message[1], { "game": message[2]["game"], "seq": seq }]),
+            None => {
+                let error =
+                    json!({ "code": "no_nudge", "message": "too late", "retryable": false });
+                json!(["error", message[1], error])
+            }
+        };
+        wire.say(Side::Server, &answer);
     }
 
     /// Answers an `answer_abort` in the server's place.
@@ -180,7 +237,7 @@ impl AbortAsked {
     }
 }
 
-impl Tap for AbortAsked {
+impl Tap for Asked {
     fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         if self.dead == Some(wire.connection) {
             return;
@@ -194,6 +251,10 @@ impl Tap for AbortAsked {
         if message[0] == "answer_abort" {
             wire.note_only(from, &frame);
             return self.answer(&message, wire);
+        }
+        if message[0] == "here" {
+            wire.note_only(from, &frame);
+            return self.answer_here(&message, wire);
         }
         let is_attach = message[0] == "attach";
         let wants_snapshot = is_attach && self.dead.is_some() && self.inserted.len() == 1;

@@ -378,3 +378,21 @@ pub(super) fn calls_refusals_silence(message: &mut Value) -> Vec<Value> {
     }
     vec![message.take()]
 }
+
+pub(super) fn forgets_nudge(message: &mut Value) -> Vec<Value> {
+    if message[0] == "snapshot" {
+        message[2]
+            .as_object_mut()
+            .map(|snapshot| snapshot.remove("nudge"));
+    }
+    vec![message.take()]
+}
+
+pub(super) fn hides_claim_of_nudge(message: &mut Value) -> Vec<Value> {
+    if is_event(message, "nudged") {
+        message[2]
+            .as_object_mut()
+            .map(|event| event.remove("claim_at"));
+    }
+    vec![message.take()]
+}

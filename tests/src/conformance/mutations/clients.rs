@@ -43,6 +43,9 @@ pub(super) const ALL: &[Mutation] = &[
         "rated/abort-requested",
         || Box::new(Faints(|message| message[2]["kind"] == "abort_requested")),
     ),
+    Mutation::of("faints when it is nudged", "nudges/nudged", || {
+        Box::new(Faints(|message| message[2]["kind"] == "nudged"))
+    }),
     Mutation::of("faints at a new rating", "rated/new-ratings", || {
         Box::new(Faints(|message| message[0] == "rating"))
     }),

@@ -80,6 +80,16 @@ pub(super) const ALL: &[Mutation] = &[
         "aborts/refused",
         changed!(changes::calls_refusals_silence),
     ),
+    Mutation::of(
+        "forgets a nudge",
+        "nudges/in-snapshots",
+        changed!(changes::forgets_nudge),
+    ),
+    Mutation::of(
+        "hides when a silent player can be claimed",
+        "nudges/claimed",
+        changed!(changes::hides_claim_of_nudge),
+    ),
     Mutation::of("answers errors in words", "api/errors", || {
         Box::new(Answers(errors_in_words))
     }),

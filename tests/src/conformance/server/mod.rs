@@ -24,6 +24,7 @@ pub mod lobby;
 pub mod look_up;
 pub mod messages;
 pub mod moderation;
+pub mod nudges;
 pub mod rated;
 pub mod relations;
 pub mod rematches;
@@ -54,6 +55,7 @@ const GROUPS: &[&[Case<Target>]] = &[
     rematches::CASES,
     game_options::CASES,
     games::CASES,
+    nudges::CASES,
     resume::CASES,
     views::CASES,
     delayed::CASES,

@@ -74,6 +74,8 @@ impl Table {
                 byte @ 0x40..0x50 => Action::AnswerAbort {
                     accept: byte % 2 == 0,
                 },
+                0x50..0x70 => Action::Nudge,
+                0x70..0x78 => Action::Here,
                 _ => Action::Pass { turn_no },
             },
         })

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde_json::Value;
 use tilewire_oracle::{Judge, Records, Slack};
 use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::{
@@ -10,7 +11,7 @@ use tilewire_rules::event::{
     Record, Retirement, WindowClose,
 };
 use tilewire_rules::ruleset::RuleSet;
-use tilewire_rules::time::Seat;
+use tilewire_rules::time::{Seat, Timestamp};
 
 use crate::simulation::scenario::is_good;
 
@@ -42,6 +43,8 @@ pub(super) struct Book {
     records: Records,
     judge: Judge<'static>,
     turn_began: i64,
+    /// When the seat on turn did something last.
+    silent_since: i64,
     ready_by: i64,
     is_started: bool,
     /// When the last hold ended.
@@ -68,6 +71,7 @@ impl Book {
             records: Records::new(rules),
             judge: judge.allow_clock_steps(),
             turn_began: first.at.0,
+            silent_since: first.at.0,
             ready_by: first.at.0 + ready_ms(created),
             is_started: false,
             let_go_at: None,
@@ -93,6 +97,7 @@ impl Book {
         match &record.event {
             Event::Public(PublicEvent::TurnStarted { .. }) => {
                 (self.is_started, self.turn_began) = (true, at);
+                self.silent_since = at;
             }
             Event::Public(PublicEvent::HoldEnded { .. }) => self.let_go_at = Some(at),
             Event::Public(PublicEvent::ClockCredited {
@@ -102,6 +107,7 @@ impl Book {
             }) => {
                 self.ready_by += resumed_at.0 - stopped_at.0;
                 self.turn_began += resumed_at.0 - stopped_at.0;
+                self.silent_since += resumed_at.0 - stopped_at.0;
             }
             Event::Public(PublicEvent::Ended(ended)) => {
                 assert_eq!(ended.secret, self.created.secret);
@@ -112,6 +118,11 @@ impl Book {
                 self.ended = Some(ended.clone());
             }
             _ => {}
+        }
+        let on_turn: Option<u64> = self.judge.fold.on_turn;
+        let sender = record.command.as_ref().map(|own| u64::from(own.seat.0));
+        if sender.is_some() && sender == on_turn {
+            self.silent_since = at;
         }
         self.last_at = at;
     }
@@ -194,6 +205,11 @@ impl Book {
             } if record.command.is_none() => {
                 in_time(self.turn_began + self.created.options.timing.abandon_ms);
             }
+            PublicEvent::SeatRetired {
+                seat,
+                reason: Retirement::Abandoned,
+            } => self.check_claim(record, *seat),
+            PublicEvent::Nudged { claim_at, .. } => self.check_nudge(record, *claim_at),
             PublicEvent::AbortRequested { until, .. } => {
                 let options = &self.created.options;
                 let long = options.answer_ms(ABORT_MS);
@@ -204,6 +220,47 @@ impl Book {
                 ..
             } => in_time(self.abort_due().expect("a request was open")),
             _ => {}
+        }
+    }
+
+    /// A player is claimed who has been away or silent for long enough.
+    fn check_claim(&self, record: &Record, seat: Seat) {
+        let fold = &self.judge.fold;
+        let is_due = |entry: &Value, field: &str| {
+            entry[field] == seat.0 && entry["claim_at"].as_i64() <= Some(record.at.0)
+        };
+        let is_away = fold.vanished.iter().any(|entry| is_due(entry, "seat"));
+        let nudge = fold
+            .nudge
+            .iter()
+            .filter(|nudge| !nudge["claim_at"].is_null());
+        let is_silent = nudge.clone().any(|nudge| is_due(nudge, "target"));
+        assert!(is_away || is_silent, "nobody can claim: {record:?}");
+    }
+
+    /// A seat is nudged when it has been silent for long enough, has as long to answer as the settings say, and has more
+    /// than that on its clock.
+    fn check_nudge(&self, record: &Record, claim_at: Option<Timestamp>) {
+        let options = &self.created.options;
+        let timing = &options.timing.nudge;
+        let (silent_since, quiet_ms, answer_ms) = match options.clock {
+            ClockKind::Untimed => (
+                self.silent_since,
+                timing.untimed_quiet_ms,
+                Some(timing.untimed_answer_ms),
+            ),
+            ClockKind::PerMove { limit_ms, .. } if options.clock.is_correspondence() => {
+                (self.turn_began, limit_ms / 2, None)
+            }
+            _ => (self.silent_since, timing.quiet_ms, Some(timing.answer_ms)),
+        };
+        let at = record.at.0;
+        assert!(at >= silent_since + quiet_ms, "not silent: {record:?}");
+        let until = answer_ms.map(|answer_ms| at + answer_ms);
+        assert_eq!(claim_at.map(|at| at.0), until, "the time for an answer");
+        let flag = self.judge.flag_at();
+        if let (Some((_, flag)), Some(until)) = (flag, until) {
+            assert!(until < flag, "the flag at {flag} decides: {record:?}");
         }
     }
 

@@ -324,6 +324,8 @@ pub(super) fn kind_of(record: &Record) -> &'static str {
             PublicEvent::SeatReturned { .. } => "seat_returned",
             PublicEvent::AbortRequested { .. } => "abort_requested",
             PublicEvent::AbortDeclined { .. } => "abort_declined",
+            PublicEvent::Nudged { .. } => "nudged",
+            PublicEvent::NudgeAnswered { .. } => "nudge_answered",
             PublicEvent::SeatRetired { .. } => "seat_retired",
             PublicEvent::Ended(_) => "ended",
         },

@@ -37,6 +37,8 @@ fn check_meant(asked: &ClientMessage, record: &Record) {
         ) => (asked.play_id, did.play_id.0),
         (Asked::Ready(_), Event::Public(PublicEvent::SeatReady { .. }))
         | (Asked::Resign(_) | Asked::Claim(_), Event::Public(PublicEvent::SeatRetired { .. }))
+        | (Asked::Nudge(_), Event::Public(PublicEvent::Nudged { .. }))
+        | (Asked::Here(_), Event::Public(PublicEvent::NudgeAnswered { .. }))
         | (
             Asked::Abort(_),
             Event::Public(PublicEvent::Ended(_) | PublicEvent::AbortRequested { .. }),

@@ -7,8 +7,8 @@ use tilewire_rules::alphabet::{Letter, Placed, Tile};
 use tilewire_rules::board::{Direction, Square};
 use tilewire_rules::clock::{Clocks, Running};
 use tilewire_rules::event::{
-    ChallengeDecided, Created, EndReason, Ended, Event, PlayMade, Player, PublicEvent, Record,
-    Retirement, ScoredWord, SeatResult, Verdict, WindowOpened,
+    ChallengeDecided, CommandRef, Created, EndReason, Ended, Event, PlayMade, Player, PublicEvent,
+    Record, Retirement, ScoredWord, SeatResult, Verdict, WindowOpened,
 };
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::options::{ChallengeKind, GameOptions};
@@ -60,6 +60,8 @@ pub(crate) struct Log {
     turn: u32,
     /// The last play, its author and the tile that it laid.
     last: Option<(Seq, Seat, Tile)>,
+    /// The retirements that were claimed, and the seats that claimed.
+    claims: Vec<(Seq, Seat)>,
 }
 
 impl Log {
@@ -81,6 +83,7 @@ impl Log {
             squares: 0,
             turn: 0,
             last: None,
+            claims: Vec::new(),
         };
         for seat in Seat::all(seats) {
             let tiles: Vec<Tile> = bag.by_ref().take(7).collect();
@@ -204,6 +207,24 @@ impl Log {
         self.public(PublicEvent::SeatRetired { seat, reason });
     }
 
+    /// A seat is on turn, does not answer a nudge of another seat, and is claimed by it.
+    pub(crate) fn claim_silent(&mut self, target: u8, seat: u8) {
+        let (target, seat) = (self.turn(target, 200), Seat(seat));
+        let claim_at = Some(self.now.plus(120_000));
+        self.public(PublicEvent::Nudged {
+            seat,
+            target,
+            claim_at,
+        });
+        self.now = self.now.plus(120_000);
+        let reason = Retirement::Abandoned;
+        let claimed = self.public(PublicEvent::SeatRetired {
+            seat: target,
+            reason,
+        });
+        self.claims.push((claimed, seat));
+    }
+
     /// An outage of so many seconds that is credited.
     pub(crate) fn outage(&mut self, seconds: i64) {
         let stopped_at = self.now;
@@ -251,6 +272,16 @@ impl Log {
         self.records()
     }
 
+    /// The command of a retirement that was claimed.
+    fn claim_of(&self, seq: Seq) -> Option<CommandRef> {
+        let (_, seat) = self.claims.iter().find(|(claimed, _)| *claimed == seq)?;
+        Some(CommandRef {
+            seat: *seat,
+            cmd_id: "claim".to_owned(),
+            digest: 0,
+        })
+    }
+
     /// The records so far.
     pub(crate) fn records(&self) -> Vec<Record> {
         let players = NAMES.iter().take(self.racks.len()).map(|name| Player {
@@ -277,7 +308,7 @@ impl Log {
                 seq: Seq(seq),
                 at,
                 event,
-                command: None,
+                command: self.claim_of(Seq(seq)),
             })
             .collect()
     }

@@ -153,6 +153,19 @@ fn a_race_and_a_game_without_result_name_their_rules() {
 }
 
 #[test]
+fn a_claim_after_a_nudge_names_the_rule_about_silent_players() {
+    let mut log = two();
+    log.claim_silent(0, 1);
+    check(
+        &mut log,
+        EndReason::Abandonment,
+        &[(300, 0, 0, 2), (9, 0, 0, 1)],
+        ("R-NUDGE-5", WinnerRule::LastPlayer, "R-RETIRE-4"),
+        "Anna did not answer. Ben is the last player in the game and wins, regardless of the scores.",
+    );
+}
+
+#[test]
 fn the_last_player_in_the_game_wins_regardless_of_the_scores() {
     let case = |why, reason, clock, rule, what: &str| {
         let mut log = two();

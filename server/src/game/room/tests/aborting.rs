@@ -13,7 +13,7 @@ pub(super) fn abort(cmd_id: &str) -> ClientMessage {
     })
 }
 
-fn has_event(messages: &[ServerMessage], kind: &str) -> bool {
+pub(super) fn has_event(messages: &[ServerMessage], kind: &str) -> bool {
     messages.iter().any(|message| match message {
         ServerMessage::Event(event) => event.body.kind() == kind,
         _ => false,

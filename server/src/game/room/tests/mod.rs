@@ -8,6 +8,7 @@ mod bots;
 mod commands;
 mod delays;
 mod kept;
+mod nudging;
 mod pauses;
 mod scripts;
 mod sleep;

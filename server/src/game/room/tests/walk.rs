@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tilewire_protocol::{AnswerAbort, ClientMessage, EventBody, Exchange, Play, ServerMessage};
+use tilewire_protocol::{
+    AnswerAbort, Claim, ClientMessage, EventBody, Exchange, GameCommand, Play, ServerMessage,
+};
 use tilewire_rules::alphabet::{Placed, Tile};
 use tilewire_rules::board::{Direction, Square};
 use tilewire_rules::game::Game;
@@ -71,6 +73,7 @@ impl Walk {
             }
             // Rated games are aborted by consent.
             options.rated = seats == 2 && seed.is_multiple_of(2);
+            options.timing.nudge.quiet_ms = 3_000;
             parts.bounds.history_events = 24;
             parts.bounds.commands_waiting = 4;
             parts.bounds.vanish_grace_ms = Millis(1_000);
@@ -245,7 +248,26 @@ impl Walk {
             12 => ClientMessage::Withdraw(on_play(&id, window)),
             13 if self.chance(10) => resign(&id),
             14 if self.scene.state().options().rated => self.abort(&id),
+            15 => self.nudge(seat, &id),
             _ => self.play(seat, &id, turn_no),
+        }
+    }
+
+    /// Nudges, answers a nudge, or claims the opponent.
+    fn nudge(&mut self, seat: u64, cmd_id: &str) -> ClientMessage {
+        let command = GameCommand {
+            game: "g1".into(),
+            cmd_id: cmd_id.into(),
+        };
+        let nudge = self.scene.state().nudge();
+        match nudge.map(|nudge| nudge.target.0) {
+            None => ClientMessage::Nudge(command),
+            Some(target) if u64::from(target) == seat => ClientMessage::Here(command),
+            Some(target) => ClientMessage::Claim(Claim {
+                game: "g1".into(),
+                cmd_id: cmd_id.into(),
+                seat: target,
+            }),
         }
     }
 

@@ -1,0 +1,78 @@
+//! Checks of what players ask of each other: to abort the game, and whether they are still there.
+
+use super::{Ruling, refuse};
+use crate::event::{AbortDecline, EndReason, Ended};
+use crate::game::{nudge_answer_ms, nudgeable};
+use crate::options::MAX_NUDGES;
+use crate::state::{Phase, State};
+use crate::time::{Seat, Timestamp};
+
+/// Checks that a seat can ask to abort the game (R-SETUP-10).
+pub(super) fn abort_requested(state: &State, seat: Seat) -> Ruling {
+    let asker = state.seats().get(seat.index());
+    if asker.is_none_or(|asker| asker.has_requested_abort || asker.retired.is_some()) {
+        refuse!("{seat} cannot ask again to abort the game");
+    }
+    if !state.options().rated || state.phase() == Phase::Waiting || state.abort_request().is_some()
+    {
+        refuse!("there is nothing to ask: {seat} can abort the game");
+    }
+    if state
+        .active()
+        .all(|seat| state.seats()[seat.index()].has_played)
+    {
+        refuse!("the game counts already and cannot be aborted");
+    }
+    Ok(())
+}
+
+/// Checks that a request whose time is over had no time left.
+pub(super) fn abort_declined(state: &State, at: Timestamp, reason: AbortDecline) -> Ruling {
+    let until = state.abort_request().map(|request| request.until);
+    if reason == AbortDecline::Expired && until > Some(at) {
+        refuse!("the request to abort the game has time left");
+    }
+    Ok(())
+}
+
+/// Checks that a seat exists and has not left.
+pub(super) fn is_playing(state: &State, seat: Seat) -> Ruling {
+    let seat_state = state.seats().get(seat.index());
+    if seat_state.is_none_or(|seat_state| seat_state.retired.is_some()) {
+        refuse!("{seat} is not in the game");
+    }
+    Ok(())
+}
+
+/// Checks that a seat can nudge the seat on turn, and how long that one has to answer (R-NUDGE-1 to R-NUDGE-3).
+pub(super) fn nudged(
+    state: &State,
+    at: Timestamp,
+    (seat, target): (Seat, Seat),
+    claim_at: Option<Timestamp>,
+) -> Ruling {
+    is_playing(state, seat)?;
+    let is_used = state.seats()[seat.index()].nudges >= MAX_NUDGES;
+    if state.options().clock.is_live() && is_used {
+        refuse!("{seat} has nudged as often as one seat can");
+    }
+    if nudgeable(state, seat).map(|turn| turn.seat) != Some(target) || at < state.nudge_from() {
+        refuse!("{target} cannot be nudged here");
+    }
+    if claim_at != nudge_answer_ms(state.options()).map(|answer_ms| at.plus(answer_ms)) {
+        refuse!("{target} has another time to answer");
+    }
+    Ok(())
+}
+
+/// Checks that the seat that aborts a rated game after the deal had asked for it (R-SETUP-10).
+pub(super) fn aborted_by(state: &State, ended: &Ended) -> Ruling {
+    let needs_consent = ended.reason == EndReason::Aborted
+        && state.options().rated
+        && state.phase() != Phase::Waiting;
+    let asker = state.abort_request().map(|request| request.seat);
+    if needs_consent && (asker.is_none() || asker != ended.aborter) {
+        refuse!("the player who aborts the game has not asked for it");
+    }
+    Ok(())
+}

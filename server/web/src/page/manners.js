@@ -1,0 +1,155 @@
+// What players ask of each other in a game: whether somebody is still there, and to call a rated game off. A script of its
+// own, since most games need none of it.
+
+import { openNudge } from '../model/nudge.js';
+import { mannersEn } from '../text/manners-en.js';
+import { plainText } from '../text/rich.js';
+import { addEnglish, refusedText, words } from '../text/words.js';
+import { showNotification } from '../view/notification.js';
+import { whoOf } from './gameview.js';
+
+addEnglish({ manners: mannersEn });
+
+/** @typedef {import('./game.js').GamePage} GamePage */
+/** @typedef {import('./gamestrip.js').Strip} Strip */
+
+/** Refusals that say only that the game has gone on. */
+const MANNERS_LATE_CODES = new Set(['no_nudge', 'game_over']);
+
+/**
+ * The strip while somebody asks something, if anybody does.
+ *
+ * @param {GamePage} page
+ * @returns {Strip | undefined}
+ */
+export function mannersStrip(page) {
+  return stripOfNudge(page) ?? stripOfAbort(page);
+}
+
+/**
+ * Tells the player of a question that has just come.
+ *
+ * @param {GamePage} page
+ * @param {any} event
+ */
+export function hearManners(page, event) {
+  const { table } = page;
+  if (event.kind !== 'nudged' || event.target !== table.seat) return;
+  page.sounds.play('turn');
+  const text = plainText(nudgeText(table, event));
+  showNotification(page.frame.settings, text, () => page.frame.go(`/games/${encodeURIComponent(page.game)}`));
+}
+
+/**
+ * The player who can be asked whether the player is still there.
+ *
+ * @param {GamePage} page
+ * @returns {number | undefined} The seat.
+ */
+export function nudgeableSeat({ table }) {
+  const { onTurn, phase, seat } = table;
+  if (phase !== 'running' || onTurn === undefined || onTurn === seat) return undefined;
+  return table.seats[onTurn].bot || openNudge(table) ? undefined : onTurn;
+}
+
+/**
+ * The seat that the player could claim, now or later.
+ *
+ * @param {GamePage} page
+ * @returns {number | undefined}
+ */
+export function claimableSeat({ table }) {
+  const away = table.seats.findIndex(({ claimAt }, seat) => claimAt !== undefined && seat !== table.seat);
+  return away >= 0 ? away : openNudge(table)?.target;
+}
+
+/** @param {GamePage} page Asks whether the player on turn is still there. */
+export function sendNudge(page) {
+  return sendManners(page, 'nudge');
+}
+
+/** @param {GamePage} page Answers such a question. */
+export function sendHere(page) {
+  return sendManners(page, 'here');
+}
+
+/**
+ * @param {GamePage} page
+ * @param {'nudge' | 'here'} op
+ */
+async function sendManners(page, op) {
+  try {
+    await page.connection.command(op, { game: page.game });
+  } catch (/** @type {any} */ refused) {
+    if (page.isClosed || MANNERS_LATE_CODES.has(refused?.code)) return;
+    const until = refused?.code === 'cannot_nudge' ? refused.detail?.until : undefined;
+    const texts = words().manners;
+    page.frame.toast(
+      until === undefined
+        ? refusedText(refused ?? {})
+        : texts.tooEarly(words().lobby.duration(until - page.connection.serverNow())),
+    );
+  }
+}
+
+/**
+ * @param {import('../model/table.js').Table} table
+ * @param {{ seat: number, target: number }} nudge
+ */
+function nudgeText(table, nudge) {
+  return words().manners.news.nudged(whoOf(table, nudge.seat), nudge, whoOf(table, nudge.target, true));
+}
+
+/**
+ * A player is asked whether the player is still there.
+ *
+ * @param {GamePage} page
+ * @returns {Strip | undefined}
+ */
+function stripOfNudge(page) {
+  const { manners: texts, game } = words();
+  const { table } = page;
+  const nudge = openNudge(table);
+  if (!nudge) return undefined;
+  const { target, claim_at: until } = nudge;
+  const say = nudgeText(table, nudge);
+  if (target === table.seat) {
+    const acts = [{ id: 'here', label: texts.here, act: () => void sendHere(page) }];
+    return { view: { tone: 'window', say, more: until === undefined ? '' : texts.hereWhy, acts }, until, isUrgent: true };
+  }
+  // A player who is also away can be claimed for that.
+  if (table.seats[target].claimAt !== undefined) return undefined;
+  const isPlaying = table.seat !== undefined && table.seats[table.seat].retired === undefined;
+  const isTime = isPlaying && until !== undefined && page.connection.serverNow() >= until;
+  const claim = { id: 'claim', label: game.claim, act: () => void page.send.claim(target) };
+  const more = isTime ? game.claimNow : until === undefined ? '' : game.claimIn;
+  return {
+    view: { tone: 'window', say, more, acts: isTime ? [claim] : [] },
+    until: isTime ? undefined : until,
+  };
+}
+
+/**
+ * The other player asks to call a rated game off.
+ *
+ * @param {GamePage} page
+ * @returns {Strip | undefined}
+ */
+function stripOfAbort({ table, send }) {
+  const { manners: texts } = words();
+  const { abortRequest: request } = table;
+  if (!request || table.seat === undefined || request.seat === table.seat) return undefined;
+  const isOff = send.other !== undefined;
+  return {
+    view: {
+      tone: 'window',
+      say: texts.news.abort_requested(whoOf(table, request.seat)),
+      more: texts.abortWhy,
+      acts: [
+        { id: 'abort-yes', label: texts.abortYes, isOff, act: () => void send.answerAbort(true) },
+        { id: 'abort-no', label: texts.abortNo, isFlat: true, isOff, act: () => void send.answerAbort(false) },
+      ],
+    },
+    until: request.until,
+  };
+}

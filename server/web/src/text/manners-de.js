@@ -1,0 +1,29 @@
+// The texts about what players ask of each other in a game, in German. The same keys as manners-en.js.
+
+import { deForm } from './game-de.js';
+import { rich } from './rich.js';
+
+/** @typedef {import('./rich.js').Part} Part */
+/** @typedef {import('./game-de.js').Who} Who */
+
+/** The texts about questions between players, in German. */
+export const mannersDe = {
+  news: /** @type {Record<string, (who: Who, event?: any, target?: Who) => Part[]>} */ ({
+    abort_requested: (who) => rich`${who} ${deForm(who, 'willst', 'will')} das Spiel abbrechen`,
+    abort_declined: (who, { reason }) => {
+      if (reason === 'refused') return [who.you ? 'Die andere Person spielt weiter' : 'Das Spiel geht weiter'];
+      if (reason !== 'expired') return ['Das Spiel geht weiter'];
+      return who.you ? ['Die andere Person hat nicht geantwortet'] : rich`${who} bekam keine Antwort`;
+    },
+    nudged: (who, _, target = who) =>
+      rich`${who} ${deForm(who, 'fragst', 'fragt')}, ob ${target} noch da ${deForm(target, 'bist', 'ist')}`,
+    nudge_answered: (who) => rich`${who} ${deForm(who, 'bist', 'ist')} noch da`,
+  }),
+  abortWhy: 'ohne Ergebnis',
+  abortYes: 'Abbrechen',
+  abortNo: 'Weiterspielen',
+  here: 'Ich bin da',
+  hereWhy: 'sonst kann das Spiel beansprucht werden',
+  ask: (/** @type {string} */ name) => `Fragen, ob ${name} noch da ist`,
+  tooEarly: (/** @type {string} */ time) => `Du kannst in ${time} fragen, wenn bis dahin nichts geschieht.`,
+};

@@ -1,0 +1,64 @@
+// A silent player is asked, answers, is asked again, and is claimed.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DESKTOP, PHONE, eventually, prepareScene } from './harness.mjs';
+import { checkEverywhere, checkFit } from './access.mjs';
+import { command, primary } from './player.mjs';
+import { CALM, leaveAll, together } from './tables.mjs';
+
+const scene = prepareScene('[game]\nnudge_ms = 1500\nnudge_answer_ms = 6000\n');
+const strip = (page, text) => page.locator('.strip').getByText(text);
+const button = (page, name) => page.locator('.strip').getByRole('button', { name, exact: true });
+
+/** Asks from the menu, as soon as the server allows it. */
+async function ask(page) {
+  await eventually(async () => {
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    const item = page.getByRole('dialog').getByRole('button', { name: /^Ask whether .* is still there$/ });
+    await item.click({ timeout: 2000 }).catch(() => page.keyboard.press('Escape'));
+    const isAsked = strip(page, /^You ask whether /).waitFor({ timeout: 1000 });
+    return isAsked.then(() => true, () => false);
+  }, 'the server allows to ask');
+}
+
+test('a silent player answers, or can be claimed', async () => {
+  const visitors = await together(scene, 'classic', { options: CALM });
+  const [silent, other] = visitors.map(({ page }) => page);
+  await ask(other);
+  await strip(silent, /asks whether you are still there$/).waitFor();
+  assert.match(await silent.locator('.strip .left').textContent(), /^0:0[1-6]$/);
+  await checkEverywhere(silent, 'a question whether the player is there', { part: '.strip' });
+  await silent.setViewportSize(PHONE);
+  await checkFit(silent, 'the same on a phone');
+  await silent.setViewportSize(DESKTOP);
+  await button(silent, 'I am here').click();
+  await button(silent, 'I am here').waitFor({ state: 'detached' });
+  await strip(other, / is still there$/).waitFor();
+  assert.equal(await button(other, 'Claim').count(), 0);
+
+  await ask(other);
+  // The page can be a moment early: the server decides when the time has come.
+  await button(other, 'Claim').waitFor();
+  await eventually(async () => {
+    await button(other, 'Claim').click({ timeout: 500 }).catch(() => {});
+    return (await other.locator('.card.result').count()) > 0;
+  }, 'the claim');
+  for (const page of [silent, other]) await page.locator('.card.result').waitFor();
+  await leaveAll(visitors);
+});
+
+test('a turn is an answer, and commands ask and answer', async () => {
+  const visitors = await together(scene, 'classic', { options: CALM });
+  const [silent, other] = visitors.map(({ page }) => page);
+  await ask(other);
+  await button(silent, 'I am here').waitFor();
+  await command(silent, 'here');
+  await button(silent, 'I am here').waitFor({ state: 'detached' });
+  await ask(other);
+  await button(silent, 'I am here').waitFor();
+  await command(silent, 'pass');
+  await button(silent, 'I am here').waitFor({ state: 'detached' });
+  await eventually(async () => /Pass/.test(await primary(other).textContent()), 'the turn of the other player');
+  await leaveAll(visitors);
+});
