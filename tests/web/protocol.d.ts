@@ -1,7 +1,7 @@
 // The messages of the protocol. Made by tests/web/types.mjs from docs/protocol/schema.json; do not edit.
 
 declare namespace Protocol {
-  type GameEvent = AbortDeclinedEvent | AbortRequestedEvent | AcceptedEvent | BagShuffledEvent | BoardDrawnEvent | ChallengeDecidedEvent | ChallengeOpenedEvent | ClockCreditedEvent | CreatedEvent | EndedEvent | ExchangedEvent | HoldEndedEvent | HoldStartedEvent | OrderDrawnEvent | PassedEvent | PlayMadeEvent | SeatReadyEvent | SeatRetiredEvent | SeatReturnedEvent | SeatVanishedEvent | TilesDrawnEvent | TurnLostEvent | TurnStartedEvent | WindowClosedEvent;
+  type GameEvent = AbortDeclinedEvent | AbortRequestedEvent | AcceptedEvent | BagShuffledEvent | BoardDrawnEvent | ChallengeDecidedEvent | ChallengeOpenedEvent | ClockCreditedEvent | CreatedEvent | EndedEvent | ExchangedEvent | HoldEndedEvent | HoldStartedEvent | NudgeAnsweredEvent | NudgedEvent | OrderDrawnEvent | PassedEvent | PlayMadeEvent | SeatReadyEvent | SeatRetiredEvent | SeatReturnedEvent | SeatVanishedEvent | TilesDrawnEvent | TurnLostEvent | TurnStartedEvent | WindowClosedEvent;
 
   namespace Client {
     /** Answers the other seat's request to abort a rated game. */
@@ -95,13 +95,13 @@ declare namespace Protocol {
       text: string;
     };
 
-    /** Claims the place of a vanished seat. */
+    /** Claims the place of a seat that has vanished, or that has not answered a nudge. */
     type Claim = {
       /** The id of this command. */
       cmd_id: Protocol.Client.CmdId;
       /** The game. */
       game: Protocol.Client.GameId;
-      /** The vanished seat. */
+      /** The seat. */
       seat: number;
     };
 
@@ -168,7 +168,7 @@ declare namespace Protocol {
 
     type FirstPlay = 'draw' | 'owner';
 
-    /** Acts on the game as a whole: resign, abort. */
+    /** Acts on the game as a whole: resign, abort, nudge, here. */
     type GameCommand = {
       /** The id of this command. */
       cmd_id: Protocol.Client.CmdId;
@@ -587,7 +587,7 @@ absent: the rule set's own. */
     retryable: boolean;
   };
 
-  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'not_rateable' | 'restricted' | 'no_rematch' | 'rematch_begun' | 'rematch_too_late' | 'unknown_player' | 'not_registered' | 'yourself' | 'already_invited' | 'too_many_invitations' | 'unknown_invitation' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'already_requested' | 'no_abort_request' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | 'chat_off' | 'no_such_room' | 'not_in_room' | 'too_many_rooms' | 'cannot_say' | 'bad_text' | 'repeated_line' | 'too_many_lines' | 'muted' | (string & {});
+  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'not_rateable' | 'restricted' | 'no_rematch' | 'rematch_begun' | 'rematch_too_late' | 'unknown_player' | 'not_registered' | 'yourself' | 'already_invited' | 'too_many_invitations' | 'unknown_invitation' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'already_requested' | 'no_abort_request' | 'cannot_nudge' | 'nudges_used' | 'no_nudge' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | 'chat_off' | 'no_such_room' | 'not_in_room' | 'too_many_rooms' | 'cannot_say' | 'bad_text' | 'repeated_line' | 'too_many_lines' | 'muted' | (string & {});
 
   /** Details that a client may need to react to an error. */
   type ErrorDetail = {
@@ -906,6 +906,16 @@ absent: the rule set's own. */
     until?: number;
   };
 
+  /** A nudge that waits for an answer. */
+  type Nudge = {
+    /** When the place of `target` can be claimed without an answer, unix ms; absent: the limit of the turn decides. */
+    claim_at?: number;
+    /** The seat that asked. */
+    seat: number;
+    /** The seat on turn, which is asked. */
+    target: number;
+  };
+
   /** Answers a request that succeeded; which fields are present depends on the request. */
   type OkBody = {
     /** Chat requests: the room and its lines. */
@@ -1195,6 +1205,8 @@ absent: the rule set's own. */
     first?: number;
     /** The game. */
     game: Protocol.GameId;
+    /** The nudge that waits for an answer; absent: none. */
+    nudge?: Protocol.Nudge;
     /** The seat on turn; absent when no seat is. */
     on_turn?: number;
     /** The phase of the game. */
@@ -1644,6 +1656,36 @@ where it sees their racks or once the game has ended. */
     seq: number;
     /** When the hold ends by itself, unix ms. */
     until: number;
+  };
+
+  /** The nudged seat is there. */
+  type NudgeAnsweredEvent = {
+    /** When it took effect, server time, unix ms. */
+    at: number;
+    /** The game. */
+    game: Protocol.GameId;
+    kind: 'nudge_answered';
+    /** The seat that was nudged. */
+    seat: number;
+    /** Its number. */
+    seq: number;
+  };
+
+  /** A seat asked whether the seat on turn is still there. */
+  type NudgedEvent = {
+    /** When it took effect, server time, unix ms. */
+    at: number;
+    /** When the place of `target` can be claimed without an answer, unix ms; absent: the limit of the turn decides. */
+    claim_at?: number;
+    /** The game. */
+    game: Protocol.GameId;
+    kind: 'nudged';
+    /** The seat that asks. */
+    seat: number;
+    /** Its number. */
+    seq: number;
+    /** The seat on turn, which is asked. */
+    target: number;
   };
 
   /** Tiles were drawn for first play; not where the owner plays first. */
