@@ -2,13 +2,13 @@
 
 use crate::bytes::Bytes;
 use crate::chat::{ChatJoin, ChatSay};
-use crate::client::{Attach, Auth, ClientMessage, JoinSeek, LookUp};
+use crate::client::{Attach, Auth, ClientMessage, JoinSeek, LookUp, OpenSeek};
 use crate::enums::{
     ChallengeKind, ChatKind, ClockKind, DeclineReason, EndCounts, FirstPlay, GameScope, Level, Ties,
 };
 use crate::error_code::ErrorCode;
 use crate::ids::CmdId;
-use crate::invitation::AnswerInvitation;
+use crate::invitation::{AnswerInvitation, Invite};
 use crate::limits;
 use crate::options::{Clock, GameOptions};
 use crate::wire::Fault;
@@ -31,14 +31,7 @@ pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
                 .as_ref()
                 .map_or(Ok(()), |l| name("language", l))
         }
-        ClientMessage::Seek(body) => {
-            if body.bots.len() > usize::from(limits::SEATS_MAX) {
-                return Err(bad("bots", "more bots than a game has seats"));
-            }
-            body.bots.iter().try_for_each(|bot| name("bots", bot))?;
-            level(body.level)?;
-            options(&body.options).and_then(|()| nonce_hash(body.nonce_hash.as_ref()))
-        }
+        ClientMessage::Seek(body) => open_seek(body),
         ClientMessage::QuickMatch(body) => {
             level(body.level)?;
             options(&body.options).and_then(|()| nonce_hash(body.nonce_hash.as_ref()))
@@ -51,11 +44,7 @@ pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
             id("game", body.game.as_str()).and_then(|()| nonce_hash(body.nonce_hash.as_ref()))
         }
         ClientMessage::DeclineRematch(body) => id("game", body.game.as_str()),
-        ClientMessage::Invite(body) => {
-            text("handle", &body.handle, limits::HANDLE_MAX_BYTES)?;
-            level(body.level)?;
-            options(&body.options).and_then(|()| nonce_hash(body.nonce_hash.as_ref()))
-        }
+        ClientMessage::Invite(body) => invite(body),
         ClientMessage::AnswerInvitation(body) => answer_invitation(body),
         ClientMessage::LookUp(body) => look_up(body),
         ClientMessage::Attach(body) => attach(body),
@@ -100,6 +89,15 @@ fn auth(body: &Auth) -> Result<(), Fault> {
     text("client", &body.client, limits::CLIENT_NAME_MAX_BYTES)
 }
 
+fn open_seek(body: &OpenSeek) -> Result<(), Fault> {
+    if body.bots.len() > usize::from(limits::SEATS_MAX) {
+        return Err(bad("bots", "more bots than a game has seats"));
+    }
+    body.bots.iter().try_for_each(|bot| name("bots", bot))?;
+    level(body.level)?;
+    options(&body.options).and_then(|()| nonce_hash(body.nonce_hash.as_ref()))
+}
+
 fn join_seek(body: &JoinSeek) -> Result<(), Fault> {
     match (&body.seek, &body.code) {
         (Some(seek), None) => id("seek", seek.as_str())?,
@@ -136,6 +134,12 @@ fn room(room: &str) -> Result<(), Fault> {
         1..=limits::ROOM_ID_MAX_BYTES => Ok(()),
         _ => Err(bad("room", "the id of a room has 1 to 40 bytes")),
     }
+}
+
+fn invite(body: &Invite) -> Result<(), Fault> {
+    text("handle", &body.handle, limits::HANDLE_MAX_BYTES)?;
+    level(body.level)?;
+    options(&body.options).and_then(|()| nonce_hash(body.nonce_hash.as_ref()))
 }
 
 fn answer_invitation(body: &AnswerInvitation) -> Result<(), Fault> {

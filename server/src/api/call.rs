@@ -117,11 +117,7 @@ impl Call<'_> {
                 let account = people.change_handle(holder, &asked.handle).await?;
                 Ok(self.ok(&Me::from(&account)))
             }
-            Account::TakeInvitations => {
-                let asked: TakeInvitations = parsed(&self.body)?;
-                let account = people.take_invitations(holder, asked.from.into()).await?;
-                Ok(self.ok(&Me::from(&account)))
-            }
+            Account::TakeInvitations => self.take_invitations(holder).await,
             Account::Me => Ok(self.ok(&Me::from(&people.account(holder).await?))),
             Account::Search => {
                 let asked: PlayersQuery = query::parsed(self.query)?;
@@ -137,6 +133,12 @@ impl Call<'_> {
                 Ok(self.ok(&player.seen_by(relation)))
             }
         }
+    }
+
+    async fn take_invitations(&self, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+        let asked: TakeInvitations = parsed(&self.body)?;
+        let taken = self.people.take_invitations(holder, asked.from.into());
+        Ok(self.ok(&Me::from(&taken.await?)))
     }
 
     /// Returns the label of a session: that of the body, or the name of the program.

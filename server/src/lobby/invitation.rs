@@ -206,8 +206,8 @@ pub(super) enum Cut {
 impl OpenSeek {
     /// Says whether this is an invitation that an identity has heard of and can answer.
     fn invites(&self, identity: &str, context: &Context<'_>) -> bool {
-        let invite = self.invitation.as_ref();
-        let is_for = |invite: &Box<Invite>| invite.to.identity.0 == identity && !invite.is_unheard;
+        let invite = self.invitation.as_deref();
+        let is_for = |invite: &Invite| invite.to.identity.0 == identity && !invite.is_unheard;
         invite.is_some_and(is_for) && !self.is_closed_to(identity, context.are_blocked)
     }
 

@@ -30,6 +30,11 @@ pub(crate) struct Clocks {
     running: Option<(usize, i64)>,
     /// When a seat ended its turn and so stopped its clock.
     stopped: Option<i64>,
+    /// Whether the time of the server may step back.
+    allows_steps: bool,
+    /// Whether the turn ended while the server's time was not yet past the event before it. The event has that event's
+    /// time; the clock is charged until the earlier time at which the command came.
+    is_behind: bool,
     /// Seats that are due an increment at the next reading.
     increments: Vec<usize>,
     /// The flag of a player whose hold ended because the player left.
@@ -65,8 +70,9 @@ impl Shown {
 }
 
 impl Clocks {
-    /// Returns the clocks of a game before the first turn.
-    pub(crate) fn new(setup: &Value, slack: Slack) -> Result<Self> {
+    /// Returns the clocks of a game before the first turn. `allows_steps` is whether the time of the server may step
+    /// back.
+    pub(crate) fn new(setup: &Value, slack: Slack, allows_steps: bool) -> Result<Self> {
         let clock = &setup["options"]["clock"];
         let seats = setup["seats"].as_array().context("seats")?.len();
         let kind = clock["kind"].as_str().unwrap_or("untimed");
@@ -91,6 +97,8 @@ impl Clocks {
             allowance: vec![full_allowance; seats],
             running: None,
             stopped: None,
+            allows_steps,
+            is_behind: false,
             increments: Vec::new(),
             holder_flag: None,
         })
@@ -125,6 +133,7 @@ impl Clocks {
             "play_made" | "exchanged" | "passed" => {
                 self.increments.extend(fresh);
                 self.stopped = Some(at);
+                self.is_behind = self.allows_steps && at == last_at;
                 self.read_if_shown(at, event)
             }
             "turn_lost" => {
@@ -153,7 +162,12 @@ impl Clocks {
     /// Charges the clock that ran until `at` and compares all clocks with those of the event. `fresh` is the seat that
     /// gets a new allowance.
     fn read(&mut self, at: i64, event: &Value, fresh: Option<usize>) -> Result<()> {
-        self.read_with(at, event, fresh, self.slack)
+        let slack = if std::mem::take(&mut self.is_behind) {
+            Slack::Any
+        } else {
+            self.slack
+        };
+        self.read_with(at, event, fresh, slack)
     }
 
     fn read_with(

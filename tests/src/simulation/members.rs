@@ -32,6 +32,8 @@ const HANDLES: [&str; 16] = [
     "Anna", "Ben", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hal", "Ida", "Jack", "Kim", "Leo", "Mia",
     "Ned", "Olga", "Pia",
 ];
+/// The first handles, which most simulations have: those that people invite.
+const INVITED: usize = 6;
 /// Sessions that a person keeps.
 const SESSIONS: usize = 3;
 
@@ -361,7 +363,7 @@ pub async fn perform(people: &People, person: usize, handle: &str, ask: Ask) -> 
 
 /// Returns a handle that somebody may have.
 pub(super) fn some_handle(chance: &mut Chance) -> &'static str {
-    *chance.pick(&HANDLES)
+    HANDLES[chance.index(INVITED)]
 }
 
 impl Person {

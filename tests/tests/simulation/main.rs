@@ -83,11 +83,6 @@ fn no_seed_breaks_a_promise() {
         rematches > 50,
         "people have to play again: {rematches} times"
     );
-    let invitations: usize = outcomes.iter().map(|outcome| outcome.invitations).sum();
-    assert!(
-        invitations > 20,
-        "people have to accept invitations: {invitations} times"
-    );
     let asked: u64 = outcomes.iter().map(|outcome| outcome.asked).sum();
     assert!(
         asked > 1_000,

@@ -79,8 +79,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Lets the time of a credited outage be earlier than the event before it, as in the log of a server whose clock
-    /// was set back.
+    /// Accepts the log of a server whose clock was set back: a credited outage may be earlier than the event before it,
+    /// and a turn that ends before the clock is past that event may be charged less.
     #[must_use]
     pub const fn allow_clock_steps(mut self) -> Self {
         self.fold.allows_clock_steps = true;
@@ -116,7 +116,11 @@ impl<'a> Judge<'a> {
         ensure!(!self.fold.is_over(), "the game was over");
         if kind == "created" {
             ensure!(self.table.is_none(), "a game is created once");
-            self.table = Some(Table::new(&event["setup"], self.slack)?);
+            self.table = Some(Table::new(
+                &event["setup"],
+                self.slack,
+                self.fold.allows_clock_steps,
+            )?);
             return self.fold.event(event);
         }
         let Some(table) = &mut self.table else {
@@ -163,12 +167,12 @@ impl<'a> Judge<'a> {
 }
 
 impl Table {
-    fn new(setup: &Value, slack: Slack) -> Result<Self> {
+    fn new(setup: &Value, slack: Slack, allows_steps: bool) -> Result<Self> {
         Ok(Self {
             board: Board::of(&setup["rule_set"])?,
             bag: Bag::new(&setup["rule_set"])?,
             turns: Turns::default(),
-            clocks: Clocks::new(setup, slack)?,
+            clocks: Clocks::new(setup, slack, allows_steps)?,
             last: None,
         })
     }
