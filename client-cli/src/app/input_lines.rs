@@ -84,6 +84,14 @@ impl App {
         }
     }
 
+    fn help(&self) -> Vec<String> {
+        let help = match self.lobby() {
+            Some(_) => LOBBY_HELP.to_vec(),
+            None => game_help(self.view.as_ref()),
+        };
+        help.into_iter().map(str::to_owned).collect()
+    }
+
     fn run_command(
         &mut self,
         now: i64,
@@ -94,12 +102,7 @@ impl App {
         let done = |done| Effect::Report(Report::Done(number, done));
         match command {
             Command::Help => {
-                let help = match self.lobby() {
-                    Some(_) => LOBBY_HELP.to_vec(),
-                    None => game_help(self.view.as_ref()),
-                };
-                let help = help.into_iter().map(str::to_owned);
-                effects.push(done(Done::Help(help.collect())));
+                effects.push(done(Done::Help(self.help())));
             }
             Command::Quit => {
                 effects.push(done(Done::Quit(true)));

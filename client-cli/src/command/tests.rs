@@ -1,6 +1,7 @@
 //! Tables of input lines and their commands.
 
 use super::*;
+use tilewire_client::GameView;
 use tilewire_client::fixtures::{Story, faces};
 
 fn wire(line: &str, view: &GameView) -> (String, String) {
