@@ -315,7 +315,6 @@ test('the chat can be switched off on a device, and by the operator', async () =
   const visitors = await together(scene, 'classic');
   const [{ page }] = visitors;
   await opener(page).waitFor();
-  const game = page.url();
   const settings = await visitors[0].tab();
   await settings.goto(`${scene.server.url}/settings`);
   await settings.getByRole('checkbox', { name: /^Chat/ }).uncheck();
@@ -324,7 +323,8 @@ test('the chat can be switched off on a device, and by the operator', async () =
   await page.locator('.rack .tile').first().waitFor();
   assert.equal(await opener(page).count(), 0);
   await settings.getByRole('checkbox', { name: /^Chat/ }).check();
-  await page.goto(game);
+  await opener(page).waitFor();
+  await page.reload();
   await opener(page).waitFor();
   await leaveAll(visitors);
 

@@ -46,6 +46,8 @@ export class Chat {
   lobby = undefined;
   /** @type {Messages | undefined} */
   messages = undefined;
+  /** The game on the screen, also while it has no chat. @type {import('./game.js').GamePage | undefined} */
+  #page = undefined;
   #identity = '';
   #lastId = 0;
   #isRefused = false;
@@ -87,10 +89,8 @@ export class Chat {
    */
   show(page) {
     if (!page) return this.#refresh();
-    if (this.game?.page !== page) {
-      this.game?.close();
-      this.game = page.isClosed || !this.has('players') ? undefined : new GameChat(this, page);
-    }
+    this.#page = page;
+    this.#showGame();
     return this.game?.update();
   }
 
@@ -219,13 +219,19 @@ export class Chat {
     this.game = this.lobby = this.messages = undefined;
   }
 
+  /** Gives the game on the screen its chat, if there is one for this player, and takes the chat of another game away. */
+  #showGame() {
+    if (this.#page?.isClosed) this.#page = undefined;
+    const page = this.has('players') ? this.#page : undefined;
+    if (this.game?.page === page) return;
+    this.game?.close();
+    this.game = page && new GameChat(this, page);
+  }
+
   /** Shows what there is for this player on this page, and takes away what there is not. */
   #refresh() {
     const { frame, connection } = this;
-    if (this.game && (this.game.page.isClosed || !this.has('players'))) {
-      this.game.close();
-      this.game = undefined;
-    }
+    this.#showGame();
     if (this.lobby && (!this.lobby.isShown || !this.has('lobby'))) {
       this.lobby.close();
       this.lobby = undefined;
