@@ -190,10 +190,10 @@ pub const BUGS: &[Bug] = &[
         put: "self.commit(&lines).await.is_err() && !BUG",
     },
     Bug {
-        name: "LinesCountedAnew",
-        breaks: "After an unknown outcome the number of a line of chat is used again.",
-        find: "room.is_stale = true;",
-        put: "room.is_stale = !BUG;",
+        name: "LinesSaidAgain",
+        breaks: "A repeated command of chat counts as a new line.",
+        find: "own().find(|line| line.cmd_id == asked.cmd_id.0)",
+        put: "own().find(|line| line.cmd_id == asked.cmd_id.0 && !BUG)",
     },
     Bug {
         name: "PlayersHearSpectators",

@@ -63,7 +63,7 @@ pub enum Ask {
     End(String, String),
     /// Ends all sessions but that of this token.
     EndOthers(String),
-    /// With this token, chooses whose invitations to take.
+    /// With this token, chooses the players that may invite.
     TakeInvitations(String, InvitationsFrom),
 }
 

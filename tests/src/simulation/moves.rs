@@ -45,10 +45,10 @@ impl Person {
         let Some(line) = self.line() else {
             return acts;
         };
-        if self.retry(line, chance, &mut acts) {
-            return acts;
-        }
-        if chance.one_in(12) && self.chats(line, chance, &mut acts) {
+        if self.retry(line, chance, &mut acts)
+            || chance.one_in(12) && self.chats(line, chance, &mut acts)
+            || self.answers_invitation(line, chance, &mut acts)
+        {
             return acts;
         }
         let playing = self

@@ -135,31 +135,46 @@ impl Person {
         }
     }
 
-    /// Returns the command that answers an invitation, or invites somebody, if the person feels like it.
-    fn invitation(&mut self, table: &Table, chance: &mut Chance) -> Option<ClientMessage> {
-        let cmd_id = self.fresh_cmd();
-        if let Some(invitation) = self.invitations.pop()
-            && !chance.one_in(5)
-        {
-            return Some(ClientMessage::AnswerInvitation(AnswerInvitation {
-                cmd_id,
-                invitation,
-                accept: !chance.one_in(4),
-                reason: None,
-                nonce_hash: None,
-                level: None,
-            }));
+    /// Answers the latest invitation that it has heard of, also while it plays, and says whether it did.
+    pub(super) fn answers_invitation(
+        &mut self,
+        line: LineId,
+        chance: &mut Chance,
+        acts: &mut Vec<Act>,
+    ) -> bool {
+        let mut pending = self.pending.iter();
+        let is_busy = pending.any(|pending| pending.message.seek_command().is_some());
+        if is_busy || self.invitations.is_empty() || chance.one_in(5) {
+            return false;
         }
+        let Some(invitation) = self.invitations.pop() else {
+            return false;
+        };
+        let answer = AnswerInvitation {
+            cmd_id: self.fresh_cmd(),
+            invitation,
+            accept: !chance.one_in(4),
+            reason: None,
+            nonce_hash: None,
+            level: None,
+        };
+        self.command(line, ClientMessage::AnswerInvitation(answer), acts);
+        true
+    }
+
+    /// Returns the command that invites somebody, if the person feels like it.
+    fn invitation(&mut self, table: &Table, chance: &mut Chance) -> Option<ClientMessage> {
         let may_invite = self.is_registered() || chance.one_in(10);
-        (may_invite && chance.one_in(8)).then(|| {
-            ClientMessage::Invite(Box::new(Invite {
-                cmd_id,
-                handle: some_handle(chance).to_owned(),
-                options: table.plan.options.clone(),
-                nonce_hash: None,
-                level: None,
-            }))
-        })
+        if !may_invite || !chance.one_in(8) {
+            return None;
+        }
+        Some(ClientMessage::Invite(Box::new(Invite {
+            cmd_id: self.fresh_cmd(),
+            handle: some_handle(chance).to_owned(),
+            options: table.plan.options.clone(),
+            nonce_hash: None,
+            level: None,
+        })))
     }
 
     fn list_games(&mut self, line: LineId, scope: GameScope, acts: &mut Vec<Act>) {

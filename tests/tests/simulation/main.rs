@@ -78,6 +78,11 @@ fn no_seed_breaks_a_promise() {
     assert!(rated > 100, "games have to change ratings: {rated} did");
     let chatted: usize = outcomes.iter().map(|outcome| outcome.chat_lines).sum();
     assert!(chatted > 1_000, "people have to chat: {chatted} lines");
+    let invitations: usize = outcomes.iter().map(|outcome| outcome.invitations).sum();
+    assert!(
+        invitations > 20,
+        "invitations have to become games: {invitations} did"
+    );
     let rematches: u64 = outcomes.iter().map(|outcome| outcome.rematches).sum();
     assert!(
         rematches > 50,

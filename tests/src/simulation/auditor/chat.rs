@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures::FutureExt as _;
 use tilewire_protocol::{
-    ChatAnswer, ChatJoin, ChatKind, ChatLine, ChatSaid, ChatSay, ClientMessage, GameId,
+    ChatAnswer, ChatJoin, ChatKind, ChatLine, ChatSaid, ChatSay, ClientMessage, ErrorBody,
+    ErrorCode, GameId,
 };
 use tilewire_server::storage::ChatStore as _;
 
@@ -82,6 +83,24 @@ impl Auditor {
         assert!(
             first.is_none_or(|first| first == number),
             "{say:?} was line {first:?} before, and is {number} now"
+        );
+    }
+
+    /// A line was refused: a command that was accepted before is answered as before, and not counted against its writer.
+    pub(super) fn chat_refused(&self, identity: &str, say: &ChatSay, error: &ErrorBody) {
+        let is_counted = matches!(
+            error.code,
+            ErrorCode::RepeatedLine | ErrorCode::TooManyLines
+        );
+        let key = (
+            identity.to_owned(),
+            say.room.0.clone(),
+            say.cmd_id.0.clone(),
+        );
+        let first = self.chats.accepted.get(&key);
+        assert!(
+            first.is_none() || !is_counted,
+            "{say:?} was line {first:?} before: {error:?}"
         );
     }
 

@@ -290,6 +290,9 @@ impl Auditor {
     fn was_refused(&mut self, line: LineId, asked: &ClientMessage, error: &ErrorBody) {
         assert_ne!(error.code, ErrorCode::Internal, "{asked:?}: {error:?}");
         let identity = self.lines[&line].identity.clone();
+        if let (ClientMessage::ChatSay(say), Some(identity)) = (asked, &identity) {
+            self.chat_refused(identity, say, error);
+        }
         if let Some((game, cmd_id)) = asked.game_command()
             && let Some(log) = self.logs.get(game)
             && let Some(identity) = identity
