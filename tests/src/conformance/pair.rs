@@ -249,6 +249,29 @@ impl Pair {
         self.all_until(|fold| fold.seq >= head)
     }
 
+    /// Compares the snapshot of each player with the events, and a field of a spectator's snapshot with what the events say.
+    ///
+    /// # Errors
+    /// When they differ.
+    pub fn compare_snapshots(
+        &mut self,
+        field: &str,
+        known: fn(&Fold) -> &Option<Value>,
+    ) -> Result<()> {
+        self.catch_up()?;
+        for (link, fold) in self.links.iter().zip(&self.folds) {
+            let mut link = Link::known(&self.target, &link.token())?;
+            link.ok("attach", json!({ "game": self.game }))?;
+            fold.check(&link.pushed("snapshot")?)?;
+        }
+        let mut zoe = Link::guest(&self.target, "Zoe")?;
+        zoe.ok("attach", json!({ "game": self.game }))?;
+        let seen = zoe.pushed("snapshot")?[field].clone();
+        let known = known(&self.folds[0]).clone().unwrap_or_default();
+        ensure!(seen == known, "spectators see {seen}, events say {known}");
+        Ok(())
+    }
+
     /// The number of the last event of the game.
     ///
     /// # Errors

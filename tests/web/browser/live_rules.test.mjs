@@ -5,9 +5,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually, prepareScene } from './harness.mjs';
 import { challenge, findPlay, judge, phonyOf, playByCommand, primary, turn } from './player.mjs';
-import { CALM, duel, leaveAll, line, resign, scores, sheet, together } from './tables.mjs';
+import { CALM, duel, leaveAll, line, resign, scores, sheet, withWords } from './tables.mjs';
 
 const scene = prepareScene();
+
+/** A game of two whose racks have words. */
+const match = (kind, options) => duel(scene, kind, { sit: withWords, ...options });
 
 /** Plays a word that is in the lexicon or one that is not. Returns its score as the author's page shows it. */
 async function lay(page, find) {
@@ -32,7 +35,7 @@ async function phonyAndWord({ first, second }, cost) {
 }
 
 test('void: a phony is refused to its author alone', async () => {
-  const { first, second, end } = await duel(scene, 'void', { 'first': 'owner' });
+  const { first, second, end } = await match('void', { 'first': 'owner' });
   const seen = await turn(first);
   const phony = phonyOf(seen);
   await playByCommand(first, phony);
@@ -47,7 +50,7 @@ test('void: a phony is refused to its author alone', async () => {
 });
 
 test('single: a wrong challenge costs nothing', async () => {
-  const game = await duel(scene, 'single', CALM);
+  const game = await match('single', CALM);
   const points = await phonyAndWord(game, /costs nothing/);
   await turn(game.first);
   assert.deepEqual(await scores(game.first), { own: 0, other: points });
@@ -55,7 +58,7 @@ test('single: a wrong challenge costs nothing', async () => {
 });
 
 test('double: a wrong challenge costs the turn', async () => {
-  const game = await duel(scene, 'double', CALM);
+  const game = await match('double', CALM);
   const points = await phonyAndWord(game, /you lose your next turn/);
   await line([game.first, game.second], 3, /lost the turn/);
   await turn(game.second);
@@ -65,7 +68,7 @@ test('double: a wrong challenge costs the turn', async () => {
 
 for (const [kind, cost, isPerWord] of [['five_point', 5, false], ['ten_point', 10, false], ['five_point', 5, true]]) {
   test(`${kind}${isPerWord ? ' for each word' : ''}: a wrong challenge costs points`, async () => {
-    const game = await duel(scene, kind, { ...CALM, 'challenge.per_word': isPerWord });
+    const game = await match(kind, { ...CALM, 'challenge.per_word': isPerWord });
     const points = await phonyAndWord(game, new RegExp(`costs ${cost} points`));
     // The first word on the board is the only one of its play.
     await turn(game.first);
@@ -76,7 +79,7 @@ for (const [kind, cost, isPerWord] of [['five_point', 5, false], ['ten_point', 1
 
 for (const [what, find, loser] of [['a phony', phonyOf, 'first'], ['a good word', findPlay, 'second']]) {
   test(`triple: a challenge of ${what} ends the game`, async () => {
-    const game = await duel(scene, 'triple', CALM);
+    const game = await match('triple', CALM);
     await lay(game.first, find);
     assert.match(await challenge(game.second), /you lose the game/);
     const winner = loser === 'first' ? 'second' : 'first';
@@ -87,7 +90,7 @@ for (const [what, find, loser] of [['a phony', phonyOf, 'first'], ['a good word'
 }
 
 test('a player holds a play, releases it and accepts it', async () => {
-  const { first, second, end } = await duel(scene, 'double', CALM);
+  const { first, second, end } = await match('double', CALM);
   await lay(first, findPlay);
   const left = (await first.locator('.rack .tile').count());
   assert.ok(left < 7, `${left} tiles`);
@@ -108,7 +111,7 @@ const BY_MAIL = { kind: 'double', ruleSet: 'email-challenge', options: { first: 
 
 for (const { kind, ruleSet, options } of [CONSENT, BY_MAIL]) {
   test(`${ruleSet}: the author withdraws a challenged play, or lets it stand`, async () => {
-    const { first, second, end } = await duel(scene, kind, { ruleSet, ...options });
+    const { first, second, end } = await match(kind, { ruleSet, ...options });
     await lay(first, findPlay);
     await challenge(second);
     await second.locator('.strip', { hasText: 'decides' }).waitFor();
@@ -130,12 +133,7 @@ for (const { kind, ruleSet, options } of [CONSENT, BY_MAIL]) {
 
 test('three pages: the challenger loses the points, and a third player holds', async () => {
   const options = { ...CALM, 'challenge.kind': 'ten_point' };
-  let visitors = await together(scene, 'classic', { count: 3, options });
-  // Some racks have no word.
-  while (!findPlay(await turn(visitors[0].page))) {
-    await leaveAll(visitors);
-    visitors = await together(scene, 'classic', { count: 3, options });
-  }
+  const visitors = await withWords(scene, 'classic', { count: 3, options });
   const [first, second, third] = visitors.map(({ page }) => page);
   const points = await lay(first, findPlay);
   await judge(third, 'hold');
@@ -151,7 +149,7 @@ test('three pages: the challenger loses the points, and a third player holds', a
 });
 
 test('an exchange, a pass and a resignation', async () => {
-  const { first, second, end } = await duel(scene, 'double', CALM);
+  const { first, second, end } = await match('double', CALM);
   const before = (await turn(first)).rack;
   await first.getByRole('button', { name: 'Exchange tiles' }).click();
   const dialog = first.getByRole('dialog');

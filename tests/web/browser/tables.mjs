@@ -1,7 +1,7 @@
 // Sets up games for the tests as a person does in the lobby: against a house bot, or between pages.
 
 import { Visitor, eventually } from './harness.mjs';
-import { command } from './player.mjs';
+import { command, findPlay, look } from './player.mjs';
 
 /** The maker of the game begins, and nobody has to hurry. */
 export const CALM = { first: 'owner', 'challenge.window_ms': 60 };
@@ -60,9 +60,20 @@ export async function together(scene, ruleSet, { count = 2, options = {} } = {})
   return visitors;
 }
 
+/** As `together`, and deals again until every rack has a word. */
+export async function withWords(scene, ruleSet, more) {
+  for (;;) {
+    const visitors = await together(scene, ruleSet, more);
+    for (const { page } of visitors) await page.locator('.rack .tile').first().waitFor();
+    const seen = await Promise.all(visitors.map(({ page }) => look(page)));
+    if (seen.every((one) => findPlay(one))) return visitors;
+    await leaveAll(visitors);
+  }
+}
+
 /** A game between two pages under a kind of challenge: the pages, and what ends it. */
-export async function duel(scene, kind, { ruleSet = 'classic', ...options } = {}) {
-  const visitors = await together(scene, ruleSet, { options: { 'challenge.kind': kind, ...options } });
+export async function duel(scene, kind, { ruleSet = 'classic', sit = together, ...options } = {}) {
+  const visitors = await sit(scene, ruleSet, { options: { 'challenge.kind': kind, ...options } });
   const [first, second] = visitors.map(({ page }) => page);
   return {
     first, second,

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::super::{Case, Check, Target, skip};
 use crate::conformance::api;
-use crate::conformance::link::Link;
 use crate::conformance::pair::Pair;
 use crate::conformance::registered::{begun, seated};
 
@@ -194,35 +193,19 @@ fn no_answer(target: &Target) -> Check {
     Ok(())
 }
 
-/// Compares the snapshot of each player, and of a spectator, with the events.
-fn compare(pair: &mut Pair) -> Check {
-    pair.catch_up()?;
-    for seat in 0..pair.links.len() {
-        let mut link = Link::known(&pair.target, &pair.links[seat].token())?;
-        link.ok("attach", json!({ "game": pair.game }))?;
-        pair.folds[seat].check(&link.pushed("snapshot")?)?;
-    }
-    let mut zoe = Link::guest(&pair.target, "Zoe")?;
-    zoe.ok("attach", json!({ "game": pair.game }))?;
-    let request = zoe.pushed("snapshot")?["abort_request"].clone();
-    let known = pair.folds[0].abort_request.clone().unwrap_or_default();
-    ensure!(
-        request == known,
-        "spectators see {request}, events say {known}"
-    );
-    Ok(())
-}
-
 fn in_snapshots(target: &Target) -> Check {
     let (mut pair, _) = begun(target)?;
     ask(&mut pair, 1)?;
-    compare(&mut pair).context("while the seat is asked")?;
+    pair.compare_snapshots("abort_request", |fold| &fold.abort_request)
+        .context("while the seat is asked")?;
     pair.ok(0, "answer_abort", answer(false))?;
-    compare(&mut pair).context("after the refusal")?;
+    pair.compare_snapshots("abort_request", |fold| &fold.abort_request)
+        .context("after the refusal")?;
     ask(&mut pair, 0)?;
     pair.ok(1, "answer_abort", answer(true))?;
     pair.happened("ended")?;
-    compare(&mut pair).context("after the end")
+    pair.compare_snapshots("abort_request", |fold| &fold.abort_request)
+        .context("after the end")
 }
 
 fn sent_again(target: &Target) -> Check {

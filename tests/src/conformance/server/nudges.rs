@@ -6,7 +6,6 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
 use super::super::{Case, Check, Target, skip};
-use crate::conformance::link::Link;
 use crate::conformance::pair::Pair;
 
 /// A limit per move that makes a game by correspondence, ms.
@@ -186,31 +185,18 @@ fn by_correspondence(target: &Target) -> Check {
     Ok(())
 }
 
-/// Compares the snapshot of each player, and of a spectator, with the events.
-fn compare(pair: &mut Pair) -> Check {
-    pair.catch_up()?;
-    for seat in 0..pair.links.len() {
-        let mut link = Link::known(&pair.target, &pair.links[seat].token())?;
-        link.ok("attach", json!({ "game": pair.game }))?;
-        pair.folds[seat].check(&link.pushed("snapshot")?)?;
-    }
-    let mut zoe = Link::guest(&pair.target, "Zoe")?;
-    zoe.ok("attach", json!({ "game": pair.game }))?;
-    let nudge = zoe.pushed("snapshot")?["nudge"].clone();
-    let known = pair.folds[0].nudge.clone().unwrap_or_default();
-    ensure!(nudge == known, "spectators see {nudge}, events say {known}");
-    Ok(())
-}
-
 fn in_snapshots(target: &Target) -> Check {
     let mut pair = live(target)?;
     nudge(&mut pair, 1)?;
-    compare(&mut pair).context("while the seat is asked")?;
+    pair.compare_snapshots("nudge", |fold| &fold.nudge)
+        .context("while the seat is asked")?;
     pair.ok(0, "here", json!({}))?;
-    compare(&mut pair).context("after the answer")?;
+    pair.compare_snapshots("nudge", |fold| &fold.nudge)
+        .context("after the answer")?;
     nudge(&mut pair, 1)?;
     pair.pass()?;
-    compare(&mut pair).context("in the next turn")
+    pair.compare_snapshots("nudge", |fold| &fold.nudge)
+        .context("in the next turn")
 }
 
 fn sent_again(target: &Target) -> Check {
