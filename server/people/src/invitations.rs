@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::relations::Relation;
 
-/// The players whose invitations a player takes.
+/// The players that may invite a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InvitationsFrom {

@@ -94,14 +94,14 @@ pub(super) struct ChangeHandle {
     pub(super) handle: String,
 }
 
-/// Sets whose invitations the player takes.
+/// Sets the players that may invite this player.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct TakeInvitations {
     /// The players. Nobody is told.
     pub(super) from: Inviters,
 }
 
-/// The players whose invitations a player takes.
+/// The players that may invite a player.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Inviters {

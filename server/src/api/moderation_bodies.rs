@@ -112,7 +112,7 @@ pub(super) struct UndoOrder {
     pub(super) reason: String,
 }
 
-/// The number of what was stored: of a report, or of an entry of the audit.
+/// The number of a stored report, or of a stored entry of the audit.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Numbered {
     /// The number.

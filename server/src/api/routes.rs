@@ -146,7 +146,7 @@ routes! {
     Account ChangeHandle POST "/handle" "changeHandle" (Some(body::<ChangeHandle>)) -> ((StatusCode::OK, Some(body::<Me>))):
         "Change the handle; the old one stays reserved for a year";
     Account TakeInvitations PUT "/account/invitations" "takeInvitations" (Some(body::<TakeInvitations>)) -> ((StatusCode::OK, Some(body::<Me>))):
-        "Set whose invitations the player takes";
+        "Set the players that may invite this player";
     Open Recover POST "/recover" "recover" (Some(body::<Recover>)) -> ((StatusCode::OK, Some(body::<SignedInBody>))):
         "Set a new password with a recovery code; all sessions end and a new one begins";
     Account Me GET "/me" "me" (None) -> ((StatusCode::OK, Some(body::<Me>))):

@@ -304,7 +304,7 @@ impl People {
         Ok(self.change_of(bearer, input).await?.account)
     }
 
-    /// Sets whose invitations a registered player takes.
+    /// Sets the players that may invite a registered player.
     ///
     /// # Errors
     /// The reason why nothing was changed.

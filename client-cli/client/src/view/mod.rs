@@ -250,8 +250,8 @@ impl GameView {
         self.abort_request.filter(|request| request.seat != own)
     }
 
-    /// The seat whose place the client's seat can claim at server time `now`, unix ms: it is away, or has not answered a
-    /// nudge.
+    /// The seat that the client's seat can claim at server time `now`, unix ms. The player of that seat is away, or has not
+    /// answered a nudge.
     #[must_use]
     pub fn claimable(&self, now: i64) -> Option<u8> {
         let own = self.seat?;

@@ -124,7 +124,7 @@ fn only_an_opponent_on_turn_is_nudged_and_once_at_a_time() {
     assert_eq!(waiting.refused(B, "here"), Rejection::NotStarted);
 }
 
-/// A seat whose flag falls before the time for an answer ends is not nudged: the flag decides.
+/// Nobody can nudge a seat if its flag falls before the time for the answer ends. The flag decides that turn.
 #[test]
 fn a_seat_needs_more_time_than_the_answer_takes() {
     let check = |initial_ms: i64, can: bool| {
@@ -226,7 +226,7 @@ fn an_outage_moves_the_quiet_time_and_the_deadline() {
     assert_eq!(open(&table).claim_at, Some(before.plus(90_000)));
 }
 
-/// With more seats the claim retires the silent seat, whoever nudged, and the game goes on.
+/// In a game of three, every other player can claim after a nudge. The claim retires the silent seat, and the game goes on.
 #[test]
 fn with_three_seats_the_others_play_on() {
     let mut table = Setup::new(THREE).start();

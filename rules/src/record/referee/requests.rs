@@ -26,7 +26,7 @@ pub(super) fn abort_requested(state: &State, seat: Seat) -> Ruling {
     Ok(())
 }
 
-/// Checks that a request whose time is over had no time left.
+/// Refuses a record in which a request to abort expires before its time is over.
 pub(super) fn abort_declined(state: &State, at: Timestamp, reason: AbortDecline) -> Ruling {
     let until = state.abort_request().map(|request| request.until);
     if reason == AbortDecline::Expired && until > Some(at) {

@@ -106,7 +106,7 @@ pub enum Input {
         /// The account that the store knows under a handle with an equal key, if there is one.
         holder: Option<Holder>,
     },
-    /// The player chooses whose invitations to take. A user of the embedding site does so too.
+    /// The player chooses the players that may invite. A user of an embedding site can choose too.
     TakeInvitations {
         /// The players.
         from: InvitationsFrom,

@@ -319,7 +319,7 @@ impl Account {
         }
     }
 
-    /// Checks that the player, who has proved to be the owner, is not suspended.
+    /// Refuses a suspended player. The caller has checked the password or the code before.
     fn check_suspension(&self, now: Timestamp) -> Result<(), Refusal> {
         match &self.suspension {
             Some(suspension) if self.is_suspended(now) => Err(Refusal::Suspended {

@@ -6,7 +6,7 @@ use super::{HIDDEN_MOST, Refusal};
 use crate::accounts::{self, Actor, REASON_MAX_CHARS, Role};
 use crate::audit::{Action, Entry};
 
-/// The action of an undoing, before the number of what it undoes.
+/// The name of the action that undoes another. The number of the other action follows it.
 const UNDONE: &str = "undone";
 /// The action of hiding, before the room and the lines.
 const HIDDEN: &str = "lines_hidden";

@@ -319,7 +319,7 @@ function newGameView(setup, isBusy) {
 }
 
 /**
- * Sets whose invitations the player takes.
+ * Sets the players that may invite this player.
  *
  * @param {PageContext} context
  * @param {string} from
