@@ -339,8 +339,10 @@ wire_enum! {
     ChatClosedReason {
         /// The client read too slowly. It can join again, after its last line.
         TooSlow = "too_slow",
-        /// The two players of a direct room are friends no longer.
+        /// The two players of a direct room cannot write to each other any more: as a rule they are friends no longer.
         NotFriends = "not_friends",
+        /// The player has switched chat off.
+        ChatOff = "chat_off",
     }
 }
 

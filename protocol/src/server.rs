@@ -179,6 +179,9 @@ pub struct Welcome {
     /// Whether the identity may play rated games: it is registered, or of an embedding site; absent: false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub registered: bool,
+    /// Whether the identity has no chat, because the player or the embedding site has switched it off; absent: false.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub chat_off: bool,
     /// The client's own unfinished games.
     pub games: Vec<GameSummary>,
 }

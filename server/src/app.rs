@@ -20,7 +20,7 @@ use crate::lobby::{self, LobbyHandle};
 use crate::moderated::Moderated;
 use crate::outbound::{Presence, Registry};
 use crate::overload::Overload;
-use crate::people::{self, Blocks, People, Ratings};
+use crate::people::{self, Blocks, ChatOff, People, Ratings};
 use crate::restrictions::Restrictions;
 use crate::shares::Places;
 use crate::slow_work::SlowWork;
@@ -142,12 +142,11 @@ impl App {
         let (registry, config) = (&shared.registry, &shared.config);
         let relations = parts.relations;
         let blocks = Arc::new(Blocks::read(&*relations).await?);
-        let chat = shared.start_chat(parts.chat, &relations, (&blocks, &restrictions), &stop);
-        let people = (
-            parts.people,
-            (relations, Arc::clone(&blocks), moderated),
-            parts.slow_work,
-        );
+        let chat_off = Arc::new(ChatOff::read(&*parts.people).await?);
+        let forbidden = (&blocks, &chat_off, &restrictions);
+        let chat = shared.start_chat(parts.chat, &relations, forbidden, &stop);
+        let related = (relations, Arc::clone(&blocks), chat_off, moderated);
+        let people = (parts.people, related, parts.slow_work);
         let (accounts, people) = accounts_of(accounts, people, registry, config);
         let seeks = (parts.lobby_store, parts.ratings, (blocks, restrictions));
         let seeks = shared.lobby(seeks, (&accounts, &people), &directory);
@@ -220,8 +219,8 @@ impl App {
     }
 }
 
-/// Who follows and blocks whom, as it is stored, the blocks in memory, and the restrictions.
-type Related = (Arc<dyn RelationStore>, Arc<Blocks>, Moderated);
+/// Who follows and blocks whom, as it is stored, the blocks and the players without chat in memory, and the restrictions.
+type Related = (Arc<dyn RelationStore>, Arc<Blocks>, Arc<ChatOff>, Moderated);
 /// What keeps players apart or from doing something, in memory.
 type Forbidden = (Arc<Blocks>, Arc<Restrictions>);
 
@@ -232,7 +231,7 @@ fn accounts_of(
     registry: &Arc<Registry>,
     config: &Config,
 ) -> (Arc<Accounts>, Arc<People>) {
-    let (relations, blocks, moderated) = relations;
+    let (relations, blocks, chat_off, moderated) = relations;
     let (clock, ids) = (parts.clock.clone(), parts.ids.clone());
     let accounts = Arc::new(Accounts::new(parts, config));
     let people = people::Parts {
@@ -241,6 +240,7 @@ fn accounts_of(
         store,
         relations,
         blocks,
+        chat_off,
         moderated,
         accounts: Arc::clone(&accounts),
         registry: Arc::clone(registry),
@@ -304,7 +304,7 @@ impl Shared {
         &self,
         store: Arc<dyn ChatStore>,
         relations: &Arc<dyn RelationStore>,
-        (blocks, restrictions): (&Arc<Blocks>, &Arc<Restrictions>),
+        (blocks, chat_off, restrictions): (&Arc<Blocks>, &Arc<ChatOff>, &Arc<Restrictions>),
         stop: &CancellationToken,
     ) -> ChatHandle {
         let services = chat::Services {
@@ -313,6 +313,7 @@ impl Shared {
             store,
             relations: Arc::clone(relations),
             blocks: Arc::clone(blocks),
+            chat_off: Arc::clone(chat_off),
             restrictions: Arc::clone(restrictions),
             registry: Arc::clone(&self.registry),
             overload: Arc::clone(&self.overload),

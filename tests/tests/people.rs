@@ -6,6 +6,8 @@ mod document;
 mod moderation;
 #[path = "people/relations.rs"]
 mod relations;
+#[path = "people/settings.rs"]
+mod settings;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

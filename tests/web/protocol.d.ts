@@ -459,7 +459,7 @@ absent: the rule set's own. */
     room: Protocol.RoomId;
   };
 
-  type ChatClosedReason = 'too_slow' | 'not_friends' | (string & {});
+  type ChatClosedReason = 'too_slow' | 'not_friends' | 'chat_off' | (string & {});
 
   /** Says that lines of a joined room are hidden. */
   type ChatHidden = {
@@ -1395,6 +1395,8 @@ where it sees their racks or once the game has ended. */
 
   /** Answers `auth`. */
   type Welcome = {
+    /** Whether the identity has no chat, because the player or the embedding site has switched it off; absent: false. */
+    chat_off?: boolean;
     /** When the token expires, unix ms; absent: never. */
     expires_at?: number;
     /** The client's own unfinished games. */

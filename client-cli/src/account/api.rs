@@ -49,6 +49,9 @@ pub(super) struct Me {
     pub(super) bot: bool,
     pub(super) roles: Vec<String>,
     pub(super) recovery_codes_left: usize,
+    /// Older servers do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) chat: Option<bool>,
 }
 
 /// A registered player.
@@ -128,6 +131,11 @@ impl Api {
 
     pub(crate) fn post<T: DeserializeOwned>(&self, path: &str, body: &Value) -> Result<T> {
         let answer = self.send("POST", path, Some(body))?;
+        serde_json::from_slice(&answer).context("the server's answer cannot be read")
+    }
+
+    pub(crate) fn put<T: DeserializeOwned>(&self, path: &str, body: &Value) -> Result<T> {
+        let answer = self.send("PUT", path, Some(body))?;
         serde_json::from_slice(&answer).context("the server's answer cannot be read")
     }
 

@@ -1,8 +1,9 @@
-//! Accounts: `tilewire register`, `login`, `recover`, `logout`, `password`, `recovery-codes`, `handle`, `sessions` and
-//! `profile`, over the server's HTTP API.
+//! Accounts: `tilewire register`, `login`, `recover`, `logout`, `password`, `recovery-codes`, `handle`, `sessions`,
+//! `account` and `profile`, over the server's HTTP API.
 
 pub(crate) mod api;
 mod password;
+mod settings;
 pub(crate) mod show;
 
 use anyhow::{Result, bail};
@@ -11,6 +12,7 @@ use serde_json::json;
 use tilewire_protocol::Token;
 
 use api::{Api, Me, NewRecoveryCodes, Player, Sessions, SignedIn};
+pub use settings::{Setting, SettingsArgs};
 
 /// A task with an account.
 #[derive(Debug, Subcommand)]
@@ -50,6 +52,8 @@ pub enum AccountTask {
     },
     /// List where you are logged in
     Sessions(SessionsArgs),
+    /// Show or change the settings of your account
+    Account(SettingsArgs),
     /// Show your account, or a player
     Profile {
         /// The handle of a player; without it, your own account
@@ -179,6 +183,10 @@ pub fn run(task: &AccountTask, place: &Place<'_>) -> Result<NewToken> {
         AccountTask::Sessions(SessionsArgs {
             task: Some(SessionsTask::Revoke { session }),
         }) => revoke(&api, session, as_json),
+        AccountTask::Account(SettingsArgs { setting }) => {
+            settings::run(&api, setting.as_ref(), as_json)?;
+            Ok(NewToken::Keep)
+        }
         AccountTask::Profile { player: None } => {
             let me: Me = api.get("/me")?;
             show::me(&me, as_json)?;

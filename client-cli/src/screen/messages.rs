@@ -1,6 +1,6 @@
 //! Messages on the screen for the reports of the application.
 
-use tilewire_protocol::{CloseCode, ErrorBody, ErrorCode, ServerMessage};
+use tilewire_protocol::{ChatClosedReason, CloseCode, ErrorBody, ErrorCode, ServerMessage};
 
 use super::{Screen, Tone};
 use crate::app::{Done, Report, State, Status};
@@ -136,6 +136,9 @@ impl Screen {
                 self.add_message(printable(&moderated(told)), Tone::Warning);
             }
             ServerMessage::ChatHidden(hidden) => self.hide_chat(hidden),
+            ServerMessage::ChatClosed(closed) if closed.reason == ChatClosedReason::ChatOff => {
+                self.add_message("You have switched chat off.", Tone::Info);
+            }
             ServerMessage::Error(error) => self.report_error(error),
             ServerMessage::Detached(detached) => {
                 self.add_message(printable(&detached.message), Tone::Warning)

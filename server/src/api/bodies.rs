@@ -101,6 +101,13 @@ pub(super) struct TakeInvitations {
     pub(super) from: Inviters,
 }
 
+/// Switches the chat of this player on or off.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct SwitchChat {
+    /// Whether chat is on. While it is off, the player is in no room, and nobody can write to the player.
+    pub(super) enabled: bool,
+}
+
 /// The players that may invite a player.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -153,6 +160,8 @@ pub(super) struct Me {
     pub(super) recovery_codes_left: usize,
     /// Whose invitations the player takes.
     pub(super) invitations_from: Inviters,
+    /// Whether the player has chat. A site can switch it off too; then `welcome` says so.
+    pub(super) chat: bool,
 }
 
 /// A registered player.
@@ -266,6 +275,7 @@ impl From<&Account> for Me {
             recovery_codes_left: registration
                 .map_or(0, |registration| registration.recovery.left()),
             invitations_from: account.invitations_from.into(),
+            chat: !account.has_no_chat,
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::bodies::{
     ChangeHandle, ChangePassword, Confirm, LogIn, Me, NewRecoveryCodes, Player, Players,
-    PlayersQuery, Recover, Register, Sessions, SignedInBody, TakeInvitations,
+    PlayersQuery, Recover, Register, Sessions, SignedInBody, SwitchChat, TakeInvitations,
 };
 use super::input::{decoded, parsed};
 use super::refusal::Refusal;
@@ -118,6 +118,7 @@ impl Call<'_> {
                 Ok(self.ok(&Me::from(&account)))
             }
             Account::TakeInvitations => self.take_invitations(holder).await,
+            Account::SwitchChat => self.switch_chat(holder).await,
             Account::Me => Ok(self.ok(&Me::from(&people.account(holder).await?))),
             Account::Search => {
                 let asked: PlayersQuery = query::parsed(self.query)?;
@@ -139,6 +140,12 @@ impl Call<'_> {
         let asked: TakeInvitations = parsed(&self.body)?;
         let taken = self.people.take_invitations(holder, asked.from.into());
         Ok(self.ok(&Me::from(&taken.await?)))
+    }
+
+    async fn switch_chat(&self, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+        let asked: SwitchChat = parsed(&self.body)?;
+        let switched = self.people.switch_chat(holder, asked.enabled);
+        Ok(self.ok(&Me::from(&switched.await?)))
     }
 
     /// Returns the label of a session: that of the body, or the name of the program.

@@ -5,7 +5,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::bodies::{
     ChangeHandle, ChangePassword, Confirm, LogIn, Me, NewRecoveryCodes, Player, Players, Recover,
-    Register, Sessions, SignedInBody, TakeInvitations,
+    Register, Sessions, SignedInBody, SwitchChat, TakeInvitations,
 };
 use super::figure_bodies::{HeadToHeadBody, Leaderboard, Ratings, StatisticsBody};
 use super::moderation_bodies::{
@@ -48,6 +48,7 @@ pub(super) enum Account {
     ReplaceRecoveryCodes,
     ChangeHandle,
     TakeInvitations,
+    SwitchChat,
     Me,
     Search,
     Player,
@@ -147,6 +148,8 @@ routes! {
         "Change the handle; the old one stays reserved for a year";
     Account TakeInvitations PUT "/account/invitations" "takeInvitations" (Some(body::<TakeInvitations>)) -> ((StatusCode::OK, Some(body::<Me>))):
         "Set the players that may invite this player";
+    Account SwitchChat PUT "/account/chat" "switchChat" (Some(body::<SwitchChat>)) -> ((StatusCode::OK, Some(body::<Me>))):
+        "Switch the chat of this player on or off; rooms that the player is in are closed";
     Open Recover POST "/recover" "recover" (Some(body::<Recover>)) -> ((StatusCode::OK, Some(body::<SignedInBody>))):
         "Set a new password with a recovery code; all sessions end and a new one begins";
     Account Me GET "/me" "me" (None) -> ((StatusCode::OK, Some(body::<Me>))):

@@ -95,8 +95,10 @@ impl Access<'_> {
     /// # Errors
     /// [`ErrorCode::ChatOff`].
     pub(crate) fn check_open(&self, peer: &Peer, kind: ChatKind) -> Result<(), Refusal> {
-        let is_off = peer.pass().is_some_and(|pass| pass.has_no_chat);
-        if is_off || !kinds(self.config).contains(&kind) {
+        let chat_off = self.people.chat_off();
+        if peer.pass().is_some_and(|pass| chat_off.is_off_for(pass))
+            || !kinds(self.config).contains(&kind)
+        {
             return Err(refusal(ErrorCode::ChatOff));
         }
         Ok(())
@@ -127,7 +129,7 @@ impl Access<'_> {
     }
 
     async fn direct(&self, peer: &Peer, handle: &str) -> Result<Admission, Refusal> {
-        let friend = self.people.friend(peer.identity(), handle).await;
+        let friend = self.people.friend_to_write(peer.identity(), handle).await;
         let friend = friend.map_err(|_| paused())?;
         let friend = friend.ok_or_else(|| refusal(ErrorCode::NoSuchRoom))?;
         let room = RoomName::direct(peer.identity(), &friend);

@@ -188,6 +188,24 @@ impl<P: Clone> Chat<P> {
         }
     }
 
+    /// Removes all connections of an identity from everything; returns them, each once for each room that it was in.
+    pub fn quit(&mut self, identity: &str) -> Vec<(RoomId, P)> {
+        let members = self.rooms.iter().flat_map(|(name, room)| {
+            let own = room.members.iter();
+            let own = own.filter(move |(_, member)| member.identity == identity);
+            own.map(move |(id, member)| (*id, name.clone(), member.peer.clone()))
+        });
+        let members: Vec<(PeerId, RoomId, P)> = members.collect();
+        let inboxes = self.inboxes.get(identity).into_iter().flatten();
+        let following: Vec<PeerId> = inboxes.map(|(id, _)| *id).collect();
+        let own = members.iter().map(|(id, ..)| *id);
+        for id in own.chain(following) {
+            self.gone(id);
+        }
+        let left = members.into_iter();
+        left.map(|(_, room, peer)| (room, peer)).collect()
+    }
+
     /// Lets a connection follow all direct rooms of its identity.
     pub fn follow_direct(&mut self, id: PeerId, identity: &str, peer: P) {
         let own = self.inboxes.entry(identity.to_owned()).or_default();

@@ -25,7 +25,7 @@ use crate::game::Busy;
 use crate::metrics;
 use crate::outbound::{Delivery, Peer, PeerId, Registry, fan_out};
 use crate::overload::{LeftOut, Overload};
-use crate::people::Blocks;
+use crate::people::{Blocks, ChatOff};
 use crate::restrictions::Restrictions;
 use crate::storage::{ChatChange, ChatStore, DirectPair, RelationStore, StoreError, StoredLine};
 use crate::wire::{Refusal, moderation};
@@ -48,6 +48,8 @@ pub struct Services {
     pub relations: Arc<dyn RelationStore>,
     /// All blocks between players.
     pub blocks: Arc<Blocks>,
+    /// The players who have switched chat off.
+    pub chat_off: Arc<ChatOff>,
     /// Who is muted, and the lines that moderators hide.
     pub restrictions: Arc<Restrictions>,
     /// The authenticated connections.
@@ -147,11 +149,13 @@ impl ChatTask {
         let mut sweep = tokio::time::interval(SWEEP);
         let mut taken = Vec::with_capacity(TAKEN_TOGETHER);
         let restrictions = Arc::clone(&self.services.restrictions);
+        let chat_off = Arc::clone(&self.services.chat_off);
         loop {
             tokio::select! {
                 biased;
                 _ = sweep.tick() => self.sweep(),
                 () = restrictions.lines_changed() => self.hide_lines(),
+                () = chat_off.switched_off() => self.switch_off(),
                 count = mailbox.recv_many(&mut taken, TAKEN_TOGETHER) => match count {
                     0 => return,
                     _ => self.serve(taken.drain(..)).await,
@@ -186,6 +190,25 @@ impl ChatTask {
             for (_, peer) in self.chat.readers_of(&room) {
                 peer.send(0, &push);
             }
+        }
+    }
+
+    /// Takes players who have switched chat off out of their rooms, and tells their connections.
+    fn switch_off(&mut self) {
+        for identity in self.services.chat_off.take_switched() {
+            for (room, peer) in self.chat.quit(&identity) {
+                peer.send(0, &closed(&room, ChatClosedReason::ChatOff));
+            }
+        }
+    }
+
+    /// Checks that a connection has chat. The player can have switched it off after the request was admitted; a switch that
+    /// comes after this check finds the connection in the room.
+    fn check_on(&self, peer: &Peer) -> Result<(), Refusal> {
+        let chat_off = &self.services.chat_off;
+        match peer.pass().is_some_and(|pass| chat_off.is_off_for(pass)) {
+            true => Err(refusal(ErrorCode::ChatOff)),
+            false => Ok(()),
         }
     }
 
@@ -280,6 +303,7 @@ impl ChatTask {
         after: u64,
     ) -> Result<OkBody, Refusal> {
         let room = admission.room.id();
+        self.check_on(peer)?;
         self.read(&admission.room).await?;
         let member = admission.member(peer);
         let can_say = member.can_say;
@@ -316,6 +340,7 @@ impl ChatTask {
     }
 
     async fn follow_direct(&mut self, peer: &Peer) -> Result<OkBody, Refusal> {
+        self.check_on(peer)?;
         let identity = peer.identity();
         self.chat.follow_direct(peer.id(), identity, peer.clone());
         let read = async {
@@ -327,11 +352,12 @@ impl ChatTask {
             tracing::warn!(%error, "the direct rooms of a player could not be read");
             paused()
         })?;
-        let is_friend = |identity: &str| {
+        let can_write = |identity: &str| {
             let mut followed = relations.followed.iter();
             followed.any(|related| related.is_friend && related.identity == identity)
+                && !self.services.chat_off.is_off(identity)
         };
-        let rooms = rooms.into_iter().filter(|room| is_friend(&room.other));
+        let rooms = rooms.into_iter().filter(|room| can_write(&room.other));
         Ok(answer(ChatAnswer {
             rooms: Some(rooms.map(super::line::direct_room).collect()),
             ..ChatAnswer::default()
@@ -339,6 +365,7 @@ impl ChatTask {
     }
 
     async fn say(&mut self, peer: &Peer, say: &ChatSay) -> Result<Said, Refusal> {
+        self.check_on(peer)?;
         let services = &self.services;
         if !services.overload.level().takes_chat() {
             let body = services.overload.refusal(LeftOut::Chatting);
@@ -357,20 +384,27 @@ impl ChatTask {
         let name = name.ok_or_else(|| refusal(ErrorCode::NotInRoom))?;
         self.read(&name).await?;
         if let Some(pair) = name.pair() {
-            self.check_friends(&say.room, pair).await?;
+            self.check_pair(&say.room, pair).await?;
         }
         let now = self.services.clock.now();
         self.chat.say(now, peer.id(), say)
     }
 
-    /// Checks that the players of a direct room are still friends; else closes the room.
-    async fn check_friends(
+    /// Checks that the players of a direct room are still friends and have chat; else closes the room.
+    async fn check_pair(
         &mut self,
         room: &RoomId,
         [one, other]: &[String; 2],
     ) -> Result<(), Refusal> {
-        let relation = self.services.relations.relation(one, other).await;
-        if relation.map_err(|_| paused())?.is_friend {
+        let services = &self.services;
+        let relation = services.relations.relation(one, other).await;
+        let is_friend = relation.map_err(|_| paused())?.is_friend;
+        // The writer must not learn which of the two it is.
+        if is_friend
+            && [one, other]
+                .iter()
+                .all(|own| !services.chat_off.is_off(own))
+        {
             return Ok(());
         }
         for (id, peer) in self.chat.members_of(room) {

@@ -294,3 +294,25 @@ fn ids_of_rooms_fit_and_show_no_identity() {
         assert!(!id.contains("aaaa") && !id.contains("bbbb"), "{id}");
     }
 }
+
+#[test]
+fn a_player_without_chat_is_in_no_room() {
+    let mut scene = Scene::with(&[1, 2]);
+    let direct = RoomName::direct(&identity(1), &identity(2));
+    for peer in [1, 2] {
+        scene.join(peer, &direct).unwrap();
+        let own = identity(peer);
+        scene.chat.follow_direct(PeerId(peer), &own, peer);
+    }
+    let mut left = scene.chat.quit(&identity(1));
+    left.sort();
+    let mut rooms = vec![(direct.id(), 1), (players().id(), 1)];
+    rooms.sort();
+    assert_eq!(left, rooms, "each room once");
+    assert_eq!(scene.chat.quit(&identity(1)), []);
+    assert_eq!(scene.chat.members(), 2, "the other one stays");
+    assert!(scene.chat.peers().all(|(_, peer)| *peer == 2));
+    assert_eq!(scene.try_say(1, "c", "hi"), Err(ErrorCode::NotInRoom));
+    let line = scene.say(2, "hi");
+    assert_eq!(scene.readers(&line, None), [2]);
+}

@@ -124,6 +124,7 @@ impl Client {
             games: directory.of_identity_with(&identity.identity, sleeping),
             server_time: self.services.clock.now().0,
             registered: is_registered,
+            chat_off: self.services.people.chat_off().is_off_for(&pass),
             identity: IdentityId(identity.identity),
             name: identity.name,
         }

@@ -5,6 +5,9 @@
 
 mod blocks;
 mod change;
+mod chat_off;
+#[cfg(test)]
+mod chat_off_tests;
 mod failure;
 mod hashing;
 mod limits;
@@ -20,6 +23,7 @@ mod service;
 mod tests;
 
 pub use blocks::Blocks;
+pub use chat_off::ChatOff;
 pub use failure::Failure;
 pub(crate) use moderation::changed;
 pub use moderation::{Acting, Concerned, Reporting, Wanted};

@@ -9,7 +9,7 @@ use super::{Blocks, Failure};
 use crate::identity::Bearer;
 
 impl Fixture {
-    async fn registered(&self, handle: &str) -> Bearer {
+    pub(super) async fn registered(&self, handle: &str) -> Bearer {
         let player = self.player(handle).await;
         self.bearer(&player.issued.token).await
     }

@@ -74,17 +74,22 @@ impl People {
     }
 
     /// Returns the identity of the player with a handle if both players are friends: they follow each other, and no block is
-    /// between them.
+    /// between them. A friend without chat is left out.
     ///
     /// # Errors
     /// When the storage does not answer.
-    pub async fn friend(&self, identity: &str, handle: &str) -> Result<Option<String>, Failure> {
+    pub async fn friend_to_write(
+        &self,
+        identity: &str,
+        handle: &str,
+    ) -> Result<Option<String>, Failure> {
         let Some(stored) = self.account_of(handle).await? else {
             return Ok(None);
         };
         let other = stored.account.identity;
         let relation = self.parts.relations.relation(identity, &other).await?;
-        Ok(relation.is_friend.then_some(other))
+        let is_open = relation.is_friend && !self.parts.chat_off.is_off(&other);
+        Ok(is_open.then_some(other))
     }
 
     /// Returns the player with a handle, for an invitation by another player. The work does not depend on the players'

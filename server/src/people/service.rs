@@ -15,7 +15,7 @@ use tilewire_rules::time::Timestamp;
 use super::change::{Changed, unregistered};
 use super::hashing::Hashing;
 use super::limits::TryLimits;
-use super::{Blocks, Failure};
+use super::{Blocks, ChatOff, Failure};
 use crate::address::ClientAddress;
 use crate::clock::ServerClock;
 use crate::config::Config;
@@ -44,6 +44,8 @@ pub struct Parts {
     pub relations: Arc<dyn RelationStore>,
     /// All blocks.
     pub blocks: Arc<Blocks>,
+    /// The players who have switched chat off.
+    pub chat_off: Arc<ChatOff>,
     /// Restrictions, reports, and the connections that they concern.
     pub moderated: Moderated,
     /// Identities and tokens.
@@ -385,7 +387,11 @@ impl People {
         Ok(())
     }
 
-    async fn change_of(&self, bearer: &Bearer, input: Input) -> Result<Changed, Failure> {
+    pub(super) async fn change_of(
+        &self,
+        bearer: &Bearer,
+        input: Input,
+    ) -> Result<Changed, Failure> {
         let identity = bearer.pass.identity.as_str();
         self.change(identity, self.created_at(bearer), input).await
     }

@@ -11,7 +11,7 @@ use tilewire_people::pools::PlayerKind;
 use tilewire_protocol::{Auth, ErrorBody, ErrorCode, Token};
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::{Blocks, Failure, Parts, People, Recovery, Registration, SignedIn};
+use super::{Blocks, ChatOff, Failure, Parts, People, Recovery, Registration, SignedIn};
 use crate::address::ClientAddress;
 use crate::clock::ServerClock;
 use crate::config::{Config, StorageConfig};
@@ -30,6 +30,7 @@ const OTHER: &str = "eleven damp umbrellas";
 pub(super) struct Fixture {
     pub(super) people: People,
     pub(super) blocks: Arc<Blocks>,
+    pub(super) chat_off: Arc<ChatOff>,
     accounts: Arc<Accounts>,
     clock: ServerClock,
     pub(super) storage: Arc<dyn Storage>,
@@ -64,12 +65,14 @@ impl Fixture {
         };
         let accounts = Arc::new(Accounts::new(accounts, &config));
         let blocks = Arc::<Blocks>::default();
+        let chat_off = Arc::<ChatOff>::default();
         let parts = Parts {
             clock: clock.clone(),
             ids: Ids::seeded(2),
             store: Arc::clone(&storage) as _,
             relations: Arc::clone(&storage) as _,
             blocks: Arc::clone(&blocks),
+            chat_off: Arc::clone(&chat_off),
             moderated: Moderated {
                 restrictions,
                 store: Arc::clone(&storage) as _,
@@ -82,6 +85,7 @@ impl Fixture {
         Self {
             people: People::new(parts, &config),
             blocks,
+            chat_off,
             accounts,
             clock,
             storage,

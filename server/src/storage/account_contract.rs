@@ -5,6 +5,7 @@ use tilewire_people::accounts::{
 };
 use tilewire_people::codes::RecoveryCodes;
 use tilewire_people::handles::{Handle, HandleKey};
+use tilewire_people::invitations::InvitationsFrom;
 use tilewire_people::passwords::PasswordHash;
 use tilewire_rules::time::{Millis, Timestamp};
 
@@ -84,6 +85,25 @@ pub(crate) async fn accounts(store: &dyn AccountStore) {
     sessions_are_found_by_their_family(store).await;
     a_user_of_a_site_has_a_handle(store).await;
     players_are_found_by_the_start_of_their_handle(store).await;
+    players_without_chat_are_found(store).await;
+}
+
+async fn players_without_chat_are_found(store: &dyn AccountStore) {
+    register(store, ["silent", "mute", "chatty"]).await;
+    let switch = async |identity: &str, is_on: bool| {
+        let input = Input::SwitchChat { is_on };
+        change(store, identity, START, input).await.unwrap();
+        store.without_chat().await.unwrap()
+    };
+    assert_eq!(switch("chatty", true).await, [""; 0]);
+    assert_eq!(switch("silent", false).await, ["silent"]);
+    assert_eq!(switch("mute", false).await, ["mute", "silent"]);
+    assert_eq!(switch("silent", true).await, ["mute"]);
+    // Another change of the account keeps it.
+    let from = InvitationsFrom::Nobody;
+    let other = Input::TakeInvitations { from };
+    change(store, "mute", START, other).await.unwrap();
+    assert_eq!(store.without_chat().await.unwrap(), ["mute"]);
 }
 
 async fn players_are_found_by_the_start_of_their_handle(store: &dyn AccountStore) {

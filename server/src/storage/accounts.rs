@@ -111,6 +111,12 @@ pub trait AccountStore: Send + Sync + Debug {
     /// When the storage does not answer.
     fn holders<'a>(&'a self, key: &'a HandleKey) -> BoxFuture<'a, Result<Vec<Holder>, StoreError>>;
 
+    /// Returns the identities of the players who have switched chat off, in order.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn without_chat(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>>;
+
     /// Returns the session with this family of tokens.
     ///
     /// # Errors

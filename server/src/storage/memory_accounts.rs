@@ -169,6 +169,15 @@ impl AccountStore for MemoryAccounts {
         now(Ok(holders))
     }
 
+    fn without_chat(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
+        let state = self.state();
+        let silent = state.accounts.iter();
+        let silent = silent.filter(|(_, stored)| stored.account.has_no_chat);
+        let silent = silent.map(|(identity, _)| identity.clone()).collect();
+        drop(state);
+        now(Ok(silent))
+    }
+
     fn session<'a>(
         &'a self,
         family: &'a str,

@@ -144,6 +144,10 @@ impl AccountStore for Disk {
         })
     }
 
+    fn without_chat(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
+        Box::pin(async { self.look(|durable| at_once(durable.accounts.without_chat())) })
+    }
+
     fn session<'a>(
         &'a self,
         family: &'a str,

@@ -83,6 +83,7 @@ fn welcome() -> ServerMessage {
         expires_at: None,
         server_time: T0,
         registered: false,
+        chat_off: false,
         games: Vec::new(),
     })
 }

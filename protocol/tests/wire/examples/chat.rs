@@ -116,6 +116,20 @@ pub(super) fn pushes() -> Vec<(&'static str, ServerMessage)> {
     ]
 }
 
+pub(super) fn without_chat(mut message: ServerMessage) -> ServerMessage {
+    if let ServerMessage::Welcome(welcome) = &mut message {
+        (welcome.registered, welcome.chat_off) = (true, true);
+    }
+    message
+}
+
+pub(super) fn switched_off() -> ServerMessage {
+    ServerMessage::ChatClosed(ChatClosed {
+        room: room(),
+        reason: ChatClosedReason::ChatOff,
+    })
+}
+
 /// What players hear of moderators.
 pub(super) fn moderation() -> Vec<(&'static str, ServerMessage)> {
     let notice = |kind, until| {

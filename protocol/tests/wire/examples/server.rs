@@ -43,6 +43,8 @@ pub(crate) fn server_messages() -> Vec<(&'static str, u64, ServerMessage)> {
     all.push(("server_ok_invited", 2, invited));
     let told = invitations::pushes().into_iter();
     all.extend(told.map(|(name, message)| (name, 0, message)));
+    all.push(("server_welcome_chat_off", 1, chat::without_chat(welcome())));
+    all.push(("server_chat_closed_chat_off", 0, chat::switched_off()));
     all
 }
 
@@ -114,6 +116,7 @@ fn welcome() -> ServerMessage {
         expires_at: None,
         server_time: NOON,
         registered: false,
+        chat_off: false,
         games: vec![summary()],
     })
 }

@@ -111,6 +111,11 @@ pub enum Input {
         /// The players.
         from: InvitationsFrom,
     },
+    /// The player switches chat on or off. A user of an embedding site can do so too.
+    SwitchChat {
+        /// Whether chat is on from now on.
+        is_on: bool,
+    },
     /// A player who cannot log in sets a new password. All sessions end. See [`super::recover`].
     Recover {
         /// The proof: a recovery code or a mail code.

@@ -102,11 +102,8 @@ impl Account {
             Input::ChangeHandle { by, handle, holder } => {
                 self.change_handle(now, &by, handle, holder.as_ref())
             }
-            Input::TakeInvitations { from } => {
-                self.registration.as_ref().ok_or(Refusal::NotRegistered)?;
-                self.invitations_from = from;
-                Ok(Vec::new())
-            }
+            Input::TakeInvitations { from } => self.choose(|own| own.invitations_from = from),
+            Input::SwitchChat { is_on } => self.choose(|own| own.has_no_chat = !is_on),
             Input::Recover {
                 proof,
                 new,
@@ -135,6 +132,13 @@ impl Account {
                 reason,
             } => self.rename(now, &actor, handle, holder.as_ref(), &reason),
         }
+    }
+
+    /// Changes a setting of a registered player.
+    fn choose(&mut self, change: impl FnOnce(&mut Self)) -> Done {
+        self.registration.as_ref().ok_or(Refusal::NotRegistered)?;
+        change(self);
+        Ok(Vec::new())
     }
 
     fn registration(

@@ -57,6 +57,9 @@ pub struct Account {
     /// Whose invitations the player takes.
     #[serde(default, skip_serializing_if = "InvitationsFrom::is_default")]
     pub invitations_from: InvitationsFrom,
+    /// Whether the player has switched chat off.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_no_chat: bool,
 }
 
 /// Who vouches for an identity.
@@ -143,6 +146,7 @@ impl Account {
             roles: BTreeSet::new(),
             suspension: None,
             invitations_from: InvitationsFrom::default(),
+            has_no_chat: false,
         }
     }
 

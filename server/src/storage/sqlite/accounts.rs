@@ -126,6 +126,16 @@ pub(super) fn holders(db: &Connection, key: &HandleKey) -> Result<Vec<Holder>, S
     read().map_err(from_sqlite)
 }
 
+/// Reads the players who have switched chat off.
+pub(super) fn without_chat(db: &Connection) -> Result<Vec<String>, StoreError> {
+    let read = || -> Result<Vec<String>> {
+        db.prepare_cached("SELECT identity FROM accounts WHERE has_no_chat = 1 ORDER BY identity")?
+            .query_map([], |row| row.get(0))?
+            .collect()
+    };
+    read().map_err(from_sqlite)
+}
+
 /// Reads a session.
 pub(super) fn session(db: &Connection, family: &str) -> Result<Option<StoredSession>, StoreError> {
     let read = || -> Result<_> {
@@ -198,15 +208,18 @@ fn put(db: &Connection, change: &AccountChange) -> Result<()> {
         ..change.account.clone()
     };
     let has_role = (!bare.roles.is_empty()).then_some(true);
+    let has_no_chat = bare.has_no_chat.then_some(true);
     db.prepare_cached(
-        "INSERT INTO accounts (identity, version, has_role, account) VALUES (?1, ?2, ?3, ?4)
+        "INSERT INTO accounts (identity, version, has_role, has_no_chat, account)
+         VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT (identity) DO UPDATE SET version = excluded.version, has_role = excluded.has_role,
-         account = excluded.account",
+         has_no_chat = excluded.has_no_chat, account = excluded.account",
     )?
     .execute((
         &bare.identity,
         change.expected + 1,
         has_role,
+        has_no_chat,
         encode_account(&bare),
     ))?;
     Ok(())

@@ -306,6 +306,12 @@ UPDATE audit SET target = json_extract(entry, '$.target');
 CREATE INDEX audit_of_target ON audit (target, number);
 ";
 
+/// The players who have switched chat off.
+const VERSION_11: &str = "
+ALTER TABLE accounts ADD COLUMN has_no_chat INTEGER; -- 1 if the player has switched chat off
+CREATE INDEX accounts_without_chat ON accounts (identity) WHERE has_no_chat = 1;
+";
+
 /// All migrations, in order. The version of a schema is the number of migrations that made it.
 const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_1),
@@ -318,6 +324,7 @@ const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_8),
     M::up(VERSION_9),
     M::up(VERSION_10),
+    M::up(VERSION_11),
 ];
 
 /// The version that this program writes.

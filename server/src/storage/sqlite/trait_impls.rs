@@ -223,6 +223,10 @@ impl AccountStore for SqliteStorage {
             .boxed()
     }
 
+    fn without_chat(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
+        self.readers.read(accounts::without_chat).boxed()
+    }
+
     fn session<'a>(
         &'a self,
         family: &'a str,

@@ -10,6 +10,7 @@ import {
   accountPage, callAsPlayer, currentPasswordField, handleField, newHandleField, newPasswordField, plainPage, tryToDo,
 } from './accountparts.js';
 import { takeInvitationsFrom } from './invitations.js';
+import { loadScript } from './scripts.js';
 import { logOut } from './logout.js';
 import { refusedText, words } from '../text/words.js';
 
@@ -54,12 +55,15 @@ class AccountPage {
     this.inviters = /** @type {HTMLSelectElement} */ (el('select', {
       class: 'field', onchange: () => void this.#chooseInviters(),
     }));
+    this.chat = /** @type {HTMLInputElement} */ (el('input', {
+      type: 'checkbox', disabled: true, onchange: () => void this.#switchChat(),
+    }));
     const sessions = block('sessions', texts.sessions);
     this.heading = /** @type {HTMLElement} */ (sessions.node.querySelector('h2'));
     setAttribute(this.heading, 'tabindex', -1);
     sessions.node.append(this.list, this.others);
     const forms = [this.#passwordPart(), this.#codesPart(), this.#handlePart()];
-    const parts = [this.#card(), sessions.node, this.#invitationsPart(), ...forms];
+    const parts = [this.#card(), sessions.node, this.#invitationsPart(), this.#chatPart(), ...forms];
     this.node = accountPage(texts.title, '', el('div', { class: 'stack' }, ...parts));
     this.#showName();
     void this.#load();
@@ -105,6 +109,8 @@ class AccountPage {
         + codesCard.left(me.recovery_codes_left);
       this.about.classList.toggle('bad', me.recovery_codes_left === 0);
       this.#showInviters(me.invitations_from);
+      this.chat.checked = me.chat !== false;
+      this.chat.disabled = false;
       this.#showSessions(told.sessions, told.server_time);
     } catch (refused) {
       if (this.isClosed) return;
@@ -158,6 +164,33 @@ class AccountPage {
   /** @param {string} chosen */
   #showInviters(chosen) {
     fillSelect(this.inviters, Object.entries(words().accounts.invitations.inviters), chosen);
+  }
+
+  /** Whether the player has chat at all. */
+  #chatPart() {
+    const { chat: texts } = words().accounts;
+    const label = el('label', { class: 'check' }, this.chat, el('span', { text: texts.label }));
+    const body = el('div', { class: 'form padded' }, el('p', { class: 'small muted', text: texts.text }), label);
+    return el('details', { class: 'card fold' }, el('summary', { text: texts.title }), body);
+  }
+
+  /** Switches chat on or off, on the server and on this page. */
+  #switchChat() {
+    const { context, chat } = this;
+    const { frame, connection } = context;
+    const isOn = chat.checked;
+    return tryToDo(context, async () => {
+      try {
+        await callAsPlayer(context, '/account/chat', { method: 'PUT', body: { enabled: isOn } });
+      } catch (refused) {
+        chat.checked = !isOn;
+        throw refused;
+      }
+      const { chat: texts } = words().accounts;
+      frame.toast(isOn ? texts.isOn : texts.isOff);
+      const script = connection.hello?.chat && await loadScript(frame, 'chat');
+      if (script) script.chatOf(context).switchTo(isOn);
+    });
   }
 
   #passwordPart() {

@@ -62,7 +62,7 @@ export class Chat {
     this.account = account;
     this.marks = new ReadMarks(frame.settings.storage);
     addChatStyle();
-    connection.on('welcome', () => this.#welcome());
+    connection.on('welcome', (/** @type {any} */ { chat_off: isOff }) => this.#welcome(isOff === true));
     connection.on('state', () => this.#state());
     connection.on('push', (/** @type {string} */ op, /** @type {any} */ body) => this.#pushed(op, body));
     frame.settings.on((name) => name === 'chat' && this.#refresh());
@@ -104,6 +104,13 @@ export class Chat {
   turnOff() {
     this.#isRefused = true;
     queueMicrotask(() => this.#refresh());
+  }
+
+  /** The player has switched chat on or off for the account. @param {boolean} isOn */
+  switchTo(isOn) {
+    if (!isOn) return this.turnOff();
+    this.#isRefused = false;
+    return this.#refresh();
   }
 
   /** Something is new in a room: what shows counts and lines is told, once for all that happens in a moment. */
@@ -192,10 +199,10 @@ export class Chat {
     this.changed();
   }
 
-  #welcome() {
+  #welcome(isOff = false) {
     const { identity = '', isRegistered } = this.connection;
     this.generation += 1;
-    this.#isRefused = false;
+    this.#isRefused = isOff;
     if (identity !== this.#identity) this.#forget();
     this.#identity = identity;
     if (!isRegistered) this.messages?.close();
@@ -253,8 +260,10 @@ export class Chat {
   /** @param {string} op @param {any} body */
   #pushed(op, body) {
     const room = [...this.rooms].find(({ id }) => id === body.room);
-    if (op === 'chat_closed') room?.putOut(body.reason);
-    else if (op === 'chat_hidden') room?.hide(body.lines);
+    if (op === 'chat_closed') {
+      if (body.reason === 'chat_off') this.turnOff();
+      room?.putOut(body.reason);
+    } else if (op === 'chat_hidden') room?.hide(body.lines);
     else if (op === 'chat') {
       if (room?.take(body.line)) this.#announce(room, body.line);
       else if (!room && !this.left.has(body.room)) this.messages?.heard(body);

@@ -155,6 +155,11 @@ export const accountsDe = {
     fromLabel: 'Einladungen von', saved: 'Deine Wahl ist gespeichert.',
     inviters: { anybody: 'allen', followed: 'Personen, denen ich folge', nobody: 'niemandem' },
   },
+  chat: {
+    title: 'Chat', label: 'Ich möchte chatten',
+    text: 'Ohne Chat bist du auf all deinen Geräten in keinem Raum, und niemand kann dir schreiben. Niemand erfährt, was du wählst.',
+    isOn: 'Der Chat ist an.', isOff: 'Der Chat ist aus. Niemand kann dir schreiben.',
+  },
 
   ratings: {
     of: (pool) => `Wertung: ${pool}`,

@@ -314,6 +314,22 @@ pub(super) fn hides_lines(message: &mut Value) -> Vec<Value> {
     vec![message.take()]
 }
 
+pub(super) fn keeps_rooms_open(message: &mut Value) -> Vec<Value> {
+    if message[0] == "chat_closed" {
+        return Vec::new();
+    }
+    vec![message.take()]
+}
+
+/// Each room is closed with a reason of its own.
+pub(super) fn says_who_has_no_chat(message: &mut Value) -> Vec<Value> {
+    if message[0] == "chat_closed" {
+        static CLOSED: AtomicU64 = AtomicU64::new(0);
+        message[2]["reason"] = json!(format!("r{}", CLOSED.fetch_add(1, Ordering::Relaxed)));
+    }
+    vec![message.take()]
+}
+
 pub(super) fn hides_invitations(message: &mut Value) -> Vec<Value> {
     if message[0] == "invitation" {
         return Vec::new();

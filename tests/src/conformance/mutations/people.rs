@@ -140,6 +140,19 @@ pub(super) const ALL: &[Mutation] = &[
         "chat/resumed",
         changed!(changes::counts_lines_again),
     ),
+    Mutation::of(
+        "leaves players without chat in their rooms",
+        "chat/switched-off",
+        changed!(changes::keeps_rooms_open),
+    ),
+    Mutation::of(
+        "says who wants no chat",
+        "chat/writing-to-nobody",
+        changed!(changes::says_who_has_no_chat),
+    ),
+    Mutation::of("forgets who wants no chat", "chat/switched-off", || {
+        Box::new(Answers(forgets_chat_switch))
+    }),
     Mutation::of("forgets who may invite", "invitations/unheard", || {
         Box::new(Answers(forgets_inviters))
     }),
@@ -223,6 +236,12 @@ fn hides_follows(_: &mut String, body: &mut Value) {
 fn forgets_inviters(_: &mut String, body: &mut Value) {
     if let Some(from) = body.get_mut("invitations_from") {
         *from = json!("anybody");
+    }
+}
+
+fn forgets_chat_switch(_: &mut String, body: &mut Value) {
+    if let Some(chat) = body.get_mut("chat") {
+        *chat = json!(true);
     }
 }
 

@@ -26,7 +26,7 @@ pub const CASES: &[Case<Target>] = &[
 ];
 
 /// Skips the case on a server without rooms of a kind.
-fn offered(link: &Link, kind: &str) -> Check {
+pub(super) fn offered(link: &Link, kind: &str) -> Check {
     let kinds = link.hello["chat"].as_array();
     if kinds.is_some_and(|kinds| kinds.iter().any(|known| known == kind)) {
         return Ok(());
@@ -35,12 +35,12 @@ fn offered(link: &Link, kind: &str) -> Check {
 }
 
 /// Joins a room; returns the answer about it.
-fn join(link: &mut Link, room: Value) -> Result<Value> {
+pub(super) fn join(link: &mut Link, room: Value) -> Result<Value> {
     let answer = link.ok("chat_join", room)?;
     Ok(answer["chat"].clone())
 }
 
-fn room_of(chat: &Value) -> Result<String> {
+pub(super) fn room_of(chat: &Value) -> Result<String> {
     let room = chat["room"].as_str().context("the id of a room")?;
     Ok(room.to_owned())
 }
@@ -50,7 +50,7 @@ fn of_game(pair: &Pair, kind: &str) -> Value {
 }
 
 /// Writes a line; returns its number.
-fn say(link: &mut Link, room: &str, cmd: &str, text: &str) -> Result<u64> {
+pub(super) fn say(link: &mut Link, room: &str, cmd: &str, text: &str) -> Result<u64> {
     let body = json!({ "room": room, "cmd_id": cmd, "text": text });
     let answer = link.ok("chat_say", body)?;
     ensure!(answer["chat"]["room"] == room, "the room: {answer}");
@@ -60,7 +60,7 @@ fn say(link: &mut Link, room: &str, cmd: &str, text: &str) -> Result<u64> {
 }
 
 /// Waits for the next line that is pushed.
-fn told(link: &mut Link, room: &str) -> Result<Value> {
+pub(super) fn told(link: &mut Link, room: &str) -> Result<Value> {
     let pushed = link.push(|message| message[0] == "chat" && message[2]["room"] == room)?;
     Ok(pushed[2]["line"].clone())
 }
@@ -255,7 +255,7 @@ fn refused(target: &Target) -> Check {
 }
 
 /// Lets two players follow each other.
-fn befriend(target: &Target, one: &Player, other: &Player) -> Check {
+pub(super) fn befriend(target: &Target, one: &Player, other: &Player) -> Check {
     relate(target, one, "PUT /following", other)?;
     relate(target, other, "PUT /following", one)
 }

@@ -8,6 +8,7 @@ pub mod away;
 pub mod bags;
 pub mod challenges;
 pub mod chat;
+pub mod chat_switch;
 pub mod clocks;
 pub mod closing;
 pub mod commands;
@@ -75,6 +76,7 @@ const GROUPS: &[&[Case<Target>]] = &[
     invitations::CASES,
     archive::CASES,
     chat::CASES,
+    chat_switch::CASES,
     moderation::CASES,
 ];
 
