@@ -52,6 +52,8 @@ pub(super) struct Me {
     /// Older servers do not have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) chat: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) invitations_from: Option<String>,
 }
 
 /// A registered player.

@@ -183,10 +183,7 @@ pub fn run(task: &AccountTask, place: &Place<'_>) -> Result<NewToken> {
         AccountTask::Sessions(SessionsArgs {
             task: Some(SessionsTask::Revoke { session }),
         }) => revoke(&api, session, as_json),
-        AccountTask::Account(SettingsArgs { setting }) => {
-            settings::run(&api, setting.as_ref(), as_json)?;
-            Ok(NewToken::Keep)
-        }
+        AccountTask::Account(args) => settings::run(&api, args, as_json),
         AccountTask::Profile { player: None } => {
             let me: Me = api.get("/me")?;
             show::me(&me, as_json)?;

@@ -5,10 +5,12 @@ use std::io::{Write as _, stdout};
 
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
+use serde::Serialize;
 use serde_json::json;
 
 use super::api::{Api, Me};
-use super::show;
+use super::{NewToken, show};
+use crate::text::printable;
 
 /// Flags of `account`.
 #[derive(Debug, Clone, Args)]
@@ -27,6 +29,24 @@ pub enum Setting {
         #[arg(value_name = "on|off")]
         switch: Switch,
     },
+    /// Choose the players that may invite you; nobody is told
+    Invitations {
+        /// The players
+        #[arg(value_name = "anybody|followed|nobody")]
+        from: Inviters,
+    },
+}
+
+/// The players that may invite a player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Inviters {
+    /// All players.
+    Anybody,
+    /// The players that the player follows.
+    Followed,
+    /// Nobody.
+    Nobody,
 }
 
 /// On or off.
@@ -39,19 +59,23 @@ pub enum Switch {
 }
 
 /// Changes a setting, and shows all of them.
-pub(super) fn run(api: &Api, setting: Option<&Setting>, as_json: bool) -> Result<()> {
-    let me: Me = match setting {
+pub(super) fn run(api: &Api, args: &SettingsArgs, as_json: bool) -> Result<NewToken> {
+    let me: Me = match &args.setting {
         None => api.get("/me")?,
         Some(Setting::Chat { switch }) => {
             let body = json!({ "enabled": *switch == Switch::On });
             api.put("/account/chat", &body)?
         }
+        Some(Setting::Invitations { from }) => {
+            api.put("/account/invitations", &json!({ "from": from }))?
+        }
     };
     if as_json {
-        return show::write_json("account", &me);
+        show::write_json("account", &me)?;
+    } else {
+        write!(stdout(), "{}", text(&me))?;
     }
-    write!(stdout(), "{}", text(&me))?;
-    Ok(())
+    Ok(NewToken::Keep)
 }
 
 /// The settings as text of at most 80 columns.
@@ -67,6 +91,13 @@ fn text(me: &Me) -> String {
             "off: nobody writes to you"
         };
         line("Chat", value, "chat on|off");
+    }
+    if let Some(from) = &me.invitations_from {
+        let value = match from.as_str() {
+            "followed" => "from players you follow".to_owned(),
+            other => format!("from {}", printable(other)),
+        };
+        line("Invitations", &value, "invitations FROM");
     }
     if text.is_empty() {
         text.push_str("The server has no settings of accounts.\n");
@@ -101,6 +132,14 @@ mod tests {
             (
                 json!({ "chat": false }),
                 "Chat        off: nobody writes to you   tilewire account chat on|off\n",
+            ),
+            (
+                json!({ "invitations_from": "anybody" }),
+                "Invitations from anybody                tilewire account invitations FROM\n",
+            ),
+            (
+                json!({ "invitations_from": "followed" }),
+                "Invitations from players you follow     tilewire account invitations FROM\n",
             ),
         ] {
             assert_eq!(shown(me), expected);

@@ -19,6 +19,8 @@ Examples:
   tilewire register anna                           register as anna: keep your games, log in elsewhere
   tilewire login anna                              log in on another machine
   tilewire sessions                                where you are logged in
+  tilewire account chat off                        have no chat; `tilewire account` shows your settings
+  tilewire account invitations followed            only players that you follow may invite you
   tilewire stats                                   your statistics and ratings
   tilewire leaderboard classic/wordnik/rapid       the best players of a pool
   tilewire archive --player me --opponent ben      your finished games against ben

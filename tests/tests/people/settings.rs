@@ -71,4 +71,21 @@ fn the_client_changes_settings() {
         assert_eq!(run(&["account", "chat", switch], "")["chat"], is_on);
         assert_eq!(run(&["account"], "")["chat"], is_on);
     }
+    for from in ["followed", "nobody", "anybody"] {
+        let changed = run(&["account", "invitations", from], "");
+        assert_eq!(changed["invitations_from"], from);
+        assert_eq!(run(&["account"], "")["invitations_from"], from);
+    }
+    let other = tilewire(
+        &server,
+        home.path(),
+        "laptop",
+        &["account", "invitations", "me"],
+        "",
+    );
+    assert_eq!(
+        other.status.code(),
+        Some(2),
+        "there is no such choice: {other:?}"
+    );
 }
