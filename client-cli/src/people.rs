@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::account::Place;
 use crate::account::api::{Api, encoded};
 use crate::account::show::write_json;
+use crate::reporting::{ReportOrder, ReportReason};
 use crate::text::{padded, printable};
 
 /// The columns of a handle in a list: 20 characters and a margin.
@@ -56,22 +57,6 @@ pub struct ReportArgs {
     /// The game that it is about
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
-}
-
-/// What a player is reported for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ReportReason {
-    /// Insults, threats, spam
-    Abuse,
-    /// Help by a program or by another person
-    Cheating,
-    /// Letting the time run out
-    Stalling,
-    /// The name
-    Name,
-    /// Something else
-    Other,
 }
 
 /// The lists of the own relations.
@@ -171,7 +156,7 @@ fn act(api: &Api, place: &Place<'_>, Named { player }: &Named, act: &Act) -> Res
 }
 
 fn report(api: &Api, place: &Place<'_>, args: &ReportArgs) -> Result<()> {
-    let answer: Value = api.post("/reports", &report_body(args))?;
+    let answer: Value = api.post("/reports", &order(args).body())?;
     if place.as_json {
         return write_json("reported", &answer);
     }
@@ -179,17 +164,26 @@ fn report(api: &Api, place: &Place<'_>, args: &ReportArgs) -> Result<()> {
     Ok(())
 }
 
-/// The body of a report.
-fn report_body(args: &ReportArgs) -> Value {
-    let mut body = json!({
-        "player": args.player,
-        "reason": args.reason,
-        "words": args.words.join(" "),
-    });
-    if let Some(game) = &args.game {
-        body["game"] = json!(game);
+/// The report of the arguments.
+fn order(args: &ReportArgs) -> ReportOrder {
+    ReportOrder {
+        name: args.player.clone(),
+        player: args.player.clone(),
+        reason: args.reason,
+        words: args.words.join(" "),
+        game: args.game.clone(),
+        line: None,
     }
-    body
+}
+
+/// Sends a report; returns its number.
+///
+/// # Errors
+/// Returns an error if the server cannot be reached or refuses.
+pub(crate) fn send_report(place: &Place<'_>, order: &ReportOrder) -> Result<u64> {
+    let answer: Value = Api::new(place).post("/reports", &order.body())?;
+    let number = answer["number"].as_u64();
+    number.context("the server's answer cannot be read")
 }
 
 /// What is said of a report about the player with this name.
@@ -259,8 +253,8 @@ mod tests {
     use unicode_width::UnicodeWidthStr;
 
     use super::{
-        BLOCK, FOLLOW, Relations, ReportArgs, ReportReason, UNBLOCK, UNFOLLOW, report_body,
-        reported, text,
+        BLOCK, FOLLOW, Relations, ReportArgs, ReportReason, UNBLOCK, UNFOLLOW, order, reported,
+        text,
     };
 
     fn lists(value: serde_json::Value) -> Relations {
@@ -311,9 +305,9 @@ You block
             game: None,
         };
         let expected = json!({ "player": "eve", "reason": "stalling", "words": "let it run" });
-        assert_eq!(report_body(&args), expected);
+        assert_eq!(order(&args).body(), expected);
         args.game = Some("g1".to_owned());
-        assert_eq!(report_body(&args)["game"], "g1");
+        assert_eq!(order(&args).body()["game"], "g1");
         let said = reported(&"w".repeat(20));
         let widest = said.lines().map(UnicodeWidthStr::width).max();
         assert!(widest <= Some(80), "{said}");

@@ -1,8 +1,10 @@
 //! Chat: the room of the game or of the lobby, direct messages, and the lines that the player writes.
 
+use std::collections::BTreeMap;
+
 use tilewire_protocol::{
-    ChatAnswer, ChatJoin, ChatKind, ChatLeave, ChatSaid, ChatSay, ClientMessage, GameId, Role,
-    RoomId,
+    ChatAnswer, ChatJoin, ChatKind, ChatLeave, ChatLine, ChatSaid, ChatSay, ClientMessage, GameId,
+    IdentityId, Role, RoomId,
 };
 
 use super::report::{Channel, Report};
@@ -17,6 +19,38 @@ pub(super) struct ChatRoom {
     room: Option<RoomId>,
     /// The number of the last line.
     last: u64,
+    /// The last line of each player who has written in the room, with the name.
+    written: BTreeMap<IdentityId, (String, u64)>,
+}
+
+/// The players whose last lines the program knows.
+const WRITERS_KEPT: usize = 100;
+
+impl ChatRoom {
+    /// Returns the newest line of those players that `wanted` accepts by identity and name: the writer, the room and the
+    /// number.
+    pub(super) fn last_line(
+        &self,
+        wanted: impl Fn(&IdentityId, &str) -> bool,
+    ) -> Option<(&IdentityId, RoomId, u64)> {
+        let room = self.room.as_ref()?;
+        let written = self.written.iter();
+        let fitting = written.filter(|(writer, (name, _))| wanted(writer, name));
+        let newest = fitting.max_by_key(|(_, (_, line))| *line);
+        newest.map(|(writer, (_, line))| (writer, room.clone(), *line))
+    }
+
+    /// Notes a line of the room. The writer who has been silent for the longest time is forgotten.
+    fn note(&mut self, line: &ChatLine) {
+        let last = (line.name.clone(), line.line);
+        self.written.insert(line.identity.clone(), last);
+        if self.written.len() > WRITERS_KEPT {
+            let oldest = self.written.iter().min_by_key(|(_, (_, line))| *line);
+            if let Some(writer) = oldest.map(|(writer, _)| writer.clone()) {
+                self.written.remove(&writer);
+            }
+        }
+    }
 }
 
 impl App {
@@ -123,6 +157,7 @@ impl App {
                 return;
             }
             self.chat.last = said.line.line;
+            self.chat.note(&said.line);
         }
         let is_own = self.identity.as_ref() == Some(&said.line.identity);
         let channel = match self.chat.room.as_ref() == Some(&said.room) {

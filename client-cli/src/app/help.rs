@@ -24,7 +24,7 @@ const OTHERS: &[&str] = &[
     "claim         claim the win from a player who is away or silent",
     "resign        give up           abort     cancel the game at the start",
     "rematch       after the game: play again; rematch no: decline",
-    "say TEXT      chat with the others; chat: read it again",
+    "say TEXT      chat; chat: read it again; report NAME: tell the moderators",
     "shuffle       your rack         start     start your offered game",
     "help          this page         quit      leave; return with --resume",
 ];

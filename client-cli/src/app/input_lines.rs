@@ -106,7 +106,7 @@ impl App {
             }
             Command::Quit => {
                 effects.push(done(Done::Quit(true)));
-                if self.withdraw_offer() {
+                if self.withdraw_offer() || self.complaints > 0 {
                     self.quitting_by = Some(now.saturating_add(SHUTDOWN_MS));
                 } else {
                     self.end(0, "quit", effects);
@@ -130,13 +130,7 @@ impl App {
                 let text = "every line of chat is printed as it comes; write with say";
                 return Err(text.to_owned());
             }
-            Command::Report => {
-                let game = self.game.as_ref();
-                let about = game.map_or_else(String::new, |game| format!(" --game {game}"));
-                return Err(format!(
-                    "reports go over HTTP: tilewire report NAME REASON{about}"
-                ));
-            }
+            Command::Report(typed) => self.report_player(number, typed, effects)?,
             Command::Say(text) => {
                 let request = self.say_request(text)?;
                 self.queue_line(number, request);

@@ -7,6 +7,7 @@
 
 mod attach;
 mod chat;
+mod complaint;
 mod config;
 mod connection;
 mod goal;
@@ -29,14 +30,16 @@ use tilewire_protocol::{
 };
 
 use crate::random::Random;
+use crate::reporting::ReportOrder;
 use crate::text::Invocation;
 use connection::Connection;
 use tilewire_client::{ClientSession, GameView};
 
+pub use complaint::REPORTS_AT_ONCE;
 pub use config::{Accept, AppConfig, AtEnd, ChangeOffer, Follow, Goal, Offer, OnRefusal};
 pub use help::{LOBBY_HELP, game_help};
 pub use next::Next;
-pub use report::{Channel, Done, Lists, Report, State, Status};
+pub use report::{Channel, Complaint, Done, Lists, Report, State, Status};
 
 /// An input of the application.
 #[derive(Debug)]
@@ -53,6 +56,8 @@ pub enum Input {
     Line(String),
     /// The input ended.
     EndOfInput,
+    /// The server has answered a report of a player, or could not be reached.
+    Reported(Complaint),
     /// The moment of [`App::deadline`] may have come.
     Tick,
 }
@@ -79,6 +84,8 @@ pub enum Effect {
     KeepToken(Token),
     /// Report it to the user.
     Report(Report),
+    /// Send this report of a player over HTTP, and return [`Input::Reported`]. Nothing waits for it.
+    SendReport(Box<ReportOrder>),
     /// Close the connection and end the program with this exit status.
     Exit(u8),
 }
@@ -147,6 +154,8 @@ pub struct App {
     // The rematch that the player agreed to, until it begins or the offer ends.
     rematch: Option<GameId>,
     chat: chat::ChatRoom,
+    // Reports of players that are on their way.
+    complaints: usize,
     attaching: Option<Attach>,
     // Lines run only after the events up to this one have arrived.
     head: Option<u64>,
@@ -203,6 +212,7 @@ impl App {
             announced: None,
             rematch: None,
             chat: chat::ChatRoom::default(),
+            complaints: 0,
             attaching: None,
             head: None,
             role: Role::Spectator,
@@ -229,6 +239,7 @@ impl App {
             Input::Lost(loss) => self.lost(now, &loss, &mut effects),
             Input::Line(line) => self.line_read(line, &mut effects),
             Input::EndOfInput => self.input_ended = true,
+            Input::Reported(complaint) => self.report_answered(complaint, &mut effects),
             Input::Tick => self.tick(now, &mut effects),
         }
         self.advance(now, &mut effects);
@@ -339,7 +350,8 @@ impl App {
     }
 
     fn leave_if_done(&mut self, effects: &mut Vec<Effect>) {
-        if self.exit.is_some() || self.has_command_in_flight() || !self.commands.is_empty() {
+        let is_busy = self.has_command_in_flight() || !self.commands.is_empty();
+        if self.exit.is_some() || is_busy || self.complaints > 0 {
             return;
         }
         if self.quitting_by.is_some() {

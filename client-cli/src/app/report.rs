@@ -39,6 +39,8 @@ pub enum Report {
     Queued(u64, String),
     /// A line was done without the server.
     Done(u64, Done),
+    /// A report of a player was taken, or was not.
+    Complaint(Complaint),
     /// A line failed; without a number, a request of the program itself failed.
     Error(Option<u64>, Box<ErrorBody>),
     /// A line was not understood, or is not possible now.
@@ -69,6 +71,21 @@ pub enum Done {
     Game(GameId),
     /// The program ends.
     Quit(bool),
+    /// A report of the player with this name is on its way.
+    Reporting(String),
+}
+
+/// The outcome of a report of a player.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Complaint {
+    /// The name of the player, as typed.
+    pub player: String,
+    /// The number of the report, if the moderators have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<u64>,
+    /// Why they do not have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
 }
 
 /// The state of the connection; other fields are present where they apply to the state.
@@ -271,6 +288,13 @@ impl Serialize for Report {
                 write("queued", Some(*line), QueuedBody { command }, serializer)
             }
             Self::Done(line, done) => write("ok", Some(*line), done, serializer),
+            Self::Complaint(complaint) => {
+                let kind = match complaint.number {
+                    Some(_) => "reported",
+                    None => "not_reported",
+                };
+                write(kind, None, complaint, serializer)
+            }
             Self::Error(line, body) => write("error", *line, body, serializer),
             Self::BadInput(line, message) => {
                 let body = BadInputBody {

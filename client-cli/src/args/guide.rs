@@ -48,6 +48,9 @@ In a game, type:
   claim (win from a player who is away or silent)
   rematch        after the game: offer a rematch, or agree to one (rematch no: decline, or take your offer back)
   start          start your offered game with the players who have joined
+  say TEXT       chat with the others      tell NAME TEXT (chat with a friend)
+  report NAME REASON [TEXT]  report a player to the moderators, with the game and the last line that the player wrote;
+                 the reasons are abuse, cheating, stalling, name and other
   shuffle        your rack      help      quit (the game continues; return with --resume)
   On the screen, the board shows a play while you type it, with its score. The first Enter keeps it as a draft, the
   second Enter plays it, and Esc removes it. Line mode plays at once.
@@ -61,6 +64,7 @@ Line mode (--json, or if stdin or stdout is not a terminal):
     snapshot       the whole game, if the missed events are no longer available
     queued         an input line that waits until the connection is back; its answer follows
     ok, error      the answer to input line number \"line\" (counted from 1)
+    reported, not_reported  the outcome of a report, which the game does not wait for
     choose         games to choose from; answer with an id or a number in the list
     and the other messages of the protocol: presence, crowd, lag, notice, paused, ...
   Commands run in order; each waits for the answer to the one before. EOF does not end the game: the program

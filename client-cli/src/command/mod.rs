@@ -6,6 +6,7 @@ use tilewire_protocol::DeclineReason;
 use tilewire_protocol::limits::CHAT_TEXT_MAX_BYTES;
 use tilewire_rules::notation;
 
+use crate::reporting::{ReportReason, TypedReport};
 use play::faces;
 pub use play::{TypedPlay, WirePlay};
 
@@ -58,8 +59,8 @@ pub enum Command {
     Tell(String, String),
     /// Show the latest lines of chat.
     Chat,
-    /// Say how to report a player.
-    Report,
+    /// Report a player to the moderators.
+    Report(TypedReport),
     /// Shuffle the rack.
     Shuffle,
     /// Show the help page.
@@ -155,7 +156,7 @@ impl Command {
             "say" => said(line).map(Self::Say),
             "tell" => told(line),
             "chat" => alone(Self::Chat),
-            "report" => Ok(Self::Report),
+            "report" => report(&rest),
             "shuffle" => alone(Self::Shuffle),
             "help" | "?" => alone(Self::Help),
             "quit" | "exit" => alone(Self::Quit),
@@ -365,6 +366,23 @@ fn told(line: &str) -> Result<Command, BadInput> {
             "add a friend and the text, for example: tell ben good luck".to_owned(),
         )),
     }
+}
+
+/// `report NAME REASON [TEXT]`. The name of a guest can have several words.
+fn report(rest: &[&str]) -> Result<Command, BadInput> {
+    let words = rest.iter().enumerate().skip(1);
+    let mut reasons = words.filter_map(|(at, word)| Some((at, ReportReason::named(word)?)));
+    let Some((at, reason)) = reasons.next() else {
+        return Err(BadInput(
+            "add a player and a reason (abuse, cheating, stalling, name or other): report eve abuse"
+                .to_owned(),
+        ));
+    };
+    Ok(Command::Report(TypedReport {
+        name: rest[..at].join(" "),
+        reason,
+        words: rest[at + 1..].join(" "),
+    }))
 }
 
 fn claim(rest: &[&str]) -> Result<Command, BadInput> {

@@ -96,11 +96,28 @@ fn everything_else() {
             "decline 2 other",
             Command::DeclineInvitation("2".to_owned(), Some(DeclineReason::OtherOptions)),
         ),
+        ("report eve abuse", reported("eve", ReportReason::Abuse, "")),
+        (
+            "report Anna B  Other  let it  run",
+            reported("Anna B", ReportReason::Other, "let it run"),
+        ),
+        (
+            "report name name other words",
+            reported("name", ReportReason::Name, "other words"),
+        ),
         ("help", Command::Help),
         ("quit", Command::Quit),
     ] {
         assert_eq!(Command::parse(line), Ok(command), "{line}");
     }
+}
+
+fn reported(name: &str, reason: ReportReason, words: &str) -> Command {
+    Command::Report(TypedReport {
+        name: name.to_owned(),
+        reason,
+        words: words.to_owned(),
+    })
 }
 
 #[test]
@@ -128,6 +145,12 @@ fn a_line_that_is_not_a_command_gets_a_reason() {
         ("claim Ben", "not a seat"),
         ("invite", "add the name of a player"),
         ("invite --rated", "add the name of a player"),
+        ("report", "add a player and a reason"),
+        ("report abuse", "add a player and a reason"),
+        (
+            "report eve rude",
+            "abuse, cheating, stalling, name or other",
+        ),
         ("decline 1 tired", "the reasons are busy, other and no"),
         ("\u{1b}[2J", "not a command"),
     ] {

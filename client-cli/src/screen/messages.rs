@@ -3,7 +3,7 @@
 use tilewire_protocol::{ChatClosedReason, CloseCode, ErrorBody, ErrorCode, ServerMessage};
 
 use super::{Screen, Tone};
-use crate::app::{Done, Report, State, Status};
+use crate::app::{Complaint, Done, Report, State, Status};
 use crate::text::{moderated, narrate, narrate_invitation, narrate_rematch, printable};
 use tilewire_client::GameView;
 
@@ -48,6 +48,7 @@ impl Screen {
                 Tone::Info,
             ),
             Report::Done(_, done) => self.report_done(done),
+            Report::Complaint(complaint) => self.report_complaint(complaint),
             Report::Error(_, body) => {
                 self.draft_refused();
                 self.report_error(body);
@@ -176,7 +177,31 @@ impl Screen {
     fn report_done(&mut self, done: &Done) {
         match done {
             Done::Help(_) => self.shows_help = true,
+            Done::Reporting(name) => {
+                let text = format!("Your report about {} is on its way.", printable(name));
+                self.add_message(text, Tone::Info);
+            }
             Done::Rack(_) | Done::Game(_) | Done::Quit(_) => {}
+        }
+    }
+
+    fn report_complaint(
+        &mut self,
+        Complaint {
+            player, message, ..
+        }: &Complaint,
+    ) {
+        let name = printable(player);
+        match message {
+            None => {
+                let text = format!("The moderators have your report about {name}.");
+                self.add_message(text, Tone::Info);
+            }
+            Some(why) => {
+                let why = printable(why);
+                let text = format!("Your report about {name} was not taken: {why}.");
+                self.add_message(text, Tone::Warning);
+            }
         }
     }
 

@@ -1,13 +1,17 @@
 //! Runs the application: executes its effects, and returns its reports.
 
 use anyhow::Result;
-use tilewire_protocol::Codec;
+use tilewire_protocol::{Codec, Token, causes};
+use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 use super::clock::Clock;
 use super::profile::Profile;
 use super::socket::Socket;
-use crate::app::{App, Effect, Input, Report};
+use crate::account::Place;
+use crate::app::{App, Complaint, Effect, Input, REPORTS_AT_ONCE, Report};
+use crate::people;
+use crate::reporting::ReportOrder;
 
 /// The application with its connection, clock and profile.
 #[derive(Debug)]
@@ -18,11 +22,15 @@ pub(super) struct Driver {
     url: String,
     codec: Codec,
     socket: Option<Socket>,
+    /// The outcomes of reports of players, from the threads that send them.
+    sent: mpsc::Receiver<Complaint>,
+    outcome: mpsc::Sender<Complaint>,
     exit: Option<u8>,
 }
 
 impl Driver {
     pub(super) fn new(app: App, profile: Profile, url: String, codec: Codec) -> Self {
+        let (outcome, sent) = mpsc::channel(REPORTS_AT_ONCE);
         Self {
             app,
             clock: Clock::start(),
@@ -30,6 +38,8 @@ impl Driver {
             url,
             codec,
             socket: None,
+            sent,
+            outcome,
             exit: None,
         }
     }
@@ -49,7 +59,7 @@ impl Driver {
         self.exit
     }
 
-    /// Waits for the connection or the next deadline. Cancel-safe.
+    /// Waits for the connection, the outcome of a report or the next deadline. Cancel-safe.
     pub(super) async fn next(&mut self) -> Input {
         let deadline = self.app.deadline();
         let clock = self.clock;
@@ -67,6 +77,7 @@ impl Driver {
         };
         tokio::select! {
             input = socket => input.unwrap_or(Input::Tick),
+            Some(complaint) = self.sent.recv() => Input::Reported(complaint),
             () = due => Input::Tick,
         }
     }
@@ -90,10 +101,23 @@ impl Driver {
                 }
                 Effect::KeepToken(token) => self.profile.keep(token)?,
                 Effect::Report(report) => reports.push(report),
+                Effect::SendReport(order) => self.send_report(*order)?,
                 Effect::Exit(status) => self.exit = Some(status),
             }
         }
         Ok(reports)
+    }
+
+    /// Sends a report of a player in a thread of its own: requests over HTTP block.
+    fn send_report(&self, order: ReportOrder) -> Result<()> {
+        let (server, token) = (self.url.clone(), self.profile.token()?);
+        let outcome = self.outcome.clone();
+        tokio::task::spawn_blocking(move || {
+            let complaint = sent(&server, token, &order);
+            // The program has ended if nobody takes it.
+            drop(outcome.blocking_send(complaint));
+        });
+        Ok(())
     }
 
     /// Closes the connection.
@@ -101,5 +125,20 @@ impl Driver {
         if let Some(socket) = self.socket {
             socket.close().await;
         }
+    }
+}
+
+/// Sends a report of a player, and waits for the outcome.
+fn sent(server: &str, token: Option<Token>, order: &ReportOrder) -> Complaint {
+    let place = Place {
+        server,
+        token,
+        as_json: false,
+    };
+    let sent = people::send_report(&place, order);
+    Complaint {
+        player: order.name.clone(),
+        number: sent.as_ref().ok().copied(),
+        message: sent.err().map(|error| causes(error.as_ref())),
     }
 }

@@ -1,11 +1,16 @@
 //! Moderation with real processes: reports with their context, actions over HTTP and on the machine, what the player is told.
 
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Command, Stdio};
+
 use serde_json::{Value, json};
+use tempfile::TempDir;
+use tilewire_tests::binaries;
 use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
 
-use super::{PASSWORD, body, log_in, ok, refused, register, text, untimed};
+use super::{PASSWORD, body, log_in, ok, refused, register, text, tilewire, untimed};
 
 /// A registered player.
 struct Player {
@@ -323,4 +328,54 @@ fn the_operator_moderates_on_the_machine() {
     let history = operate(&["history", "dove"]).expect("a list");
     assert_eq!(history.lines().count(), 4, "{history}");
     operate(&["act", "close", "--report", "1", "--reason", "again"]).expect_err("it is closed");
+}
+
+/// A report that is typed among the commands of the lobby reaches the moderators.
+#[test]
+fn the_client_reports_while_it_runs() {
+    let server = Server::start("");
+    let max = moderator(&server, "max");
+    let _eve = player(&server, "eve");
+    let home = TempDir::new().expect("a directory");
+    let password = format!("{PASSWORD}\n");
+    let args = ["register", "anna", "--password-stdin"];
+    let registered = tilewire(&server, home.path(), "anna", &args, &password);
+    assert!(registered.status.success(), "{registered:?}");
+    let mut client = Command::new(binaries::client())
+        .args(["lobby", "--json", "--profile", "anna"])
+        .args(["--server", &server.url()])
+        .arg("--data-dir")
+        .arg(home.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the client starts");
+    let mut typed = client.stdin.take().expect("its input is piped");
+    let output = client.stdout.take().expect("its output is piped");
+    let mut lines = BufReader::new(output).lines();
+    let mut outcome = |typed: &str| loop {
+        let line = lines.next().expect("the client runs").expect("UTF-8");
+        let line: Value = serde_json::from_str(&line).expect("an object");
+        if ["reported", "not_reported"]
+            .map(Value::from)
+            .contains(&line["type"])
+        {
+            assert_eq!(line["player"], typed, "{line}");
+            return line;
+        }
+    };
+    writeln!(typed, "report EVE abuse so rude").expect("it reads");
+    let taken = outcome("EVE");
+    assert_eq!(taken["type"], "reported", "{taken}");
+    writeln!(typed, "report nobody other").expect("it reads");
+    let refused = outcome("nobody");
+    assert_eq!(refused["type"], "not_reported", "{refused}");
+    writeln!(typed, "quit").expect("it reads");
+    assert!(client.wait().expect("it ends").success());
+
+    let open = get(&server, &max, "/moderation/reports");
+    let report = &open["reports"][0];
+    assert_eq!(report["number"], taken["number"], "{open}");
+    assert_eq!(report["target"]["name"], "eve", "{open}");
+    assert_eq!(report["words"], "so rude", "{open}");
 }

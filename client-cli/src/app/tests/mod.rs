@@ -1,6 +1,7 @@
 //! The application against a server that is played by hand.
 
 mod chat;
+mod complaints;
 mod connection;
 mod game;
 mod invitations;
@@ -96,6 +97,7 @@ struct Did {
     connected: bool,
     kept: Option<Token>,
     exit: Option<u8>,
+    complaints: Vec<ReportOrder>,
 }
 
 impl Did {
@@ -107,6 +109,7 @@ impl Did {
                 Effect::Send(id, message) => did.sent.push((id, *message)),
                 Effect::KeepToken(token) => did.kept = Some(token),
                 Effect::Report(report) => did.reports.push(serde_json::to_value(&report).unwrap()),
+                Effect::SendReport(order) => did.complaints.push(*order),
                 Effect::Exit(status) => did.exit = Some(status),
             }
         }

@@ -1,0 +1,118 @@
+//! Reports of players: what the moderators get, and what the player is told.
+
+use clap::ValueEnum;
+use serde::Serialize;
+use serde_json::{Value, json};
+use tilewire_protocol::RoomId;
+
+/// What a player is reported for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReportReason {
+    /// Insults, threats, spam
+    Abuse,
+    /// Help by a program or by another person
+    Cheating,
+    /// Letting the time run out
+    Stalling,
+    /// The name
+    Name,
+    /// Something else
+    Other,
+}
+
+impl ReportReason {
+    /// Returns the reason that a word names.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        Self::from_str(word, true).ok()
+    }
+}
+
+/// A report as the user types it in a game or in the lobby.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TypedReport {
+    /// The display name or the handle of the player.
+    pub name: String,
+    /// The reason.
+    pub reason: ReportReason,
+    /// What happened, in the user's own words; may be empty.
+    pub words: String,
+}
+
+/// A report that is ready to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportOrder {
+    /// The name of the player, for the user.
+    pub name: String,
+    /// The player: a handle or an identity.
+    pub player: String,
+    /// The reason.
+    pub reason: ReportReason,
+    /// What happened, in the user's own words; may be empty.
+    pub words: String,
+    /// The game that it is about.
+    pub game: Option<String>,
+    /// A line of the player in a chat room; the server adds the lines around it.
+    pub line: Option<(RoomId, u64)>,
+}
+
+impl ReportOrder {
+    /// Returns the body of the request.
+    #[must_use]
+    pub fn body(&self) -> Value {
+        let mut body = json!({
+            "player": self.player,
+            "reason": self.reason,
+            "words": self.words,
+        });
+        if let Some(game) = &self.game {
+            body["game"] = json!(game);
+        }
+        if let Some((room, line)) = &self.line {
+            body["room"] = json!(room);
+            body["line"] = json!(line);
+        }
+        body
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ReportOrder, ReportReason, json};
+
+    #[test]
+    fn a_report_names_what_it_is_about() {
+        let mut order = ReportOrder {
+            name: "Eve".to_owned(),
+            player: "ieve".to_owned(),
+            reason: ReportReason::Stalling,
+            words: "let it run".to_owned(),
+            game: None,
+            line: None,
+        };
+        let expected = json!({ "player": "ieve", "reason": "stalling", "words": "let it run" });
+        assert_eq!(order.body(), expected);
+        order.game = Some("g1".to_owned());
+        order.line = Some(("p-g1".into(), 7));
+        let body = order.body();
+        assert_eq!(
+            (&body["game"], &body["room"], &body["line"]),
+            (&json!("g1"), &json!("p-g1"), &json!(7))
+        );
+    }
+
+    #[test]
+    fn every_reason_has_a_word() {
+        for (word, reason) in [
+            ("abuse", Some(ReportReason::Abuse)),
+            ("Cheating", Some(ReportReason::Cheating)),
+            ("stalling", Some(ReportReason::Stalling)),
+            ("NAME", Some(ReportReason::Name)),
+            ("other", Some(ReportReason::Other)),
+            ("rude", None),
+        ] {
+            assert_eq!(ReportReason::named(word), reason, "{word}");
+        }
+    }
+}
