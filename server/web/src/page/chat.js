@@ -155,8 +155,9 @@ export class Chat {
     const view = new ChatView(name, {
       isOwn: ({ identity }) => identity === connection.identity,
       hrefOf: (line) => (isGuest(line) ? undefined : profileOf(line)),
-      mayBlock: (line) => connection.isRegistered && !isGuest(line),
+      may: (line) => this.#may(isGuest(line)),
       block: (line) => void this.#block(line),
+      report: (line) => void this.#report(room, line),
       opensTab,
       say: (text) => void room.say(text),
       read: () => this.read(room),
@@ -183,6 +184,21 @@ export class Chat {
         : isLoaded && !canSay ? texts.readOnly : undefined;
     const shown = sending && !sending.isSeen ? sending.text : undefined;
     view.update({ lines, isLoaded, note, sending: shown, isWaiting: sending !== undefined });
+  }
+
+  /** What the player may do about the writer of a line. @param {boolean} isGuest */
+  #may(isGuest) {
+    const { chat: texts } = words();
+    const { isRegistered } = this.connection;
+    const why = !isRegistered ? texts.registerFirst : isGuest ? texts.guest : '';
+    return { block: isRegistered && !isGuest, report: isRegistered, why };
+  }
+
+  /** Reports the writer of a line. @param {ChatRoom} room @param {Protocol.ChatLine} line */
+  async #report({ id, asked: { game } }, { identity, name, line }) {
+    const script = await loadScript(this.frame, 'people');
+    const matter = { room: id, line, ...(game !== undefined && { game }) };
+    await script?.people.report(/** @type {any} */ (this), { name, player: identity }, matter);
   }
 
   /** Blocks the writer of a line, after asking. @param {Protocol.ChatLine} line */

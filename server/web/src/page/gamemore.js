@@ -7,6 +7,7 @@ import { askCommand, askMore } from '../view/moredialogs.js';
 import { askToNotify } from '../view/notification.js';
 import { words } from '../text/words.js';
 import { gameAbout, nameOf } from './gameview.js';
+import { loadScript } from './scripts.js';
 
 /** @typedef {import('./game.js').GamePage} GamePage */
 
@@ -38,11 +39,27 @@ export function showMore(page) {
   const silent = isPlaying ? page.manners?.nudgeableSeat(page) : undefined;
   if (silent !== undefined)
     items.push({ label: words().manners.ask(nameOf(table, silent)), act: () => void page.manners?.sendNudge(page) });
+  table.seats.forEach((seat, number) => {
+    if (number === table.seat || seat.bot) return;
+    items.push({ label: texts.about(seat.name), act: () => void askAboutSeat(page, number) });
+  });
   items.push({ label: game.toLobby, act: () => page.frame.go('/') });
   const abort = isAbortAsked(page) ? texts.abortRated : texts.abort;
   if (isPlaying && isEarly && !hasAskedInVain(page)) items.push({ label: abort, isRisk: true, act: () => void askToAbort(page) });
   if (isPlaying) items.push({ label: texts.resign, isRisk: true, act: () => void askToResign(page) });
   void askMore(page.frame, items, gameAbout(table).join(', '));
+}
+
+/**
+ * Shows what the player can do about another player of the game.
+ *
+ * @param {GamePage} page
+ * @param {number} seat
+ */
+async function askAboutSeat(page, seat) {
+  const { name, identity, kind } = page.table.setup.seats[seat];
+  const script = await loadScript(page.frame, 'people');
+  await script?.people.askAbout(page, { name, identity, kind }, { game: page.game });
 }
 
 /** @param {GamePage} page Asks for a command, and carries it out. */

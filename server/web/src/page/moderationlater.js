@@ -39,13 +39,14 @@ export function openModeration(context) {
 /**
  * Asks what to report of a player, and sends it.
  *
- * @param {import('./routes.js').PageContext} context
- * @param {string} handle
+ * @param {Pick<import('./routes.js').PageContext, 'frame' | 'connection' | 'account'>} context
+ * @param {{ name: string, player: string }} who `player`: a handle or an identity.
+ * @param {{ game?: string, room?: string, line?: number }} [matter] What the report is about.
  */
-export async function reportLater(context, handle) {
+export async function reportLater(context, who, matter) {
   try {
     const { moderation } = await loadModeration();
-    await moderation.reportPlayer(context, API_TOOLS, handle);
+    await moderation.reportPlayer(context, API_TOOLS, who, matter);
   } catch {
     context.frame.toast(words().errors.noScriptHint);
   }

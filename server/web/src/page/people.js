@@ -12,7 +12,8 @@ import { takeInvitation } from './invitations.js';
 import { openLeaderboards } from './leaderboards.js';
 import { openLogIn, openRecover } from './login.js';
 import { logOut } from './logout.js';
-import { moderatedText, openModeration } from './moderationlater.js';
+import { moderatedText, openModeration, reportLater } from './moderationlater.js';
+import { askAbout, watchNames } from './person.js';
 import { openProfile } from './profile.js';
 import { openRegister } from './register.js';
 import { blockAfterAsking } from './relation.js';
@@ -32,7 +33,8 @@ const ACCOUNT_PAGES = {
 
 /** What other scripts use of this one. */
 export const people = {
-  block: blockAfterAsking, logOut, moderatedText, openArchive, openFriends, openLeaderboards, openProfile, takeInvitation,
+  askAbout, block: blockAfterAsking, logOut, moderatedText, openArchive, openFriends, openLeaderboards, openProfile,
+  report: reportLater, takeInvitation, watchNames,
   /** @param {string} name @param {PageContext} context */
   openAccountPage: (name, context) => ACCOUNT_PAGES[name](context),
 };

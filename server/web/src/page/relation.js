@@ -61,7 +61,7 @@ class RelationPart {
     this.status = el('p', { class: 'small muted', role: 'status' });
     const report = el('button', {
       class: 'btn small', type: 'button', text: words().accounts.relations.report,
-      onclick: () => void reportLater(context, player.handle),
+      onclick: () => void reportLater(context, { name: player.handle, player: player.handle }),
     });
     this.node = el('div', { class: 'relation' }, invite, this.follow, this.block, report, this.status);
     this.#show();

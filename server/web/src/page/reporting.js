@@ -9,12 +9,12 @@ const REPORT_WORDS_MAX = 500;
 /**
  * Shows a dialog until a report is sent or the dialog is dismissed.
  *
- * @param {import('./routes.js').PageContext} context
+ * @param {Pick<import('./routes.js').PageContext, 'frame' | 'connection' | 'account'>} context
  * @param {import('./moderation.js').ApiTools} tools
- * @param {string} handle
- * @param {{ game?: string, room?: string, line?: number }} [about]
+ * @param {{ name: string, player: string }} who `player`: a handle or an identity.
+ * @param {{ game?: string, room?: string, line?: number }} [matter] What the report is about.
  */
-export async function reportPlayer(context, { callAsPlayer }, handle, about = {}) {
+export async function reportPlayer(context, { callAsPlayer }, { name, player }, matter = {}) {
   const { lobby: { bar }, moderation: { report: texts, reasons } } = words();
   const choices = Object.entries(reasons).map(([value, text]) => el('option', { value, text }));
   const attributes = { class: 'field', 'aria-label': texts.reason };
@@ -27,16 +27,16 @@ export async function reportPlayer(context, { callAsPlayer }, handle, about = {}
     'div', { class: 'form' },
     el('label', {}, el('span', { class: 'label', text: texts.reason }), reason),
     el('label', {}, el('span', { class: 'label', text: texts.words }), said),
-    problem, el('p', { class: 'small', text: texts.hint(handle) }),
+    problem, el('p', { class: 'small', text: texts.hint(name) }),
   );
   for (;;) {
     const pressed = await context.frame.dialog({
-      title: texts.title(handle), body,
+      title: texts.title(name), body,
       actions: [{ label: bar.cancel, kind: 'flat' }, { label: texts.send, value: 'send', kind: 'go' }],
     });
     if (pressed !== 'send') return;
     try {
-      const report = { player: handle, reason: reason.value, words: said.value, ...about };
+      const report = { player, reason: reason.value, words: said.value, ...matter };
       await callAsPlayer(context, '/reports', { method: 'POST', body: report });
       context.frame.toast(texts.done);
       return;

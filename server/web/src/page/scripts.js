@@ -108,7 +108,9 @@ export function loadScriptsLater(context) {
   const load = () => {
     const { hello, isRegistered } = connection;
     for (const name of /** @type {const} */ (['pages', 'record', 'people'])) {
-      if (isRegistered || name !== 'people') SCRIPTS[name]().catch(() => {});
+      if (isRegistered || name !== 'people') {
+        SCRIPTS[name]().then((/** @type {any} */ script) => script.people?.watchNames(context), () => {});
+      }
     }
     if (isRegistered || hello?.chat?.includes('lobby')) void showChat(context);
   };

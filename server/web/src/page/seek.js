@@ -7,6 +7,7 @@ import { initialOf } from '../view/bar.js';
 import { nameField, rename } from './name.js';
 import { optionsText } from './offer.js';
 import { LobbyLists } from './lists.js';
+import { loadScript } from './scripts.js';
 import { ratingText } from '../view/ratings.js';
 import { refusedText, words } from '../text/words.js';
 
@@ -98,6 +99,10 @@ function openOffer(context, id) {
   const acts = el('div', { class: 'acts-row' }, begin, join, leave, home);
   const node = el('div', { class: 'page narrow' }, title, about, body, acts);
 
+  const askAbout = async (/** @type {Protocol.Person} */ person) => {
+    const script = await loadScript(frame, 'people');
+    await script?.people.askAbout(context, person);
+  };
   const render = () => {
     const seek = seeking.own.get(id) ?? lists.seeks.get(id);
     const isOwn = seeking.own.has(id);
@@ -110,7 +115,7 @@ function openOffer(context, id) {
     for (const button of [begin, join, leave, register]) setAttribute(button, 'hidden', !seek);
     if (!seek) return;
     share.show(isOwn ? seek : undefined);
-    list.show(membersOf(seek, connection.identity));
+    list.show(membersOf(seek, connection.identity, askAbout));
     const isOwner = seek.owner === connection.identity;
     setAttribute(begin, 'hidden', !isOwner || seek.members.length < 2);
     const isOff = seek.options.rated === true && !connection.isRegistered;
@@ -131,23 +136,28 @@ function openOffer(context, id) {
   };
 }
 
-/** @typedef {{ key: string, name: string, isFree: boolean, note: string }} Member */
+/** @typedef {{ key: string, name: string, isFree: boolean, note: string, about?: () => void }} Member */
 
 /**
  * The members and the free seats.
  *
  * @param {Record<string, any>} seek
  * @param {string | undefined} identity
+ * @param {(person: Protocol.Person) => void} about Shows what the player can do about a member.
  * @returns {Member[]}
  */
-function membersOf({ members, options }, identity) {
+function membersOf({ members, options }, identity, about) {
   const { lobby, pages } = words();
   return Array.from({ length: options.seats }, (_, i) => {
     const member = members[i];
     if (!member) return { key: `free ${i}`, name: pages.seek.freeSeat, isFree: true, note: '' };
     const who = member.identity === identity ? lobby.you : member.bot && lobby.bot;
     const notes = [member.rating && ratingText(member.rating), who];
-    return { key: member.identity + i, name: member.name, isFree: false, note: notes.filter(Boolean).join(', ') };
+    const hasActs = member.identity !== identity && !member.bot;
+    return {
+      key: member.identity + i, name: member.name, isFree: false, note: notes.filter(Boolean).join(', '),
+      ...(hasActs && { about: () => about(member) }),
+    };
   });
 }
 
@@ -156,10 +166,15 @@ function memberRow() {
   const face = el('span', { class: 'face', 'aria-hidden': 'true' });
   const name = el('bdi', {});
   const note = el('span', { class: 'muted small' });
-  const node = el('li', {}, face, name, note);
+  let about = () => {};
+  const more = el('button', { class: 'btn sq', type: 'button', onclick: () => about() }, icon('more'));
+  const node = el('li', {}, face, name, note, more);
   return {
     node,
     update(member) {
+      about = member.about ?? about;
+      setAttribute(more, 'hidden', !member.about);
+      setAttribute(more, 'aria-label', words().pages.more.about(member.name));
       node.classList.toggle('free', member.isFree);
       setText(face, member.isFree ? '' : initialOf(member.name));
       setText(name, member.name);

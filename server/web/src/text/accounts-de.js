@@ -155,6 +155,11 @@ export const accountsDe = {
     fromLabel: 'Einladungen von', saved: 'Deine Wahl ist gespeichert.',
     inviters: { anybody: 'allen', followed: 'Personen, denen ich folge', nobody: 'niemandem' },
   },
+  person: {
+    profile: 'Profil', players: 'Mitspielende',
+    registerFirst: 'Registriere dich, um andere zu blockieren oder zu melden.',
+    guest: 'Gäste kann niemand blockieren: sie kommen mit einem anderen Namen wieder.',
+  },
   chat: {
     title: 'Chat', label: 'Ich möchte chatten',
     text: 'Ohne Chat bist du auf all deinen Geräten in keinem Raum, und niemand kann dir schreiben. Niemand erfährt, was du wählst.',

@@ -160,6 +160,11 @@ export const accountsEn = {
     fromLabel: 'Invitations from', saved: 'Your choice is saved.',
     inviters: { anybody: 'anybody', followed: 'players that I follow', nobody: 'nobody' },
   },
+  person: {
+    profile: 'Profile', players: 'Players',
+    registerFirst: 'Register to block or report players.',
+    guest: 'Guests cannot be blocked: they come back with another name.',
+  },
   chat: {
     title: 'Chat', label: 'I want chat',
     text: 'Without chat you are in no room, on all your devices, and nobody can write to you. Nobody is told of your choice.',

@@ -21,7 +21,9 @@ export const chatDe = {
   sending: 'unterwegs …', stillSending: 'Deine letzte Zeile ist noch unterwegs.',
   count: (count) => `${count} von 300 Zeichen`,
   tooLong: (count) => `Eine Zeile hat höchstens 300 Zeichen; diese hat ${count}.`,
-  more: (name) => `Mehr zu ${name}`, profile: 'Profil', block: 'Blockieren',
+  more: (name) => `Mehr zu ${name}`, profile: 'Profil', block: 'Blockieren', report: 'Melden',
+  registerFirst: 'Registriere dich, um andere zu blockieren oder zu melden.',
+  guest: 'Gäste kann niemand blockieren: sie kommen mit einem anderen Namen wieder.',
   readOnly: 'Du kannst hier lesen. Nur Registrierte schreiben.', notFriends: 'Du schreibst nur mit deinen Freunden.',
   muted: (until, reason) => (
     `Die Moderation hat dich${until ? ` bis ${momentText('de', until)}` : ''} stumm geschaltet${reason ? `: ${reason}` : '.'}`),

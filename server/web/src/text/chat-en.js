@@ -17,7 +17,9 @@ export const chatEn = {
   sending: 'on its way …', stillSending: 'Your last line is still on its way.',
   count: (/** @type {number} */ count) => `${count} of 300 characters`,
   tooLong: (/** @type {number} */ count) => `A line has at most 300 characters; this one has ${count}.`,
-  more: (/** @type {string} */ name) => `More about ${name}`, profile: 'Profile', block: 'Block',
+  more: (/** @type {string} */ name) => `More about ${name}`, profile: 'Profile', block: 'Block', report: 'Report',
+  registerFirst: 'Register to block or report players.',
+  guest: 'Guests cannot be blocked: they come back with another name.',
   readOnly: 'You can read here. Only registered players write.', notFriends: 'You write to players who are your friends.',
   muted: (/** @type {number | undefined} */ until, /** @type {string | undefined} */ reason) => (
     `A moderator has muted you${until ? ` until ${momentText('en', until)}` : ''}${reason ? `: ${reason}` : '.'}`),

@@ -71,6 +71,7 @@ export const pagesDe = {
     commandBad: 'Das ist kein Befehl.',
     commandTiles: 'Diese Steine sind nicht auf der Bank.',
     commandDo: 'Ausführen',
+    about: (name) => `${name}: blockieren oder melden`,
     notify: 'Benachrichtigen, wenn ich dran bin',
     notifying: 'Du wirst benachrichtigt, wenn du dran bist.',
     notNotifying: 'Dieser Browser erlaubt hier keine Benachrichtigungen.',

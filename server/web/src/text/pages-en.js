@@ -73,6 +73,7 @@ export const pagesEn = {
     commandBad: 'This is no command.',
     commandTiles: 'The rack does not hold these tiles.',
     commandDo: 'Do it',
+    about: (/** @type {string} */ name) => `${name}: block or report`,
     notify: 'Notify me of my turn',
     notifying: 'You will be told when it is your turn.',
     notNotifying: 'This browser allows no notifications here.',

@@ -8,8 +8,10 @@ import { words } from '../text/words.js';
  * @typedef {object} LineActs
  * @property {(line: Protocol.ChatLine) => boolean} isOwn
  * @property {(line: Protocol.ChatLine) => string | undefined} hrefOf The profile of the writer; guests have none.
- * @property {(line: Protocol.ChatLine) => boolean} mayBlock
+ * @property {(line: Protocol.ChatLine) => { block: boolean, report: boolean, why: string }} may What the player may do about
+ *   the writer, and why not everything.
  * @property {(line: Protocol.ChatLine) => void} block
+ * @property {(line: Protocol.ChatLine) => void} report
  * @property {() => boolean} opensTab Whether a profile opens in a tab of its own, so that the player stays in the game.
  */
 
@@ -25,7 +27,7 @@ export function chatLine(acts) {
     const isOwn = acts.isOwn(line);
     const time = el('time', { datetime: new Date(line.at).toISOString(), text: texts.time(line.at) });
     const by = el('p', { class: 'by' }, isOwn ? el('b', { text: texts.you }) : writerNode(line, acts), time);
-    if (!isOwn && acts.mayBlock(line)) by.append(menuButton(line, acts));
+    if (!isOwn) by.append(menuButton(line, acts));
     const said = el('p', { class: 'said', dir: 'auto', text: line.text });
     return { node: el('div', { class: isOwn ? 'chat-line own' : 'chat-line' }, by, said), update() {} };
   };
@@ -68,14 +70,21 @@ function menuButton(line, acts) {
  */
 function openMenu(button, line, acts) {
   const { chat: texts } = words();
-  const profile = el('a', { href: acts.hrefOf(line), target: acts.opensTab() && '_blank' }, icon('person'), texts.profile);
-  const block = el('button', { type: 'button' }, icon('close'), texts.block);
-  const menu = el('div', { class: 'drop line-menu', popover: 'auto' }, profile, block);
-  block.addEventListener('click', () => {
-    menu.hidePopover();
-    acts.block(line);
-  });
-  profile.addEventListener('click', () => menu.hidePopover());
+  const [href, may] = [acts.hrefOf(line), acts.may(line)];
+  const item = (/** @type {string} */ name, /** @type {string} */ text, /** @type {() => void} */ act) => el(
+    'button', { type: 'button', onclick: () => {
+      menu.hidePopover();
+      act();
+    } }, icon(name), text);
+  const menu = el(
+    'div', { class: 'drop line-menu', popover: 'auto', tabindex: -1 },
+    href !== undefined && el('a', {
+      href, target: acts.opensTab() && '_blank', onclick: () => menu.hidePopover(),
+    }, icon('person'), texts.profile),
+    may.block && item('close', texts.block, () => acts.block(line)),
+    may.report && item('letter', texts.report, () => acts.report(line)),
+    may.why !== '' && el('p', { class: 'small muted', text: may.why }),
+  );
   menu.addEventListener('toggle', (event) => {
     if (/** @type {ToggleEvent} */ (event).newState === 'closed') menu.remove();
   });
@@ -85,5 +94,5 @@ function openMenu(button, line, acts) {
   const { height } = menu.getBoundingClientRect();
   const isBelow = bottom + height < innerHeight;
   menu.style.setProperty('inset', `${isBelow ? bottom : Math.max(0, top - height)}px ${innerWidth - right}px auto auto`);
-  profile.focus();
+  /** @type {HTMLElement} */ (menu.querySelector('a, button') ?? menu).focus();
 }
