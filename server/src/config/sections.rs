@@ -291,6 +291,9 @@ section! {
         idle_guests_days: i64 = 30, 0 => 36_500;
         /// Days that a line of a chat room is kept; 0 keeps it for ever.
         chat_days: i64 = 90, 0 => 36_500;
+        /// Days that a report and its lines are kept after a moderator has settled it; 0 keeps them for ever. Open reports
+        /// stay.
+        reports_days: i64 = 365, 0 => 36_500;
         /// Time that the answers to lobby commands are kept for retries.
         lobby_commands_ms: Millis = wire::SEEK_COMMANDS_KEPT_MS, MINUTE => 366 * DAY;
         /// Interval of the removal of old data.

@@ -13,7 +13,8 @@ use super::{
     ModerationError, ModerationStore, ReportPlace, StoredLine, StoredNotice,
 };
 
-const START: Timestamp = Timestamp(1_800_000_000_000);
+/// When the acts of the tests are done.
+pub(crate) const START: Timestamp = Timestamp(1_800_000_000_000);
 /// More entries than the audit of a test has.
 const ALL: usize = 100;
 
@@ -29,7 +30,8 @@ pub(crate) async fn moderation<S: AccountStore + ChatStore + ModerationStore>(st
     the_audit_is_read_in_pages(store).await;
 }
 
-fn report(reporter: &str, at: Timestamp) -> Report {
+/// Returns a report of zara.
+pub(crate) fn report(reporter: &str, at: Timestamp) -> Report {
     Report {
         at,
         reporter: reporter.to_owned(),
@@ -61,6 +63,14 @@ fn act(target: &str, deed: Deed, until: Option<Timestamp>) -> ModerationChange {
     }
 }
 
+/// Returns the act that closes a report of zara at the start of the tests.
+pub(crate) fn close(number: u64) -> ModerationChange {
+    ModerationChange {
+        closes: Some(number),
+        ..act("zara", Deed::Close, None)
+    }
+}
+
 async fn numbers(store: &dyn ModerationStore, behind: ReportPlace, most: usize) -> Vec<u64> {
     let page = store.reports(behind, most).await.unwrap();
     page.into_iter().map(|report| report.number).collect()
@@ -78,10 +88,6 @@ async fn reports_are_listed_open_ones_first(store: &dyn ModerationStore) {
         numbers(store, ReportPlace::START, 9).await,
         [three, two, one]
     );
-    let close = |number| ModerationChange {
-        closes: Some(number),
-        ..act("zara", Deed::Close, None)
-    };
     let entry = store.moderate(close(two)).await.unwrap();
     let again = store.moderate(close(two)).await;
     assert_eq!(again, Err(ModerationError::NoChange));

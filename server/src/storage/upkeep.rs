@@ -93,8 +93,8 @@ impl AddAssign for Removed {
 
 /// Removes data whose retention time is over.
 pub trait Pruning: Send + Sync + Debug {
-    /// Removes finished games, answered lobby commands and idle guests that are too old at `now`. It works in small
-    /// steps, between which other changes are written.
+    /// Removes finished games, answered lobby commands, idle guests, lines of chat and settled reports that are too old at
+    /// `now`. It works in small steps, between which other changes are written.
     ///
     /// A guest is idle who was not seen for that long and has no game: none that runs, none that is stored, none that
     /// ended with a result. Revoked guests and the users of a site are never removed.

@@ -155,6 +155,16 @@ pub(super) fn file(db: &Connection, report: &Report) -> Result<Done> {
     Ok(Done::Numbered(number))
 }
 
+/// Removes reports that were closed before a moment, with their lines; returns their number. The newest report stays: no
+/// other one may get its number.
+pub(super) fn remove_settled(db: &Connection, before: Timestamp, most: usize) -> Result<usize> {
+    db.prepare_cached(
+        "DELETE FROM reports WHERE number IN (SELECT number FROM reports WHERE closed_at < ?1
+         AND number < (SELECT max(number) FROM reports) ORDER BY closed_at LIMIT ?2)",
+    )?
+    .execute((before.0, most))
+}
+
 /// Stores that players were told.
 pub(super) fn told(db: &Connection, entries: &[u64]) -> Result<Done> {
     let mut delete = db.prepare_cached("DELETE FROM moderation_notices WHERE entry = ?1")?;
@@ -184,8 +194,10 @@ pub(super) fn moderate(db: &Connection, change: &ModerationChange) -> Result<Don
         .execute([at.0])?;
     carry_out(db, deed, action, number)?;
     if let Some(report) = change.closes {
-        db.prepare_cached("UPDATE reports SET closed = ?2 WHERE number = ?1 AND closed IS NULL")?
-            .execute((report, number))?;
+        db.prepare_cached(
+            "UPDATE reports SET closed = ?2, closed_at = ?3 WHERE number = ?1 AND closed IS NULL",
+        )?
+        .execute((report, number, at.0))?;
     }
     if let Some(kind) = deed.kind() {
         db.prepare_cached(

@@ -5,6 +5,7 @@ use tilewire_protocol::GameId;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::chat;
+use super::moderation;
 use super::results;
 use crate::config::Retention;
 use crate::storage::Removed;
@@ -16,6 +17,9 @@ const PRUNED_COMMANDS: usize = 1_000;
 
 /// Lines of chat rooms removed in one step.
 const PRUNED_LINES: usize = 1_000;
+
+/// Settled reports removed in one step: each has up to 21 lines.
+const PRUNED_REPORTS: usize = 100;
 
 /// Idle guests that one step looks at.
 const PRUNED_GUESTS: usize = 1_000;
@@ -46,6 +50,7 @@ pub(super) struct Prune {
     commands_before: Timestamp,
     seen_before: Option<Timestamp>,
     lines_before: Option<Timestamp>,
+    settled_before: Option<Timestamp>,
     /// Guests last seen earlier were looked at.
     guests_from: Timestamp,
     /// Number of games.
@@ -71,6 +76,7 @@ impl Prune {
             commands_before: now - retention.lobby_commands_ms,
             seen_before: before(retention.idle_guests_days),
             lines_before: before(retention.chat_days),
+            settled_before: before(retention.reports_days),
             guests_from: Timestamp::MIN,
             games: retention.sweep_batch,
         }
@@ -101,6 +107,10 @@ impl Prune {
             Some(before) => chat::remove(db, before, PRUNED_LINES)?,
             None => 0,
         };
+        let reports = match self.settled_before {
+            Some(before) => moderation::remove_settled(db, before, PRUNED_REPORTS)?,
+            None => 0,
+        };
         let (idle_guests, guests_from) = self.remove_guests(db)?;
         Ok(Pruned {
             removed: Removed {
@@ -112,6 +122,7 @@ impl Prune {
             is_last: finished_games < left
                 && commands < PRUNED_COMMANDS
                 && lines < PRUNED_LINES
+                && reports < PRUNED_REPORTS
                 && guests_from == Timestamp::MAX,
         })
     }

@@ -13,10 +13,11 @@ use super::tests::{create, open};
 use crate::config::Retention;
 use crate::identity::is_of_site;
 use crate::storage::contract_suite::samples;
+use crate::storage::moderation_contract;
 use crate::storage::result_contract;
 use crate::storage::{
-    Append, Arrival, Chapter, IdentityRow, IdentityStore, Journal, NewResult, Pruning, Removed,
-    ResultStore, open_keyring,
+    Append, Arrival, Chapter, IdentityRow, IdentityStore, Journal, ModerationStore, NewResult,
+    Pruning, Removed, ReportPlace, ResultStore, open_keyring,
 };
 
 /// When the last game of these tests ends.
@@ -281,4 +282,47 @@ fn what_retention_looks_for_is_in_indexes_of_its_own() {
         assert!(plan.contains(index), "{plan}");
         assert!(!plan.contains("TEMP B-TREE"), "{plan}");
     }
+}
+
+/// Settled reports of two steps and some more.
+const MANY_REPORTS: u64 = 2 * 100 + 20;
+
+#[tokio::test]
+async fn settled_reports_go_after_days_and_open_ones_stay() {
+    let dir = TempDir::new().unwrap();
+    let storage = open(dir.path());
+    let start = moderation_contract::START;
+    for number in 1..=MANY_REPORTS {
+        let report = moderation_contract::report(&format!("r{number}"), start);
+        assert_eq!(storage.file(report).await, Ok(number));
+    }
+    let open_one = 7;
+    for number in (1..=MANY_REPORTS).filter(|number| *number != open_one) {
+        let close = moderation_contract::close(number);
+        storage.moderate(close).await.unwrap();
+    }
+    let left_after = async |reports_days: i64, after: Millis| {
+        let retention = Retention {
+            reports_days,
+            ..Retention::default()
+        };
+        storage.prune(start + after, &retention).await.unwrap();
+        let page = storage.reports(ReportPlace::START, 1_000).await.unwrap();
+        let numbers = page.into_iter().map(|report| report.number);
+        numbers.collect::<Vec<u64>>()
+    };
+    let all = usize::try_from(MANY_REPORTS).unwrap();
+    let year = DAY * 365;
+    assert_eq!(left_after(0, year * 9).await.len(), all, "for ever");
+    assert_eq!(left_after(365, year).await.len(), all, "to the last moment");
+    // No other report gets the number of the newest one.
+    let left = [open_one, MANY_REPORTS];
+    assert_eq!(left_after(365, year + Millis(1)).await, left);
+    assert_eq!(left_after(365, year * 9).await, left);
+    let next = moderation_contract::report("next", start);
+    assert_eq!(storage.file(next).await, Ok(MANY_REPORTS + 1));
+    assert_eq!(
+        left_after(365, year * 9).await,
+        [MANY_REPORTS + 1, open_one]
+    );
 }

@@ -312,6 +312,14 @@ ALTER TABLE accounts ADD COLUMN has_no_chat INTEGER; -- 1 if the player has swit
 CREATE INDEX accounts_without_chat ON accounts (identity) WHERE has_no_chat = 1;
 ";
 
+/// When reports were closed: they are removed some time later.
+const VERSION_12: &str = "
+ALTER TABLE reports ADD COLUMN closed_at INTEGER; -- NULL while it is open
+UPDATE reports SET closed_at =
+    (SELECT json_extract(audit.entry, '$.at') FROM audit WHERE audit.number = reports.closed);
+CREATE INDEX reports_settled ON reports (closed_at) WHERE closed_at IS NOT NULL;
+";
+
 /// All migrations, in order. The version of a schema is the number of migrations that made it.
 const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_1),
@@ -325,6 +333,7 @@ const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_9),
     M::up(VERSION_10),
     M::up(VERSION_11),
+    M::up(VERSION_12),
 ];
 
 /// The version that this program writes.
@@ -459,5 +468,29 @@ mod tests {
             .unwrap();
         let expected = [("a".to_owned(), 5, Some(true)), ("b".to_owned(), 6, None)];
         assert_eq!(found, expected);
+    }
+
+    /// The migrations before [`super::VERSION_12`].
+    const BEFORE_SETTLED: usize = 11;
+
+    #[test]
+    fn closed_reports_of_an_older_database_have_their_time() {
+        let mut database = Connection::open_in_memory().unwrap();
+        Migrations::from_slice(&MIGRATIONS[..BEFORE_SETTLED])
+            .to_latest(&mut database)
+            .unwrap();
+        let rows = "INSERT INTO audit (number, entry) VALUES (1, '{\"at\":7}');
+             INSERT INTO reports (at, reporter, target, closed, report)
+             VALUES (1, 'a', 'b', 1, ''), (2, 'a', 'b', NULL, '');";
+        database.execute_batch(rows).unwrap();
+        migrate(&mut database).unwrap();
+        let found: Vec<Option<i64>> = database
+            .prepare("SELECT closed_at FROM reports ORDER BY number")
+            .unwrap()
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        assert_eq!(found, [Some(7), None]);
     }
 }
