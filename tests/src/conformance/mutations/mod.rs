@@ -12,6 +12,7 @@ macro_rules! changed {
 
 mod changes;
 mod clients;
+mod moderation;
 mod people;
 mod servers;
 
@@ -48,7 +49,8 @@ const PATIENCE_WITHOUT: Duration = Duration::from_secs(30);
 
 /// Servers that are broken.
 pub fn servers() -> impl Iterator<Item = &'static Mutation> {
-    servers::ALL.iter().chain(people::ALL)
+    let people = people::ALL.iter().chain(moderation::ALL);
+    servers::ALL.iter().chain(people)
 }
 
 /// Clients that are broken.

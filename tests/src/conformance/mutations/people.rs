@@ -165,7 +165,7 @@ pub(super) const ALL: &[Mutation] = &[
 ];
 
 /// Changes the answers of the HTTP API: the lines of the head, and the body.
-struct Answers(fn(&mut String, &mut Value));
+pub(super) struct Answers(pub(super) fn(&mut String, &mut Value));
 
 impl Tap for Answers {
     fn http(&mut self, mut head: String, body: Vec<u8>) -> (String, Vec<u8>) {
