@@ -118,6 +118,41 @@ fn an_evening_begins_with_an_invitation() {
     assert_eq!(found["all"]["won"], 1, "{found}");
 }
 
+/// Anna invites Ben faster than the server allows. It says how long to wait, and takes the invitation after that time.
+#[test]
+fn invitations_that_come_too_fast_wait() {
+    let server = Server::start(
+        "[limits]\nmessages_per_second = 1000000\nmessage_burst = 1000000\n\
+         invitations_per_minute = 60\ninvitations_burst = 2\nopen_invitations = 1000\n",
+    );
+    let guests = ["Anna", "Ben"].map(|name| Wire::guest(&server.address, name).1);
+    let tokens = register(&server, &guests);
+    let mut anna = Wire::known(&server.address, &tokens[0]);
+    let invite = |number: u64| {
+        let clock = json!({ "kind": "sudden_death", "initial_ms": 600_000 + 1_000 * number });
+        let id = format!("invite-{number}");
+        json!({ "cmd_id": id, "handle": "ben", "options": options(&clock) })
+    };
+    // One comes back each second, so one of these comes too early.
+    let mut all = (0..1_000).map(|number| (number, anna.ask("invite", invite(number))));
+    let refused = all.find(|(_, answer)| answer[0] == "error");
+    let (number, answer) = refused.expect("one is refused");
+    assert!(number >= 2, "the first two come at once: {answer}");
+    let error = &answer[2];
+    assert_eq!(error["code"], "rate_limited", "{error}");
+    assert_eq!(error["retryable"], true, "{error}");
+    let wait = error["detail"]["retry_after_ms"].as_i64().expect("a time");
+    assert!((1..=1_000).contains(&wait), "{error}");
+    let mut now = || {
+        let answer = anna.ok("time", json!({}));
+        answer["server_time"].as_i64().expect("a time")
+    };
+    let until = now() + wait;
+    while now() < until {}
+    let sent = anna.ok("invite", invite(number))["invitation"].clone();
+    assert_eq!(sent["to"]["name"], "ben", "{sent}");
+}
+
 /// Three games of a series: the start rotates, the score goes along, and the server is killed while an offer stands.
 #[test]
 fn a_series_of_three_survives_the_server() {

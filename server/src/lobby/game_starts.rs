@@ -155,6 +155,27 @@ mod tests {
     }
 
     #[test]
+    fn invitations_have_a_rate_of_their_own() {
+        let limits = Limits {
+            invitations_per_minute: 6,
+            invitations_burst: 2,
+            ..Limits::default()
+        };
+        let mut sent = GameStarts::of_invitations(&limits);
+        for (at, expected) in [
+            (0, Ok(())),
+            (0, Ok(())),
+            (0, Err(Millis(10_000))),
+            (9_999, Err(Millis(1))),
+            (10_000, Ok(())),
+            (10_000, Err(Millis(10_000))),
+        ] {
+            let found = sent.begin("anna", None, Timestamp(at));
+            assert_eq!(found, expected, "at {at}");
+        }
+    }
+
+    #[test]
     fn many_identities_of_an_address_share_its_rate() {
         let mut starts = starts();
         let mut begun = |number: u32, from: &str| {
