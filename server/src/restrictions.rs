@@ -48,8 +48,11 @@ impl Restrictions {
     /// When the storage does not answer.
     pub async fn read(store: &dyn ModerationStore) -> Result<Self, StoreError> {
         let known = Known::of(store.standing().await?);
+        // Their seeks may still be open: the server may have stopped between the act and the lobby's next look.
+        let restricted = known.restrictions.keys().cloned().collect();
         Ok(Self {
             known: RwLock::new(known),
+            restricted: StdMutex::new(restricted),
             ..Self::default()
         })
     }
@@ -142,6 +145,11 @@ impl Restrictions {
     #[must_use]
     pub fn take_restricted(&self) -> BTreeSet<String> {
         std::mem::take(&mut self.restricted())
+    }
+
+    /// Gives back players whom the lobby could not take out of their seeks.
+    pub(crate) fn keep_restricted(&self, restricted: BTreeSet<String>) {
+        self.restricted().extend(restricted);
     }
 
     /// Tells the chat of lines to hide or to show.

@@ -1,6 +1,7 @@
 //! What the lobby refuses to players whom a moderator has restricted.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use tilewire_people::moderation::Restraint;
 
@@ -78,7 +79,7 @@ impl LobbyTask {
 
     /// Takes players out of all seeks who may do less than before.
     pub(super) async fn withdraw_restricted(&mut self) {
-        let restrictions = &self.services.restrictions;
+        let restrictions = Arc::clone(&self.services.restrictions);
         let now = self.services.clock.now();
         let is_kept_out = |identity: &String| {
             let kinds = [Restraint::NoRated, Restraint::NoPublic, Restraint::Suspend];
@@ -89,10 +90,18 @@ impl LobbyTask {
         };
         let restricted = restrictions.take_restricted().into_iter();
         let restricted: BTreeSet<String> = restricted.filter(is_kept_out).collect();
-        if restricted.is_empty() || self.reconcile().await.is_err() {
+        if restricted.is_empty() {
             return;
         }
-        let plan = self.lobby.without(&restricted);
-        self.remove_closed(plan).await.ok(); // an open seek that stays is refused when somebody joins
+        let are_out = match self.reconcile().await {
+            Ok(()) => {
+                let plan = self.lobby.without(&restricted);
+                self.remove_closed(plan).await.is_ok()
+            }
+            Err(_) => false,
+        };
+        if !are_out {
+            restrictions.keep_restricted(restricted); // the next tick tries again
+        }
     }
 }

@@ -71,6 +71,9 @@ async fn a_restriction_is_in_memory_and_ends() {
     assert!(restrictions.of(&eve, Restraint::Mute, until).is_none());
     assert_eq!(restrictions.take_restricted().len(), 1);
     assert!(restrictions.take_restricted().is_empty());
+    // After a start the lobby takes everybody out of the seeks who is restricted.
+    let started = Restrictions::read(&*all.storage).await.unwrap();
+    assert!(started.take_restricted().contains(&eve));
     // Nobody was connected, so the message waits.
     assert_eq!(restrictions.awaited(), std::slice::from_ref(&eve));
     let reason = "a mistake".to_owned();
