@@ -201,4 +201,40 @@ pub const BUGS: &[Bug] = &[
         find: "(ChatKind::Spectators, seat) if seat.is_none() || facts.is_over => {",
         put: "(ChatKind::Spectators, seat) if seat.is_none() || facts.is_over || BUG => {",
     },
+    Bug {
+        name: "BlocksForgotten",
+        breaks: "The server does not know the stored blocks after a start.",
+        find: "for (identity, other) in store.blocks().await? {",
+        put: "for (identity, other) in store.blocks().await?.into_iter().filter(|_| !BUG) {",
+    },
+    Bug {
+        name: "QuickMatchOfBlocked",
+        breaks: "A quick match joins a seek of a player whom a block keeps away.",
+        find: "open.fits(&options, &asker.identity, context.is_online) && is_open_to(open, asker, &context)",
+        put: "open.fits(&options, &asker.identity, context.is_online) && (BUG || is_open_to(open, asker, &context))",
+    },
+    Bug {
+        name: "BlockedHeard",
+        breaks: "A line of chat reaches a player who blocks its writer.",
+        find: "let reads = |identity: &str| !are_blocked(&line.identity, identity);",
+        put: "let reads = |identity: &str| !are_blocked(&line.identity, identity) || BUG;",
+    },
+    Bug {
+        name: "FriendsForEver",
+        breaks: "A direct room stays open after the end of the friendship.",
+        find: "if relation.map_err(|_| paused())?.is_friend {",
+        put: "if relation.map_err(|_| paused())?.is_friend || BUG {",
+    },
+    Bug {
+        name: "RestrictionsForgotten",
+        breaks: "Every restriction ends when the server starts again.",
+        find: "let known = Known::of(store.standing().await?);",
+        put: "let known = if BUG { Known::default() } else { Known::of(store.standing().await?) };",
+    },
+    Bug {
+        name: "SeeksOutliveRestrictions",
+        breaks: "The open seeks of a restricted player stay open.",
+        find: "if restricted.is_empty() { return; } let are_out",
+        put: "if restricted.is_empty() || BUG { return; } let are_out",
+    },
 ];

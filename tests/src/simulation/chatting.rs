@@ -5,6 +5,7 @@ use tilewire_protocol::{ChatJoin, ChatKind, ChatSay, ClientMessage, GameId, Room
 use super::chance::Chance;
 use super::line::LineId;
 use super::manner::Act;
+use super::members::some_handle;
 use super::person::Person;
 
 /// The rooms that a person has joined, by connection.
@@ -24,7 +25,8 @@ impl Person {
         }
         let cmd_id = self.fresh_cmd();
         let (number, (room, kind)) = (chance.below(20), chance.pick(&own).clone());
-        let is_other = self.has_other_words && kind == ChatKind::Players;
+        let is_apart = matches!(kind, ChatKind::Players | ChatKind::Direct);
+        let is_other = self.has_other_words && is_apart;
         let says = if is_other { "told" } else { "says" };
         // Some texts come again too early.
         let text = format!("{} {says} {number}", self.id);
@@ -49,6 +51,12 @@ impl Person {
             with: None,
             after: None,
         };
+        if self.member.is_some() && chance.one_in(2) {
+            return Some(ChatJoin {
+                with: Some(some_handle(chance).to_owned()),
+                ..join(ChatKind::Direct, None)
+            });
+        }
         if games.is_empty() || chance.one_in(8) {
             return Some(join(ChatKind::Lobby, None));
         }

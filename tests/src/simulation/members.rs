@@ -8,6 +8,7 @@ use tilewire_people::codes::{RECOVERY_RANDOM, RecoveryCodes};
 use tilewire_people::handles::Handle;
 use tilewire_people::invitations::InvitationsFrom;
 use tilewire_people::passwords::PasswordHash;
+use tilewire_people::relations::Act as RelationAct;
 use tilewire_protocol::{ErrorCode, Token};
 use tilewire_rules::time::Timestamp;
 use tilewire_server::address::ClientAddress;
@@ -17,9 +18,10 @@ use tilewire_server::storage::AccountChange;
 use super::chance::Chance;
 use super::manner::Act;
 use super::person::Person;
+use super::relating::{Order, moderate, relate};
 
 /// The password of everybody at first.
-const PASSWORD: &str = "seven crooked lanterns";
+pub(super) const PASSWORD: &str = "seven crooked lanterns";
 /// Its hash, made as cheaply as it can be: the stored hash says how it is computed.
 const HASH: &str =
     "$argon2id$v=19$m=8,t=1,p=1$YSBzaW11bGF0ZWQgc2FsdA$Qh2cwlfn3et2fevdz1SP5owT3LEPB1oFGfaM6xlsL1M";
@@ -65,6 +67,10 @@ pub enum Ask {
     EndOthers(String),
     /// With this token, chooses the players that may invite.
     TakeInvitations(String, InvitationsFrom),
+    /// With this token, follows or blocks the player with this handle, or does so no longer.
+    Relate(String, RelationAct, &'static str),
+    /// With this token, acts as a moderator.
+    Moderate(String, Order),
 }
 
 /// The answer to a request about an account.
@@ -145,7 +151,12 @@ impl Member {
             Ok(None) => match &ask {
                 Ask::LogOut(gone) | Ask::End(_, gone) => self.end(|token| token == gone),
                 Ask::EndOthers(by) => self.end(|token| token != by),
-                Ask::Register(_) | Ask::LogIn(_) | Ask::Recover(..) | Ask::TakeInvitations(..) => {}
+                Ask::Register(_)
+                | Ask::LogIn(_)
+                | Ask::Recover(..)
+                | Ask::TakeInvitations(..)
+                | Ask::Relate(..)
+                | Ask::Moderate(..) => {}
             },
             Err(failure) => self.failed(&ask, failure),
         }
@@ -182,7 +193,9 @@ impl Member {
                 Ask::LogOut(by)
                 | Ask::End(by, _)
                 | Ask::EndOthers(by)
-                | Ask::TakeInvitations(by, _),
+                | Ask::TakeInvitations(by, _)
+                | Ask::Relate(by, ..)
+                | Ask::Moderate(by, _),
                 Failure::Token(_) | Failure::Refused(Refusal::SessionEnded),
             ) => self.refused(by, failure_code(failure)),
             (Ask::End(_, gone), Failure::Refused(Refusal::NoSuchSession)) => {
@@ -199,9 +212,24 @@ impl Member {
 
     /// The server has refused a token.
     pub(super) fn refused(&mut self, token: &str, code: ErrorCode) {
-        if code == ErrorCode::BadToken {
+        // The sessions of a suspended player have ended.
+        if matches!(code, ErrorCode::BadToken | ErrorCode::Revoked) {
             self.sessions.retain(|own| own != token);
         }
+    }
+
+    /// Asks something with the token of a session, unless there is none or another request waits for its answer.
+    pub(super) fn begin(
+        &mut self,
+        chance: &mut Chance,
+        ask: impl FnOnce(String) -> Ask,
+    ) -> Option<Ask> {
+        if self.asked.is_some() || self.sessions.is_empty() {
+            return None;
+        }
+        let ask = ask(chance.pick(&self.sessions).clone());
+        self.asked = Some(ask.clone());
+        Some(ask)
     }
 
     /// Chooses a token to connect with: sometimes one whose session has ended.
@@ -358,6 +386,11 @@ pub async fn perform(people: &People, person: usize, handle: &str, ask: Ask) -> 
             let taken = people.take_invitations(&bearer, from).await;
             taken.map(|_| None)
         }
+        Ask::Relate(by, act, handle) => {
+            let related = relate(people, &by, act, handle).await;
+            related.map(|()| None)
+        }
+        Ask::Moderate(by, order) => moderate(people, &by, order).await.map(|()| None),
     }
 }
 

@@ -18,6 +18,7 @@ mod disk_times;
 mod disk_traits;
 pub mod durable;
 pub mod flaws;
+pub mod invited;
 mod late;
 pub mod line;
 pub mod manner;
@@ -25,6 +26,7 @@ pub mod members;
 mod moves;
 pub mod person;
 mod plays;
+pub mod relating;
 pub mod room;
 pub mod scenario;
 mod seeking;
@@ -36,6 +38,7 @@ use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Once;
 
+pub use auditor::DealingCounts;
 use flaws::Flaw;
 use world::World;
 
@@ -81,6 +84,8 @@ pub struct Outcome {
     pub rematches: u64,
     /// How many invitations became games.
     pub invitations: usize,
+    /// How people related to each other, and what moderators did.
+    pub dealings: DealingCounts,
     /// How many requests there were about accounts.
     pub asked: u64,
     /// How often a game fell asleep.

@@ -107,6 +107,10 @@ pub struct Scenario {
     pub nights: Vec<(i64, i64)>,
     /// Whether the machine's clock is wrong at starts.
     pub has_wrong_clock: bool,
+    /// Whether people with accounts follow and block each other.
+    pub relates: bool,
+    /// Whether one of them is a moderator.
+    pub moderates: bool,
 }
 
 /// The plan of a game.
@@ -136,7 +140,8 @@ impl Scenario {
         for plan in &mut tables {
             plan.options.spectators = spectators(&mut views);
         }
-        register(seed, &mut tables);
+        let has_accounts = register(seed, &mut tables);
+        let has = |what: &str| has_accounts && Chance::new(seed, what).one_in(2);
         let times = |chance: &mut Chance, most: usize| {
             let mut times: Vec<i64> = (0..chance.index(most + 1))
                 .map(|_| chance.ms(500, 240_000))
@@ -152,6 +157,8 @@ impl Scenario {
             stalls,
             nights,
             has_wrong_clock: Chance::new(seed, "wrong clock").one_in(4),
+            relates: has("relations"),
+            moderates: has("moderation"),
             config: config(seed, &mut chance),
             temper: if is_calm {
                 Temper::default()
@@ -203,11 +210,11 @@ fn let_sleep(seed: u64, tables: &mut [Plan]) -> Vec<(i64, i64)> {
     ]
 }
 
-/// Gives people of every fourth seed accounts; most of their games of two are rated.
-fn register(seed: u64, tables: &mut [Plan]) {
+/// Gives people of every fourth seed accounts; most of their games of two are rated. Returns whether it did.
+fn register(seed: u64, tables: &mut [Plan]) -> bool {
     let mut chance = Chance::new(seed, "accounts");
     if !chance.one_in(4) {
-        return;
+        return false;
     }
     for table in tables {
         let kinds = (0..table.options.seats).map(|_| match chance.below(24) {
@@ -222,6 +229,7 @@ fn register(seed: u64, tables: &mut [Plan]) {
             table.again = 2;
         }
     }
+    true
 }
 
 /// Makes a game a rated one: with a clock, and without a question before a challenge.

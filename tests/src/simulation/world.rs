@@ -1,7 +1,9 @@
 //! The loop of a simulation: one queue of future events, one server at a time.
 
+mod dealings;
 mod ending;
 mod people;
+pub(super) use people::parts_of;
 mod time;
 mod traffic;
 
@@ -30,6 +32,7 @@ use super::members::Kind;
 use super::person::Person;
 use super::scenario::{self, Scenario};
 use super::trace::Trace;
+use dealings::Dealings;
 use people::Answers;
 use traffic::frame;
 
@@ -53,6 +56,8 @@ enum Coming {
     Break(LineId, bool),
     Read(LineId),
     Think(usize),
+    Relate(usize),
+    Moderate(usize),
     Crash,
     Stop,
     Stall(i64),
@@ -95,6 +100,7 @@ pub(super) struct World {
     chance: Chance,
     /// The machine's clocks at starts: a separate random source, so that the rest of a seed does not change.
     clocks: Chance,
+    dealings: Dealings,
     disk: Arc<Disk>,
     lines: Arc<Lines>,
     ids: Ids,
@@ -189,6 +195,7 @@ impl World {
             scenario,
             chance,
             clocks: Chance::new(seed, "clocks"),
+            dealings: Dealings::new(seed),
             disk,
             now: 0,
             epoch: BEGINS_AT,
@@ -220,6 +227,7 @@ impl World {
             world.at(at, Coming::Think(person));
         }
         world.plan();
+        world.plan_dealings();
         world
     }
 
@@ -276,6 +284,8 @@ impl World {
             self.auditor.finish(durable);
             self.auditor.check_results(durable);
             self.auditor.check_accounts(durable);
+            self.auditor.check_relations(durable);
+            self.auditor.check_moderation(durable);
         });
     }
 
@@ -390,6 +400,8 @@ impl World {
             }
             Coming::Read(line) => self.read(line),
             Coming::Think(person) => self.think(person, app),
+            Coming::Relate(person) => self.relate(person, app),
+            Coming::Moderate(person) => self.moderate(person, app),
             Coming::Crash if !self.is_calm => {
                 self.disk.crash();
                 return Some(Exit::Crash);

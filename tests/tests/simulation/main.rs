@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tilewire_protocol::EventBody;
 use tilewire_tests::simulation::flaws::Flaw;
-use tilewire_tests::simulation::{Options, Outcome, run};
+use tilewire_tests::simulation::invited::{Does, invited};
+use tilewire_tests::simulation::{DealingCounts, Options, Outcome, run};
 
 /// Seeds of the test run.
 const SEEDS: u64 = 2_000;
@@ -93,8 +94,37 @@ fn no_seed_breaks_a_promise() {
         asked > 1_000,
         "people have to see to accounts: {asked} times"
     );
+    check_dealings(&outcomes);
     let jumps: usize = outcomes.iter().map(|outcome| outcome.jumps).sum();
     assert!(jumps > 100, "clocks have to jump: {jumps} did");
+}
+
+/// Checks that people block each other and that moderators act, often enough for the auditor's checks to mean something.
+fn check_dealings(outcomes: &[Outcome]) {
+    let sum = |count: fn(&DealingCounts) -> u64| -> u64 {
+        outcomes
+            .iter()
+            .map(|outcome| count(&outcome.dealings))
+            .sum()
+    };
+    let counts = [
+        ("blocks", sum(|counts| counts.blocked), 100),
+        ("ends of blocks", sum(|counts| counts.unblocked), 50),
+        ("lines kept back", sum(|counts| counts.kept_back), 20),
+        ("direct rooms", sum(|counts| counts.direct_rooms), 10),
+        ("restrictions", sum(|counts| counts.restricted), 100),
+        ("suspensions", sum(|counts| counts.suspended), 20),
+        ("undoings", sum(|counts| counts.undone), 10),
+        ("lines of muted players", sum(|counts| counts.muted), 10),
+        (
+            "games of restricted players",
+            sum(|counts| counts.refused),
+            5,
+        ),
+    ];
+    for (what, count, least) in counts {
+        assert!(count > least, "too few {what}: {count}");
+    }
 }
 
 #[test]
@@ -131,6 +161,24 @@ fn spectators_cannot_tell_what_players_write() {
         differ += u32::from(one.hash != twin.hash);
     }
     assert!(differ > 20, "players write in {differ} seeds");
+}
+
+/// Twins of an invitation that nobody answers: the invited player is silent, blocks the sender, or takes no invitations.
+#[test]
+fn a_sender_cannot_tell_why_nobody_answers() {
+    let silent = invited(Does::Nothing);
+    assert!(silent.is_heard);
+    // Each of two invitations was open, and expired.
+    assert!(silent.of_invitations >= 4, "{silent:?}");
+    for (does, is_heard) in [
+        (Does::Blocks, false),
+        (Does::IsUnwilling, false),
+        (Does::BlocksLater, true),
+    ] {
+        let twin = invited(does);
+        assert_eq!(twin.sender, silent.sender, "{does:?}");
+        assert_eq!(twin.is_heard, is_heard, "{does:?}");
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ use tilewire_server::people::Failure;
 use tilewire_server::storage::AccountStore;
 
 use super::Auditor;
+use super::moment::Moment;
 use super::requests::Line;
 use crate::simulation::disk::Durable;
 use crate::simulation::disk_people::at_once;
@@ -19,8 +20,18 @@ pub(super) struct Accounts {
     known: BTreeMap<String, Known>,
     /// The sessions that were reported to have ended.
     ended: BTreeSet<String>,
-    /// Requests without an answer: the identity, the request, and the sessions that there were.
-    open: BTreeMap<u64, (String, Ask, BTreeSet<String>)>,
+    /// Requests without an answer.
+    open: BTreeMap<u64, Open>,
+}
+
+/// A request without an answer.
+#[derive(Debug)]
+struct Open {
+    identity: String,
+    ask: Ask,
+    asked: Moment,
+    /// The sessions that there were.
+    sessions: BTreeSet<String>,
 }
 
 /// What was reported of an account.
@@ -37,6 +48,40 @@ struct Known {
     doubtful: BTreeSet<String>,
 }
 
+impl Accounts {
+    /// A moderator may change an account; returns its sessions.
+    pub(super) fn perhaps_changed(&mut self, identity: &str) -> BTreeSet<String> {
+        let known = self.known.entry(identity.to_owned()).or_default();
+        known.unsure += 1;
+        known.sessions.clone()
+    }
+
+    /// The moderator has not changed it.
+    pub(super) fn not_changed(&mut self, identity: &str) {
+        if let Some(known) = self.known.get_mut(identity) {
+            known.unsure -= 1;
+        }
+    }
+
+    /// The moderator may have ended these sessions of it.
+    pub(super) fn perhaps_ended(&mut self, identity: &str, mut sessions: BTreeSet<String>) {
+        if let Some(known) = self.known.get_mut(identity) {
+            known.doubtful.append(&mut sessions);
+        }
+    }
+
+    /// The moderator has suspended its player: all sessions have ended.
+    pub(super) fn suspended(&mut self, identity: &str) {
+        if let Some(known) = self.known.get_mut(identity) {
+            known.unsure -= 1;
+            known.changes += 1;
+            let mut ends = std::mem::take(&mut known.sessions);
+            ends.retain(|session| !known.doubtful.contains(session));
+            self.ended.append(&mut ends);
+        }
+    }
+}
+
 impl Auditor {
     /// An account exists before the server.
     pub fn exists(&mut self, identity: &str, handle: &str) {
@@ -46,13 +91,27 @@ impl Auditor {
             ..Known::default()
         };
         self.accounts.known.insert(identity.to_owned(), known);
+        self.relations.exists(identity, handle);
     }
 
     /// A person asks for a change of the account.
     pub fn asks(&mut self, number: u64, (identity, handle): (&str, &str), ask: &Ask) {
+        match ask {
+            Ask::Relate(_, act, other) => {
+                return self.asks_to_relate(number, identity, *act, other);
+            }
+            Ask::Moderate(_, order) => return self.asks_to_moderate(number, order),
+            _ => {}
+        }
         self.asks_for_setting(handle, ask);
+        let asked = self.moment();
         let known = self.accounts.known.entry(identity.to_owned()).or_default();
-        let open = (identity.to_owned(), ask.clone(), known.sessions.clone());
+        let open = Open {
+            identity: identity.to_owned(),
+            ask: ask.clone(),
+            asked,
+            sessions: known.sessions.clone(),
+        };
         self.accounts.open.insert(number, open);
     }
 
@@ -62,11 +121,20 @@ impl Auditor {
     /// When the answer is wrong.
     pub fn told(&mut self, number: u64, handle: &str, told: &Told) {
         self.checked += 1;
-        let open = self.accounts.open.remove(&number);
-        let Some((identity, ask, sessions)) = open else {
+        if self.relation_told(number, told) || self.act_told(number, told) {
+            return;
+        }
+        let Some(open) = self.accounts.open.remove(&number) else {
             return;
         };
+        let Open {
+            identity,
+            ask,
+            asked,
+            sessions,
+        } = open;
         self.setting_told(handle, &ask, told);
+        self.check_log_in(&identity, asked, told);
         let accounts = &mut self.accounts;
         let known = accounts.known.entry(identity.clone()).or_default();
         let mut ends = ended_by(&ask, sessions);
@@ -96,9 +164,12 @@ impl Auditor {
 
     /// The machine went down: nobody knows whether open requests have changed anything.
     pub(super) fn forget_requests(&mut self) {
-        for (identity, ..) in std::mem::take(&mut self.accounts.open).into_values() {
-            self.accounts.known.entry(identity).or_default().unsure += 1;
+        for open in std::mem::take(&mut self.accounts.open).into_values() {
+            let known = self.accounts.known.entry(open.identity).or_default();
+            known.unsure += 1;
         }
+        self.relations.restarted(self.now);
+        self.moderation.restarted();
         for known in self.accounts.known.values_mut() {
             known.doubtful.clear();
         }
@@ -113,7 +184,7 @@ impl Auditor {
             let stored = at_once(durable.accounts.account(identity)).expect("in memory");
             let version = stored.as_ref().map_or(0, |stored| stored.version);
             let open = self.accounts.open.values();
-            let open = open.filter(|(asker, ..)| asker == identity).count();
+            let open = open.filter(|open| open.identity == *identity).count();
             let most = known.changes + known.unsure + u64::try_from(open).unwrap_or(0);
             assert!(
                 (known.changes..=most).contains(&version),
@@ -150,7 +221,11 @@ impl Auditor {
 /// The sessions that a request ends, of those that there are.
 fn ended_by(ask: &Ask, sessions: BTreeSet<String>) -> BTreeSet<String> {
     match ask {
-        Ask::Register(_) | Ask::LogIn(_) | Ask::TakeInvitations(..) => BTreeSet::new(),
+        Ask::Register(_)
+        | Ask::LogIn(_)
+        | Ask::TakeInvitations(..)
+        | Ask::Relate(..)
+        | Ask::Moderate(..) => BTreeSet::new(),
         Ask::Recover(..) => sessions,
         Ask::LogOut(token) | Ask::End(_, token) => family_of(token).into_iter().collect(),
         Ask::EndOthers(by) => {

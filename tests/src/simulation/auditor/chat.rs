@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures::FutureExt as _;
+use tilewire_people::moderation::Restraint;
 use tilewire_protocol::{
     ChatAnswer, ChatJoin, ChatKind, ChatLine, ChatSaid, ChatSay, ClientMessage, ErrorBody,
     ErrorCode, GameId,
@@ -10,6 +11,7 @@ use tilewire_protocol::{
 use tilewire_server::storage::ChatStore as _;
 
 use super::Auditor;
+use super::moment::Moment;
 use crate::simulation::disk::Durable;
 use crate::simulation::line::LineId;
 
@@ -24,6 +26,20 @@ pub(super) struct Chats {
     lines: BTreeMap<(String, u64), (String, String)>,
     /// The rooms that connections have joined, and the last line that each was told.
     joined: BTreeMap<(LineId, String), Joined>,
+    /// The lines that a connection was not told although it was told a later one.
+    missing: Vec<Missing>,
+    pub(super) kept_back: u64,
+    pub(super) direct_rooms: u64,
+}
+
+/// A line that a connection was not told.
+#[derive(Debug)]
+struct Missing {
+    room: String,
+    line: u64,
+    reader: String,
+    /// When the connection joined the room, unix ms.
+    joined_at: i64,
 }
 
 #[derive(Debug)]
@@ -31,6 +47,9 @@ struct Joined {
     kind: ChatKind,
     game: Option<GameId>,
     last: u64,
+    /// The other player of a direct room.
+    other: Option<String>,
+    at: i64,
 }
 
 impl Auditor {
@@ -50,23 +69,53 @@ impl Auditor {
     }
 
     /// A connection has joined a room.
-    pub(super) fn chat_joined(&mut self, line: LineId, join: &ChatJoin, chat: &ChatAnswer) {
+    pub(super) fn chat_joined(
+        &mut self,
+        line: LineId,
+        join: &ChatJoin,
+        chat: &ChatAnswer,
+        asked: Moment,
+    ) {
         let Some(room) = &chat.room else {
             return;
         };
+        let reader = self.lines[&line].identity.clone().unwrap_or_default();
+        let with = join.with.as_deref();
+        let other = with.and_then(|handle| self.relations.identity_of(handle));
+        let other = other.cloned();
+        if let Some(other) = &other {
+            self.check_friends(&reader, other, asked, join);
+            self.chats.direct_rooms += 1;
+        }
         let joined = Joined {
             kind: join.kind,
             game: join.game.clone(),
             last: join.after.unwrap_or(0),
+            other,
+            at: self.now,
         };
         self.chats.joined.insert((line, room.0.clone()), joined);
         for told in chat.lines.iter().flatten() {
+            let writer = told.identity.as_str();
+            self.check_not_blocked(&reader, writer, asked, told);
             self.chat_told(line, room.as_str(), told);
         }
     }
 
     /// A line was accepted: the same command has the same number each time.
-    pub(super) fn chat_accepted(&mut self, identity: String, say: &ChatSay, chat: &ChatAnswer) {
+    pub(super) fn chat_accepted(
+        &mut self,
+        line: LineId,
+        say: &ChatSay,
+        chat: &ChatAnswer,
+        asked: Moment,
+    ) {
+        let identity = self.lines[&line].identity.clone().expect("authenticated");
+        self.check_allowed(&identity, Restraint::Mute, asked, say);
+        let joined = self.chats.joined.get(&(line, say.room.0.clone()));
+        if let Some(other) = joined.and_then(|joined| joined.other.as_ref()) {
+            self.check_friends(&identity, other, asked, say);
+        }
         let number = chat.line.expect("an accepted line has a number");
         let room = say.room.0.clone();
         let told = (identity.clone(), say.text.clone());
@@ -106,7 +155,44 @@ impl Auditor {
 
     /// A line was pushed.
     pub(super) fn chat_pushed(&mut self, line: LineId, said: &ChatSaid) {
-        self.chat_told(line, said.room.as_str(), &said.line);
+        let room = said.room.as_str();
+        let reader = self.lines[&line].identity.clone().unwrap_or_default();
+        let (writer, at) = (said.line.identity.as_str(), said.line.at);
+        self.check_not_blocked_at(&reader, writer, at, said);
+        if let Some(joined) = self.chats.joined.get(&(line, room.to_owned())) {
+            let missing = (joined.last + 1..said.line.line).map(|line| Missing {
+                room: room.to_owned(),
+                line,
+                reader: reader.clone(),
+                joined_at: joined.at,
+            });
+            self.chats.missing.extend(missing);
+        }
+        self.chat_told(line, room, &said.line);
+    }
+
+    /// Checks that a block is the reason for every line that a connection has just not been told.
+    ///
+    /// # Panics
+    /// When no block was between writer and reader.
+    pub fn check_kept_back(&mut self, durable: &Durable) {
+        for missing in std::mem::take(&mut self.chats.missing) {
+            let lines = durable
+                .accounts
+                .lines(&missing.room, missing.line - 1, usize::MAX);
+            let lines = lines.now_or_never().expect("it waits for nothing");
+            let lines = lines.expect("memory never fails");
+            let Some(line) = lines.first().filter(|line| line.line == missing.line) else {
+                continue;
+            };
+            // Before the connection joined, nobody owed it the line.
+            let is_owed = line.at.0 > missing.joined_at;
+            match self.is_free_since(&line.identity, &missing.reader, line.at.0) {
+                Some(true) => assert!(!is_owed, "nothing explains {missing:?}: {line:?}"),
+                Some(false) => self.chats.kept_back += u64::from(is_owed),
+                None => {}
+            }
+        }
     }
 
     fn chat_told(&mut self, line: LineId, room: &str, told: &ChatLine) {

@@ -7,6 +7,7 @@ use tilewire_people::invitations::InvitationsFrom;
 use tilewire_protocol::{ClientMessage, Invitation, InvitationEnd, SeekId};
 
 use super::Auditor;
+use super::moment::Moment;
 use crate::simulation::line::LineId;
 use crate::simulation::members::{Ask, Told};
 
@@ -15,8 +16,10 @@ use crate::simulation::members::{Ask, Told};
 pub(super) struct Invitations {
     /// The senders and handles of requests that came while the invited player may have taken invitations.
     heard: BTreeSet<(String, String)>,
-    /// The identities that have accepted each invitation.
-    accepted: BTreeMap<SeekId, BTreeSet<String>>,
+    /// The identities that have accepted each invitation, and when each did first.
+    accepted: BTreeMap<SeekId, BTreeMap<String, Moment>>,
+    /// The identities that have declined each invitation, or taken it back.
+    declined: BTreeMap<SeekId, BTreeSet<String>>,
     /// The handles whose players take no invitations, for certain, and the senders that have tried meanwhile.
     unwilling: BTreeMap<String, BTreeSet<String>>,
     /// The invitations that became games.
@@ -31,7 +34,12 @@ impl Auditor {
     }
 
     /// A request arrived that may send or accept an invitation.
-    pub(super) fn asked_to_play(&mut self, line: LineId, message: Option<&ClientMessage>) {
+    pub(super) fn asked_to_play(
+        &mut self,
+        line: LineId,
+        message: Option<&ClientMessage>,
+        moment: Moment,
+    ) {
         let identity = self.lines.get(&line).and_then(|line| line.identity.clone());
         let Some(identity) = identity else { return };
         match message {
@@ -45,7 +53,11 @@ impl Auditor {
             }
             Some(ClientMessage::AnswerInvitation(body)) if body.accept => {
                 let accepted = self.invitations.accepted.entry(body.invitation.clone());
-                accepted.or_default().insert(identity);
+                accepted.or_default().entry(identity).or_insert(moment);
+            }
+            Some(ClientMessage::AnswerInvitation(body)) => {
+                let declined = self.invitations.declined.entry(body.invitation.clone());
+                declined.or_default().insert(identity);
             }
             _ => {}
         }
@@ -84,14 +96,21 @@ impl Auditor {
             let pair = (from.clone(), told.to.name.clone());
             let may_hear = self.invitations.heard.contains(&pair);
             assert!(may_hear, "{line} takes no invitations: {told:?}");
+            self.check_not_blocked_at(from, to, told.created_at, told);
+        }
+        if told.end == Some(InvitationEnd::Declined) && identity == *from {
+            let declined = self.invitations.declined.get(&told.invitation);
+            let has_declined = declined.is_some_and(|declined| declined.contains(to));
+            assert!(has_declined, "the sender can tell of a block: {told:?}");
         }
         let Some(game) = &told.game else {
             assert_ne!(told.end, Some(InvitationEnd::Accepted), "{told:?}");
             return;
         };
         let accepted = self.invitations.accepted.get(&told.invitation);
-        let has_accepted = accepted.is_some_and(|accepted| accepted.contains(to));
-        assert!(has_accepted, "nobody accepted {told:?}");
+        let first = accepted.and_then(|accepted| accepted.get(to));
+        let first = first.unwrap_or_else(|| panic!("nobody accepted {told:?}"));
+        self.check_not_blocked(from, to, *first, told);
         self.check_durable(game, 1, version);
         let players = &self.log(game).book.created.players;
         let players: Vec<&String> = players.iter().map(|player| &player.identity).collect();

@@ -69,6 +69,10 @@ impl Auditor {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 self.invitation_told(line, told, version);
             }
+            ServerMessage::Moderation(told) => {
+                assert_eq!(id, 0, "no answer: {message:?}");
+                self.notice_told(line, told);
+            }
             ServerMessage::Lobby(change) => {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 self.check_lines(change.game.iter());

@@ -10,7 +10,10 @@ mod delays;
 mod invitations;
 mod lost_time;
 mod messages;
+mod moderation;
+mod moment;
 mod ratings;
+mod relations;
 mod rematches;
 mod requests;
 mod results;
@@ -30,6 +33,8 @@ use book::Book;
 use chat::Chats;
 use invitations::Invitations;
 use lost_time::Lost;
+use moderation::Moderation;
+use relations::Relations;
 use rematches::Rematches;
 use requests::{Line, Lobby};
 use results::Results;
@@ -58,6 +63,29 @@ struct Log {
     has_slept: bool,
 }
 
+/// How often people related to each other, and what moderators did.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DealingCounts {
+    /// Blocks that began.
+    pub blocked: u64,
+    /// Blocks that ended.
+    pub unblocked: u64,
+    /// Lines of chat that a block kept from a member of their room.
+    pub kept_back: u64,
+    /// Direct rooms that were joined.
+    pub direct_rooms: u64,
+    /// Restrictions of players that began.
+    pub restricted: u64,
+    /// Suspensions among them.
+    pub suspended: u64,
+    /// Restrictions that were undone.
+    pub undone: u64,
+    /// Lines of muted players that were refused.
+    pub muted: u64,
+    /// Games of restricted players that were refused.
+    pub refused: u64,
+}
+
 /// The auditor.
 #[derive(Debug)]
 pub struct Auditor {
@@ -69,6 +97,8 @@ pub struct Auditor {
     chats: Chats,
     invitations: Invitations,
     accounts: Accounts,
+    relations: Relations,
+    moderation: Moderation,
     /// Refused commands, with a digest of each command.
     refused: Vec<(String, u8, String, u64)>,
     /// How often each command arrived.
@@ -77,6 +107,8 @@ pub struct Auditor {
     arrived_at: BTreeMap<(String, String), i64>,
     lag_max_ms: i64,
     now: i64,
+    /// How many moments there were.
+    steps: u64,
     started_at: i64,
     ready_at: i64,
     /// The stalls of servers, from and to.
@@ -102,11 +134,14 @@ impl Auditor {
             chats: Chats::default(),
             invitations: Invitations::default(),
             accounts: Accounts::default(),
+            relations: Relations::default(),
+            moderation: Moderation::default(),
             refused: Vec::new(),
             arrived: BTreeMap::new(),
             arrived_at: BTreeMap::new(),
             lag_max_ms,
             now: 0,
+            steps: 0,
             started_at: 0,
             ready_at: 0,
             stalls: Vec::new(),
@@ -121,7 +156,7 @@ impl Auditor {
     /// # Panics
     /// When the start moves the time too far.
     pub fn started(&mut self, now: i64, stamp: Option<i64>, asleep: &BTreeSet<GameId>) {
-        self.started_at = now;
+        (self.now, self.started_at) = (now, now);
         self.lines.clear();
         self.forget_requests();
         let Some(stamp) = stamp else {
@@ -192,6 +227,23 @@ impl Auditor {
             .filter(|one| one.ended_at() == started_at)
         {
             outage.ends_by(now);
+        }
+    }
+
+    /// Returns how people related to each other, and what moderators did.
+    #[must_use]
+    pub const fn dealings(&self) -> DealingCounts {
+        let (relations, moderation) = (&self.relations, &self.moderation);
+        DealingCounts {
+            blocked: relations.blocked,
+            unblocked: relations.unblocked,
+            kept_back: self.chats.kept_back,
+            direct_rooms: self.chats.direct_rooms,
+            restricted: moderation.restricted,
+            suspended: moderation.suspended,
+            undone: moderation.undone,
+            muted: moderation.muted,
+            refused: moderation.refused,
         }
     }
 

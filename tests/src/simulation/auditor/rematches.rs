@@ -2,20 +2,21 @@
 //!
 //! The server chooses the id of a rematch; the auditor takes the choice as it is.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use tilewire_protocol::{ClientMessage, GameId, RematchChanged};
 use tilewire_rules::event::{Created, PlayerKind};
 use tilewire_server::ids::rematch_id;
 
+use super::moment::Moment;
 use super::{Auditor, Log};
 use crate::simulation::line::LineId;
 
 /// What is known of rematches.
 #[derive(Debug, Default)]
 pub(super) struct Rematches {
-    /// The identities that asked for a rematch of each game.
-    asked: BTreeMap<GameId, BTreeSet<String>>,
+    /// The identities that asked for a rematch of each game, and when each did first.
+    asked: BTreeMap<GameId, BTreeMap<String, Moment>>,
     /// The games by the id that their rematch would have.
     of: BTreeMap<GameId, GameId>,
     /// The rematches that began.
@@ -24,11 +25,16 @@ pub(super) struct Rematches {
 
 impl Auditor {
     /// A request arrived that may ask for a rematch.
-    pub(super) fn asked_for_rematch(&mut self, line: LineId, message: Option<&ClientMessage>) {
+    pub(super) fn asked_for_rematch(
+        &mut self,
+        line: LineId,
+        message: Option<&ClientMessage>,
+        moment: Moment,
+    ) {
         let identity = self.lines.get(&line).and_then(|line| line.identity.clone());
         if let (Some(ClientMessage::OfferRematch(offer)), Some(identity)) = (message, identity) {
             let asked = self.rematches.asked.entry(offer.game.clone());
-            asked.or_default().insert(identity);
+            asked.or_default().entry(identity).or_insert(moment);
         }
     }
 
@@ -47,13 +53,25 @@ impl Auditor {
         let asked = self.rematches.asked.get(before);
         for (player, former) in created.players.iter().zip(&old.players) {
             assert_eq!(player.identity, former.identity, "the same seats");
-            let has_asked = asked.is_some_and(|asked| asked.contains(&player.identity));
+            let has_asked = asked.is_some_and(|asked| asked.contains_key(&player.identity));
             let is_bot = player.kind == Some(PlayerKind::HouseBot);
             assert!(
                 is_bot || has_asked,
                 "{} plays a rematch unasked",
                 player.name
             );
+        }
+        // The later of two players has agreed while no block was between them.
+        let asked: Vec<_> = asked.into_iter().flatten().collect();
+        for (at, (one, first)) in asked.iter().enumerate() {
+            for (other, second) in &asked[at + 1..] {
+                let later = if first.is_before(**second) {
+                    **second
+                } else {
+                    **first
+                };
+                self.check_not_blocked(one, other, later, created);
+            }
         }
         check_series(created, log);
         self.rematches.begun += 1;
@@ -74,7 +92,7 @@ impl Auditor {
         let asked = self.rematches.asked.get(&told.game);
         for seat in &told.agreed {
             let player = &players[usize::from(*seat)];
-            let has_asked = asked.is_some_and(|asked| asked.contains(&player.identity));
+            let has_asked = asked.is_some_and(|asked| asked.contains_key(&player.identity));
             let is_bot = player.kind == Some(PlayerKind::HouseBot);
             assert!(is_bot || has_asked, "seat {seat} did not agree: {told:?}");
         }

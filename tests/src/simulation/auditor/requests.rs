@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tilewire_people::moderation::Restraint;
 use tilewire_protocol::{
     ClientMessage, ErrorBody, ErrorCode, GameId, GameScope, OkBody, SeekId, ServerMessage,
     TurnWaiting,
@@ -10,6 +11,7 @@ use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::time::Seat;
 
 use super::Auditor;
+use super::moment::Moment;
 use crate::simulation::line::LineId;
 
 /// A command takes effect in the turn, or on the play, it was meant for.
@@ -83,6 +85,8 @@ pub(super) struct Line {
     pub(super) session: Option<String>,
     /// Requests that came after the session was reported to have ended.
     pub(super) late: BTreeSet<u64>,
+    /// When each open request came; the first one of those with the same id.
+    asked: BTreeMap<u64, Moment>,
 }
 
 /// The promises of the lobby.
@@ -90,6 +94,8 @@ pub(super) struct Line {
 pub(super) struct Lobby {
     /// Accepted commands and their answers.
     accepted: BTreeMap<(String, String), (u64, OkBody)>,
+    /// When each command came for the first time.
+    first: BTreeMap<(String, String), Moment>,
     /// The game of each seek.
     games: BTreeMap<SeekId, GameId>,
     /// The seeks that were opened to wait for others, not by a quick match.
@@ -100,9 +106,10 @@ impl Auditor {
     /// A request arrived at the server; `None` is one that cannot be read.
     pub fn arrived(&mut self, line: LineId, id: u64, message: Option<ClientMessage>) {
         self.check_session(line, id, message.as_ref());
-        self.asked_for_rematch(line, message.as_ref());
+        let moment = self.moment();
+        self.asked_for_rematch(line, message.as_ref(), moment);
         self.asked_to_say(line, message.as_ref());
-        self.asked_to_play(line, message.as_ref());
+        self.asked_to_play(line, message.as_ref(), moment);
         let line = self.lines.entry(line).or_default();
         let cmd_id = message
             .as_ref()
@@ -112,6 +119,12 @@ impl Auditor {
             self.arrived_at.insert(command.clone(), self.now);
             *self.arrived.entry(command).or_default() += 1;
         }
+        let seek_command = message.as_ref().and_then(ClientMessage::seek_command);
+        if let (Some(identity), Some(cmd_id)) = (&line.identity, seek_command) {
+            let command = (identity.clone(), cmd_id.0.clone());
+            self.lobby.first.entry(command).or_insert(moment);
+        }
+        line.asked.entry(id).or_insert(moment);
         line.open.entry(id).or_default().push(message);
     }
 
@@ -158,8 +171,10 @@ impl Auditor {
         } else {
             open.remove(0)
         };
+        let moment = known.asked.get(&id).copied().unwrap_or(Moment::START);
         if open.is_empty() {
             known.open.remove(&id);
+            known.asked.remove(&id);
         }
         let Some(asked) = asked else {
             return;
@@ -173,17 +188,26 @@ impl Auditor {
             ServerMessage::Welcome(welcome) => {
                 assert!(matches!(asked, ClientMessage::Auth(_)));
                 known.identity = Some(welcome.identity.0.clone());
+                let identity = welcome.identity.as_str();
+                self.check_allowed(identity, Restraint::Suspend, moment, &asked);
                 for game in &welcome.games {
                     self.log(&game.game);
                 }
             }
-            ServerMessage::Ok(ok) => self.accepted(line, &asked, ok, version),
-            ServerMessage::Error(error) => self.was_refused(line, &asked, error),
+            ServerMessage::Ok(ok) => self.accepted(line, &asked, ok, version, moment),
+            ServerMessage::Error(error) => self.was_refused(line, &asked, error, moment),
             other => panic!("no answer: {other:?}"),
         }
     }
 
-    fn accepted(&mut self, line: LineId, asked: &ClientMessage, ok: &OkBody, version: u64) {
+    fn accepted(
+        &mut self,
+        line: LineId,
+        asked: &ClientMessage,
+        ok: &OkBody,
+        version: u64,
+        moment: Moment,
+    ) {
         let identity = self.lines[&line]
             .identity
             .clone()
@@ -210,6 +234,7 @@ impl Auditor {
             let offer = ok.seek.as_ref().map(|seek| seek.seek.clone());
             let offer = offer.filter(|_| matches!(asked, ClientMessage::Seek(_)));
             self.lobby.offers.extend(offer);
+            self.check_players(&identity, asked, ok);
             self.check_lobby(
                 (identity, cmd_id.0.clone()),
                 asked.fingerprint(),
@@ -225,9 +250,9 @@ impl Auditor {
         } else if let ClientMessage::Attach(attach) = asked {
             self.attached(line, attach, ok, version);
         } else if let (ClientMessage::ChatJoin(join), Some(chat)) = (asked, &ok.chat) {
-            self.chat_joined(line, join, chat);
+            self.chat_joined(line, join, chat, moment);
         } else if let (ClientMessage::ChatSay(say), Some(chat)) = (asked, &ok.chat) {
-            self.chat_accepted(identity, say, chat);
+            self.chat_accepted(line, say, chat, moment);
         } else if let ClientMessage::Detach(detach) = asked {
             self.lines
                 .entry(line)
@@ -235,6 +260,23 @@ impl Auditor {
                 .games
                 .remove(&detach.game);
         }
+    }
+
+    /// No two players of a seek have a block between them that came before the command that put them together, and nobody
+    /// plays whom a moderator keeps out.
+    fn check_players(&self, identity: &str, asked: &ClientMessage, ok: &OkBody) {
+        let cmd_id = asked.seek_command().map(|cmd_id| cmd_id.0.clone());
+        let command = (identity.to_owned(), cmd_id.unwrap_or_default());
+        let first = self.lobby.first.get(&command);
+        let first = first.copied().unwrap_or(Moment::START);
+        let members = ok.seek.iter().flat_map(|seek| &seek.members);
+        let members: Vec<&str> = members.map(|person| person.identity.as_str()).collect();
+        for (at, one) in members.iter().enumerate() {
+            for other in &members[at + 1..] {
+                self.check_not_blocked(one, other, first, asked);
+            }
+        }
+        self.check_may_play(identity, asked, ok, first);
     }
 
     /// The lobby answers a retry as it did the first time, makes one game of a seek, and none that is not there.
@@ -287,9 +329,21 @@ impl Auditor {
         }
     }
 
-    fn was_refused(&mut self, line: LineId, asked: &ClientMessage, error: &ErrorBody) {
+    fn was_refused(
+        &mut self,
+        line: LineId,
+        asked: &ClientMessage,
+        error: &ErrorBody,
+        moment: Moment,
+    ) {
         assert_ne!(error.code, ErrorCode::Internal, "{asked:?}: {error:?}");
         let identity = self.lines[&line].identity.clone();
+        if let Some(identity) = &identity {
+            self.check_restricted(identity, error, moment);
+        }
+        if asked.seek_command().is_some() || matches!(asked, ClientMessage::ChatJoin(_)) {
+            self.check_words(error);
+        }
         if let (ClientMessage::ChatSay(say), Some(identity)) = (asked, &identity) {
             self.chat_refused(identity, say, error);
         }

@@ -53,6 +53,7 @@ impl World {
             chat_lines: self.auditor.chat_lines(),
             rematches: self.auditor.rematches(),
             invitations: self.auditor.invitations(),
+            dealings: self.auditor.dealings(),
             asked: self.asked,
             rests: self.disk.look(|durable| durable.rests),
             boundaries: self.disk.boundaries(),

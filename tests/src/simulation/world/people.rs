@@ -3,10 +3,13 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tilewire_people::accounts::Role;
 use tilewire_server::app::{App, Parts};
 use tilewire_server::chronicle::{self, RatingCache};
 use tilewire_server::clock::ServerClock;
+use tilewire_server::config::Config;
 use tilewire_server::identity::Tokens;
+use tilewire_server::ids::Ids;
 use tilewire_server::outbound::Registry;
 use tilewire_server::slow_work::SlowWork;
 use tilewire_server::storage::TokenKey;
@@ -31,31 +34,17 @@ impl World {
         ratings: &Arc<RatingCache>,
         registry: &Arc<Registry>,
     ) -> Parts {
-        let key = TokenKey {
-            kid: "k".to_owned(),
-            secret: [7; 32],
-        };
-        let tokens = Tokens::new(&[key], &self.scenario.config.identity);
-        tokens.revoke_families(self.disk.look(|durable| durable.revoked.clone()));
         let is_told = self.options.flaw != Some(Flaw::NoCredit);
+        let parts = parts_of(
+            self.scenario.config.clone(),
+            &self.disk,
+            clock,
+            &self.ids,
+            (ratings, registry),
+        );
         Parts {
-            config: self.scenario.config.clone(),
-            clock: clock.clone(),
-            journal: Arc::<Disk>::clone(&self.disk),
-            lobby_store: Arc::<Disk>::clone(&self.disk),
-            identities: Arc::<Disk>::clone(&self.disk),
-            people: Arc::<Disk>::clone(&self.disk),
-            relations: Arc::<Disk>::clone(&self.disk),
-            chat: Arc::<Disk>::clone(&self.disk),
-            moderation: Arc::<Disk>::clone(&self.disk),
-            ratings: Arc::<RatingCache>::clone(ratings),
-            results: Arc::<Disk>::clone(&self.disk),
-            tokens,
-            ids: self.ids.clone(),
-            registry: Arc::clone(registry),
             last_stamp: self.stamp.filter(|_| is_told),
-            handshake_runtime: Handle::current(),
-            slow_work: SlowWork::InPlace,
+            ..parts
         }
     }
 
@@ -71,6 +60,8 @@ impl World {
         self.disk.look(|durable| {
             self.auditor.check_results(durable);
             self.auditor.check_accounts(durable);
+            self.auditor.check_relations(durable);
+            self.auditor.check_moderation(durable);
         });
     }
 
@@ -81,7 +72,10 @@ impl World {
         }
         let (identity, random) = (self.ids.identity_id(), self.ids.bytes());
         let (member, stored) = Member::new(person.id, kind, &identity, &random);
-        if let Some(stored) = stored {
+        if let Some(mut stored) = stored {
+            if self.dealings.has(person.id, member.handle()) && self.scenario.moderates {
+                stored.account.roles.insert(Role::Moderator);
+            }
             self.disk.found(stored);
             self.auditor.exists(&identity, member.handle());
             person.identity = Some(identity);
@@ -97,6 +91,7 @@ impl World {
         };
         self.asked += 1;
         let (number, handle) = (self.asked, member.handle());
+        self.auditor.is_now(self.epoch + self.now);
         self.auditor.asks(number, (identity, handle), &ask);
         self.trace
             .say(self.now, || format!("{person} asks {number} {ask:?}"));
@@ -155,5 +150,40 @@ impl World {
             slow_work: SlowWork::InPlace,
         };
         tokio::spawn(chronicle::run(parts, CancellationToken::new()));
+    }
+}
+
+/// Returns the parts of a server that stores everything on one disk.
+pub(in crate::simulation) fn parts_of(
+    config: Config,
+    disk: &Arc<Disk>,
+    clock: &ServerClock,
+    ids: &Ids,
+    (ratings, registry): (&Arc<RatingCache>, &Arc<Registry>),
+) -> Parts {
+    let key = TokenKey {
+        kid: "k".to_owned(),
+        secret: [7; 32],
+    };
+    let tokens = Tokens::new(&[key], &config.identity);
+    tokens.revoke_families(disk.look(|durable| durable.revoked.clone()));
+    Parts {
+        config,
+        clock: clock.clone(),
+        journal: Arc::<Disk>::clone(disk),
+        lobby_store: Arc::<Disk>::clone(disk),
+        identities: Arc::<Disk>::clone(disk),
+        people: Arc::<Disk>::clone(disk),
+        relations: Arc::<Disk>::clone(disk),
+        chat: Arc::<Disk>::clone(disk),
+        moderation: Arc::<Disk>::clone(disk),
+        ratings: Arc::<RatingCache>::clone(ratings),
+        results: Arc::<Disk>::clone(disk),
+        tokens,
+        ids: ids.clone(),
+        registry: Arc::clone(registry),
+        last_stamp: None,
+        handshake_runtime: Handle::current(),
+        slow_work: SlowWork::InPlace,
     }
 }

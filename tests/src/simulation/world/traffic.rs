@@ -99,6 +99,10 @@ impl World {
                     .say(self.now, || format!("{line} < {id} {decoded:?}"));
                 let rules = self.rules_of(&decoded);
                 self.auditor.said(line, id, &decoded, version, &rules);
+                if let ServerMessage::Chat(_) = decoded {
+                    self.disk
+                        .look(|durable| self.auditor.check_kept_back(durable));
+                }
             }
             Message::Close(frame) => {
                 let is_lost = frame.as_ref().is_some_and(|frame| {

@@ -1,0 +1,49 @@
+//! Moments of a run: what came before something else.
+
+use super::Auditor;
+
+/// How far a start can set the server's clock back, at most, ms: the last stamp is not much older than the crash.
+pub(super) const SET_BACK_MS: i64 = 2_000;
+
+/// A moment of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Moment {
+    /// How many moments there were before.
+    pub(super) step: u64,
+    /// The server's clock, unix ms. A start can set it back.
+    pub(super) at: i64,
+}
+
+impl Moment {
+    /// Before everything.
+    pub(super) const START: Self = Self {
+        step: 0,
+        at: i64::MIN,
+    };
+    /// After everything.
+    pub(super) const NEVER: Self = Self {
+        step: u64::MAX,
+        at: i64::MAX,
+    };
+
+    /// Says whether a time of the server is after this moment for certain.
+    pub(super) const fn is_before_time(self, at: i64) -> bool {
+        self.at.saturating_add(SET_BACK_MS) < at
+    }
+
+    /// Says whether another moment comes after this one.
+    pub(super) const fn is_before(self, other: Self) -> bool {
+        self.step < other.step
+    }
+}
+
+impl Auditor {
+    /// Returns the moment of something that happens now.
+    pub(super) const fn moment(&mut self) -> Moment {
+        self.steps += 1;
+        Moment {
+            step: self.steps,
+            at: self.now,
+        }
+    }
+}
