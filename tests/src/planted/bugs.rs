@@ -231,10 +231,4 @@ pub const BUGS: &[Bug] = &[
         find: "let known = Known::of(store.standing().await?);",
         put: "let known = if BUG { Known::default() } else { Known::of(store.standing().await?) };",
     },
-    Bug {
-        name: "SeeksOutliveRestrictions",
-        breaks: "The open seeks of a restricted player stay open.",
-        find: "if restricted.is_empty() { return; } let are_out",
-        put: "if restricted.is_empty() || BUG { return; } let are_out",
-    },
 ];

@@ -27,7 +27,7 @@ use super::world::parts_of;
 /// When the invitation expires, ms.
 const EXPIRES_MS: i64 = 5_000;
 /// How long the sender listens, ms: two invitations expire meanwhile.
-const LENGTH_MS: i64 = 14_000;
+const LENGTH_MS: i64 = 16_000;
 /// When the invited player does something while the first invitation is open, ms.
 const LATER_MS: i64 = 2_000;
 /// When the sender invites, and asks for a direct room, ms.

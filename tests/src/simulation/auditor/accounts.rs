@@ -168,7 +168,7 @@ impl Auditor {
             let known = self.accounts.known.entry(open.identity).or_default();
             known.unsure += 1;
         }
-        self.relations.restarted(self.now);
+        self.relations.restarted(self.latest);
         self.moderation.restarted();
         for known in self.accounts.known.values_mut() {
             known.doubtful.clear();

@@ -38,7 +38,7 @@ struct Missing {
     room: String,
     line: u64,
     reader: String,
-    /// When the connection joined the room, unix ms.
+    /// The latest time of the server until the connection joined the room, unix ms.
     joined_at: i64,
 }
 
@@ -49,7 +49,8 @@ struct Joined {
     last: u64,
     /// The other player of a direct room.
     other: Option<String>,
-    at: i64,
+    /// The latest time of the server until it was joined, unix ms.
+    latest: i64,
 }
 
 impl Auditor {
@@ -92,7 +93,7 @@ impl Auditor {
             game: join.game.clone(),
             last: join.after.unwrap_or(0),
             other,
-            at: self.now,
+            latest: self.latest,
         };
         self.chats.joined.insert((line, room.0.clone()), joined);
         for told in chat.lines.iter().flatten() {
@@ -164,7 +165,7 @@ impl Auditor {
                 room: room.to_owned(),
                 line,
                 reader: reader.clone(),
-                joined_at: joined.at,
+                joined_at: joined.latest,
             });
             self.chats.missing.extend(missing);
         }

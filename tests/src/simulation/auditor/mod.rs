@@ -107,6 +107,8 @@ pub struct Auditor {
     arrived_at: BTreeMap<(String, String), i64>,
     lag_max_ms: i64,
     now: i64,
+    /// The latest time that was ever reported.
+    latest: i64,
     /// How many moments there were.
     steps: u64,
     started_at: i64,
@@ -141,6 +143,7 @@ impl Auditor {
             arrived_at: BTreeMap::new(),
             lag_max_ms,
             now: 0,
+            latest: i64::MIN,
             steps: 0,
             started_at: 0,
             ready_at: 0,
@@ -156,7 +159,8 @@ impl Auditor {
     /// # Panics
     /// When the start moves the time too far.
     pub fn started(&mut self, now: i64, stamp: Option<i64>, asleep: &BTreeSet<GameId>) {
-        (self.now, self.started_at) = (now, now);
+        self.started_at = now;
+        self.is_now(now);
         self.lines.clear();
         self.forget_requests();
         let Some(stamp) = stamp else {
@@ -215,6 +219,9 @@ impl Auditor {
     /// Sets the time of the next report.
     pub const fn is_now(&mut self, now: i64) {
         self.now = now;
+        if self.latest < now {
+            self.latest = now;
+        }
     }
 
     /// The server has taken up its games, as far as it can.
@@ -273,6 +280,7 @@ impl Auditor {
         if let Some(Event::Created(created)) = fresh.first().map(|record| &record.event) {
             self.check_ratings_at_creation(created, fresh[0].at.0, durable);
             self.check_rematch(created);
+            self.check_pair(created);
         }
         let log = match self.logs.get_mut(&stored.game) {
             Some(log) => log,

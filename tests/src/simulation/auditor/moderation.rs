@@ -13,7 +13,7 @@ use tilewire_server::people::Failure;
 use tilewire_server::storage::ModerationStore as _;
 
 use super::Auditor;
-use super::moment::{Moment, SET_BACK_MS};
+use super::moment::Moment;
 use crate::simulation::disk::Durable;
 use crate::simulation::disk_people::at_once;
 use crate::simulation::line::LineId;
@@ -21,7 +21,7 @@ use crate::simulation::members::Told;
 use crate::simulation::relating::Order;
 
 /// How long the lobby may take until a restricted player is in no seek, ms: it looks every second, and the disk can fail.
-const WITHDRAWN_MS: i64 = 30_000;
+const WITHDRAWN_MS: i64 = 12_000;
 
 /// What is known of moderation.
 #[derive(Debug, Default)]
@@ -65,16 +65,12 @@ impl Restricted {
     };
 
     /// Returns the restriction after an act that is stored.
-    const fn after(until: Option<i64>, moment: Moment) -> Self {
-        let (surely_until, perhaps_until) = match until {
-            // A stored restriction that is over goes away, even if a start then sets the clock back.
-            Some(until) => (until - SET_BACK_MS, until),
-            None => (i64::MIN, i64::MIN),
-        };
+    fn after(until: Option<i64>, moment: Moment) -> Self {
+        let until = until.unwrap_or(i64::MIN);
         Self {
             since: moment,
-            surely_until,
-            perhaps_until,
+            surely_until: until,
+            perhaps_until: until,
             settled: moment,
         }
     }
@@ -198,7 +194,8 @@ impl Auditor {
     /// Says whether a restriction has been in force since before a request came, for certain.
     fn is_surely(&self, identity: &str, restraint: Restraint, asked: Moment) -> bool {
         let own = self.moderation.of(identity, restraint);
-        own.since.is_before(asked) && self.now < own.surely_until
+        // A restriction that is over goes away, even if a start sets the clock back then.
+        own.since.is_before(asked) && self.latest < own.surely_until
     }
 
     /// A request of a player is accepted.
@@ -257,7 +254,8 @@ impl Auditor {
             let others = seek.members.iter().map(|person| person.identity.as_str());
             for other in others.filter(|other| ok.game.is_some() && *other != identity) {
                 let own = self.moderation.of(other, restraint);
-                let withdrawn_at = own.since.at.max(self.ready_at).saturating_add(WITHDRAWN_MS);
+                let since = own.since.latest.max(self.ready_at);
+                let withdrawn_at = since.saturating_add(WITHDRAWN_MS);
                 assert!(
                     first.at <= withdrawn_at || !self.is_surely(other, restraint, first),
                     "{other} plays in spite of {restraint:?}: {asked:?}"
@@ -330,7 +328,8 @@ impl Auditor {
         }
         let standing = at_once(durable.accounts.standing()).expect("in memory");
         let in_force = self.moderation.restrictions.iter();
-        for ((identity, restraint), own) in in_force.filter(|(_, own)| self.now < own.surely_until)
+        for ((identity, restraint), own) in
+            in_force.filter(|(_, own)| self.latest < own.surely_until)
         {
             let mut all = standing.restrictions.iter();
             let is_stored = all.any(|stored| {

@@ -2,9 +2,6 @@
 
 use super::Auditor;
 
-/// How far a start can set the server's clock back, at most, ms: the last stamp is not much older than the crash.
-pub(super) const SET_BACK_MS: i64 = 2_000;
-
 /// A moment of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Moment {
@@ -12,6 +9,8 @@ pub(super) struct Moment {
     pub(super) step: u64,
     /// The server's clock, unix ms. A start can set it back.
     pub(super) at: i64,
+    /// The latest time that the server's clock ever had, unix ms.
+    pub(super) latest: i64,
 }
 
 impl Moment {
@@ -19,16 +18,18 @@ impl Moment {
     pub(super) const START: Self = Self {
         step: 0,
         at: i64::MIN,
+        latest: i64::MIN,
     };
     /// After everything.
     pub(super) const NEVER: Self = Self {
         step: u64::MAX,
         at: i64::MAX,
+        latest: i64::MAX,
     };
 
-    /// Says whether a time of the server is after this moment for certain.
+    /// Says whether a time of the server is after this moment for certain, although starts can set the clock back.
     pub(super) const fn is_before_time(self, at: i64) -> bool {
-        self.at.saturating_add(SET_BACK_MS) < at
+        self.latest < at
     }
 
     /// Says whether another moment comes after this one.
@@ -44,6 +45,7 @@ impl Auditor {
         Moment {
             step: self.steps,
             at: self.now,
+            latest: self.latest,
         }
     }
 }

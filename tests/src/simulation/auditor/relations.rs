@@ -8,6 +8,7 @@ use std::fmt::Debug;
 
 use tilewire_people::relations::Act;
 use tilewire_protocol::{ErrorBody, ErrorCode};
+use tilewire_rules::event::Created;
 use tilewire_server::people::Failure;
 use tilewire_server::storage::RelationStore as _;
 
@@ -16,6 +17,9 @@ use super::moment::Moment;
 use crate::simulation::disk::Durable;
 use crate::simulation::disk_people::at_once;
 use crate::simulation::members::Told;
+
+/// How long a game may take from the decision of the lobby until it is stored, ms: the disk can fail many times.
+const DECIDED_MS: i64 = 100_000;
 
 /// A player who does something about another one, and the other one.
 type Pair = (String, String);
@@ -58,10 +62,10 @@ impl Relations {
     }
 
     /// A server starts: open requests get no answers, and it has read what is certain.
-    pub(super) fn restarted(&mut self, now: i64) {
+    pub(super) fn restarted(&mut self, latest: i64) {
         self.open.clear();
         for block in self.blocks.values_mut() {
-            block.since.at = now;
+            block.since.latest = latest;
         }
     }
 
@@ -224,6 +228,20 @@ impl Auditor {
             since.is_none_or(|since| !since.is_before_time(at)),
             "a block stood between {one} and {other} at {at}: {what:?}"
         );
+    }
+
+    /// A game of two was created. However it began, the lobby has decided it not long ago.
+    ///
+    /// # Panics
+    /// When a block has stood between the players for longer.
+    pub(super) fn check_pair(&self, created: &Created) {
+        let [one, other] = created.players.as_slice() else {
+            return;
+        };
+        let since = self.relations.blocked_since(&one.identity, &other.identity);
+        let Some(since) = since else { return };
+        let begun_by = since.latest.max(self.ready_at).saturating_add(DECIDED_MS);
+        assert!(self.now <= begun_by, "a block stands between {created:?}");
     }
 
     /// Says whether no block has stood between two players since before a time.
