@@ -93,12 +93,15 @@ fn the_outcome_follows_and_nothing_waits_for_it() {
     let mut app = in_room();
     sent(&mut app, "report ben abuse");
     let did = app.types("pass");
-    assert!(matches!(did.only().1, ClientMessage::Pass(_)), "{did:?}");
+    let (pass, sent_pass) = did.only();
+    assert!(matches!(sent_pass, ClientMessage::Pass(_)), "{sent_pass:?}");
     let did = app.does(outcome(Some(7), None));
     assert_eq!(
         (&did.reports[0]["type"], &did.reports[0]["number"]),
         (&"reported".into(), &7.into())
     );
+    // Lines run in order: the next one waits for the answer to the pass.
+    app.hears(pass, ServerMessage::Ok(Box::default()));
     sent(&mut app, "report ben name");
     let did = app.does(outcome(None, Some("register first")));
     assert_eq!(did.reports[0]["type"], "not_reported");
