@@ -64,14 +64,16 @@ impl World {
     /// Ends connections that the server abandoned because the client reads too slowly: no close frame fits, so the client
     /// reads the delivered bytes and then the end.
     fn end_what_was_let_go(&mut self) {
-        let wires = self.wires.iter();
-        let ended: Vec<LineId> = wires
-            .filter(|(line, wire)| {
-                wire.is_up && wire.unread.is_empty() && self.lines.is_dropped(**line)
-            })
-            .map(|(line, _)| *line)
-            .collect();
-        for line in ended {
+        let lines: Vec<LineId> = self.wires.keys().copied().collect();
+        for line in lines {
+            self.end_if_let_go(line);
+        }
+    }
+
+    fn end_if_let_go(&mut self, line: LineId) {
+        let wire = self.wires.get(&line);
+        let has_read_all = wire.is_some_and(|wire| wire.is_up && wire.unread.is_empty());
+        if has_read_all && self.lines.is_dropped(line) {
             self.hang_up(line, false);
         }
     }
@@ -174,6 +176,7 @@ impl World {
             Message::Pong(_) | Message::Frame(_) => {}
         }
         self.carry_out(person, acts, None);
+        self.end_if_let_go(line);
     }
 
     pub(super) fn connect(&mut self, person: usize, app: &Arc<App>) {
