@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::adjourn::AnswerAdjourn;
 use crate::bytes::{Bytes, Token};
 use crate::chat::{ChatJoin, ChatLeave, ChatSay};
 use crate::enums::{GameScope, Level};
@@ -96,6 +97,12 @@ wire_messages! {
         Nudge(GameCommand) = "nudge",
         /// Answers a nudge.
         Here(GameCommand) = "here",
+        /// Asks the other seats to adjourn the game.
+        Adjourn(GameCommand) = "adjourn",
+        /// Answers another seat's request to adjourn the game.
+        AnswerAdjourn(AnswerAdjourn) = "answer_adjourn",
+        /// Says that the seat is ready to resume an adjourned game.
+        ResumeGame(GameCommand) = "resume_game",
     }
 }
 
@@ -373,7 +380,7 @@ pub struct PlayCommand {
     pub play_id: u64,
 }
 
-/// Acts on the game as a whole: resign, abort, nudge, here.
+/// Acts on the game as a whole: resign, abort, nudge, here, adjourn, resume_game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameCommand {
@@ -422,9 +429,13 @@ impl ClientMessage {
             | Self::Accept(body)
             | Self::Withdraw(body)
             | Self::Stand(body) => Some((&body.game, &body.cmd_id)),
-            Self::Resign(body) | Self::Abort(body) | Self::Nudge(body) | Self::Here(body) => {
-                Some((&body.game, &body.cmd_id))
-            }
+            Self::Resign(body)
+            | Self::Abort(body)
+            | Self::Nudge(body)
+            | Self::Here(body)
+            | Self::Adjourn(body)
+            | Self::ResumeGame(body) => Some((&body.game, &body.cmd_id)),
+            Self::AnswerAdjourn(body) => Some((&body.game, &body.cmd_id)),
             Self::AnswerAbort(body) => Some((&body.game, &body.cmd_id)),
             Self::Claim(body) => Some((&body.game, &body.cmd_id)),
             Self::Auth(_)

@@ -231,14 +231,26 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// Why a request to abort a rated game was declined.
+    /// Why a request to abort a rated game, or to adjourn a game, was declined.
     AbortDecline {
-        /// The other seat refused.
+        /// Another seat refused.
         Refused = "refused",
-        /// The other seat did not answer in time.
+        /// Another seat did not answer in time.
         Expired = "expired",
-        /// The seat that had asked completed a turn, or the game counts now.
+        /// The seat that had asked completed a turn, or the game counts now; of a request to adjourn: any seat completed a turn.
         Played = "played",
+    }
+}
+
+wire_enum! {
+    /// What follows when a seat of a live game has vanished for `vanish_claim_ms`.
+    VanishPolicy {
+        /// An opponent can claim its place.
+        Claim = "claim",
+        /// The server adjourns the game, once for each seat; the next time, an opponent can claim.
+        Adjourn = "adjourn",
+        /// Nothing; the clock decides.
+        PlayOn = "play_on",
     }
 }
 

@@ -234,7 +234,12 @@ error_codes! {
     CannotNudge = "cannot_nudge", Game, Later, AwaitEvent, "No other seat is on turn, or it has not been silent for long enough.";
     NudgesUsed = "nudges_used", Game, Never, Choose, "The seat has nudged twice in this game.";
     NoNudge = "no_nudge", Game, Never, CatchUp, "No nudge waits for the seat's answer.";
-    CannotClaim = "cannot_claim", Game, Later, AwaitEvent, "The seat has neither vanished nor left a nudge unanswered, or not for long enough.";
+    CannotAdjourn = "cannot_adjourn", Game, Later, AwaitEvent, "The game is not live, a play can be challenged, or a request of the seat is open.";
+    AdjournsUsed = "adjourns_used", Game, Never, Choose, "The seat has asked three times to adjourn this game.";
+    NoAdjournRequest = "no_adjourn_request", Game, Never, CatchUp, "No request to adjourn the game waits for the seat's answer.";
+    Adjourned = "adjourned", Game, Never, CatchUp, "The game is adjourned until all seats are ready; `detail.until` says how long at most.";
+    NotAdjourned = "not_adjourned", Game, Never, CatchUp, "The game is not adjourned.";
+    CannotClaim = "cannot_claim", Game, Later, AwaitEvent, "The seat has neither vanished nor left a nudge unanswered nor missed the end of an adjournment, or not for long enough.";
     FinalPhase = "final_phase", Game, Never, CatchUp, "The last play is up for challenge; no turn can be played.";
     StoragePaused = "storage_paused", Game, Later, Wait, "The game waits for the storage; nothing was changed.";
     CommandInFlight = "command_in_flight", Game, Later, AwaitAnswer, "Another command in this game is unanswered on this connection.";

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::adjourn::{
+    AdjournAgreed, AdjournDeclined, AdjournRequested, Adjourned, ResumeReadiness, Resumed,
+};
 use crate::body::{Body, NoFields};
 use crate::bytes::Bytes;
 use crate::clocks::Clocks;
@@ -159,6 +162,20 @@ event_kinds! {
     Nudged(Nudged) = "nudged",
     /// The nudged seat is there.
     NudgeAnswered(NudgeAnswered) = "nudge_answered",
+    /// A seat asked the others to adjourn the game.
+    AdjournRequested(AdjournRequested) = "adjourn_requested",
+    /// A seat agreed to adjourn the game, and others have not answered.
+    AdjournAgreed(AdjournAgreed) = "adjourn_agreed",
+    /// A request to adjourn the game was declined; the game goes on.
+    AdjournDeclined(AdjournDeclined) = "adjourn_declined",
+    /// The game was adjourned.
+    Adjourned(Adjourned) = "adjourned",
+    /// A seat of the adjourned game is ready to resume it.
+    ReadyToResume(ResumeReadiness) = "ready_to_resume",
+    /// A seat that was ready to resume has lost its last connection.
+    NotReadyToResume(ResumeReadiness) = "not_ready_to_resume",
+    /// All seats were ready: the adjourned game goes on.
+    Resumed(Resumed) = "resumed",
     /// A seat left the game.
     SeatRetired(SeatRetired) = "seat_retired",
     /// The game is over.

@@ -29,6 +29,7 @@ mod ids;
 
 mod wire;
 
+mod adjourn;
 mod body;
 mod chat;
 mod client;
@@ -45,6 +46,7 @@ mod snapshot;
 
 mod codec;
 
+pub use adjourn::*;
 pub use bytes::{Bytes, Token};
 pub use causes::causes;
 pub use chat::*;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::enums::{ChallengeKind, ClockKind, EndCounts, FirstPlay, Ties};
+use crate::enums::{ChallengeKind, ClockKind, EndCounts, FirstPlay, Ties, VanishPolicy};
 #[cfg(feature = "schema")]
 use crate::limits;
 use crate::text::is_false;
@@ -56,6 +56,9 @@ pub struct GameOptions {
     /// Whether the game changes the ratings of its players; only registered players can join. Absent: false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub rated: bool,
+    /// What follows when a seat has vanished for `vanish_claim_ms` (live games only); absent: `claim`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vanish: Option<VanishPolicy>,
 }
 
 /// What spectators see, if not the live game without racks.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::adjourn::{AdjournRequest, Adjournment};
 use crate::clocks::Clocks;
 use crate::enums::{Phase, RetireReason, Role, TurnKind};
 use crate::game::{
@@ -64,6 +65,12 @@ pub struct Snapshot {
     /// The nudge that waits for an answer; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nudge: Option<Nudge>,
+    /// The request to adjourn the game that waits for answers; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adjourn_request: Option<AdjournRequest>,
+    /// The sleep of the game; absent: it is not adjourned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adjourned: Option<Adjournment>,
     /// The result; present when ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<GameResult>,

@@ -50,6 +50,32 @@ pub struct GameOptions {
     /// Whether the game changes the ratings of its players.
     #[serde(default, skip_serializing_if = "is_casual")]
     pub rated: bool,
+    /// What follows when a player is away for too long.
+    #[serde(default, skip_serializing_if = "VanishPolicy::is_claim")]
+    pub vanish: VanishPolicy,
+}
+
+/// What follows when a player of a live game is away for the time of a claim (R-RETIRE-3, R-ADJ-8, R-ADJ-9).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VanishPolicy {
+    /// An opponent can claim: the case that records do not state.
+    #[default]
+    Claim,
+    /// The server adjourns the game, once for each seat; the next time, an opponent can claim.
+    Adjourn,
+    /// Nothing: the clock decides.
+    PlayOn,
+}
+
+impl VanishPolicy {
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "the signature is serde's"
+    )]
+    fn is_claim(&self) -> bool {
+        *self == Self::Claim
+    }
 }
 
 /// The view of spectators, if it is not the live game without racks (R-VIEW-6).
@@ -87,6 +113,18 @@ pub struct Timing {
     /// When a player can ask whether a silent opponent is still there, and what follows (R-NUDGE).
     #[serde(default)]
     pub nudge: NudgeTiming,
+    /// How long an adjourned game sleeps (R-ADJ).
+    #[serde(default)]
+    pub adjourn: AdjournTiming,
+}
+
+/// The durations of an adjournment (R-ADJ), in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AdjournTiming {
+    /// How long the players have to become ready.
+    pub sleep_ms: i64,
+    /// How long after that a player who is ready can claim the place of one who is not.
+    pub claim_ms: i64,
 }
 
 /// The durations of nudges (R-NUDGE), in milliseconds.
@@ -105,6 +143,15 @@ pub struct NudgeTiming {
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
+impl Default for AdjournTiming {
+    fn default() -> Self {
+        Self {
+            sleep_ms: 14 * DAY_MS,
+            claim_ms: DAY_MS,
+        }
+    }
+}
+
 impl Default for NudgeTiming {
     fn default() -> Self {
         Self {
@@ -118,6 +165,9 @@ impl Default for NudgeTiming {
 
 /// How often a seat can nudge in a live game.
 pub const MAX_NUDGES: u8 = 2;
+
+/// How often a seat can ask to adjourn a game.
+pub const MAX_ADJOURN_REQUESTS: u8 = 3;
 
 /// The usual time for answers to a request to abort a rated game, ms; also that of records that state none.
 pub const USUAL_ABORT_MS: i64 = 60_000;
@@ -139,6 +189,7 @@ impl Default for Timing {
             abandon_ms: 14 * DAY_MS,
             abort_ms: USUAL_ABORT_MS,
             nudge: NudgeTiming::default(),
+            adjourn: AdjournTiming::default(),
         }
     }
 }
@@ -183,6 +234,7 @@ impl GameOptions {
             timing: Timing::default(),
             spectators: None,
             rated: false,
+            vanish: VanishPolicy::Claim,
         }
     }
 
@@ -207,6 +259,9 @@ impl GameOptions {
         rules.check_choices(self.seats, &self.choices())?;
         if self.rated && self.seats != 2 {
             return refuse("rated", "needs a game of two seats".to_owned());
+        }
+        if self.vanish != VanishPolicy::Claim && !self.clock.is_live() {
+            return refuse("vanish", "needs a clock of a live game".to_owned());
         }
         self.validate_spectators()?;
         self.validate_timing()
@@ -282,6 +337,8 @@ impl GameOptions {
                 "timing.nudge.untimed_answer_ms",
                 timing.nudge.untimed_answer_ms,
             ),
+            ("timing.adjourn.sleep_ms", timing.adjourn.sleep_ms),
+            ("timing.adjourn.claim_ms", timing.adjourn.claim_ms),
         ] {
             within(field, value, 0, MAX_DURATION_MS)?;
         }

@@ -117,6 +117,28 @@ pub enum Rejection {
     /// No nudge waits for this player's answer.
     #[error("nobody asks whether you are still there")]
     NoNudge,
+    /// The game cannot be adjourned, or not now: its players need not be present, a play can be challenged, or a request of
+    /// this player is open.
+    #[error("this game cannot be adjourned now")]
+    CannotAdjourn {
+        /// When the challenge window closes or the request ends by its timer, if it does.
+        until: Option<Timestamp>,
+    },
+    /// The seat has asked to adjourn as often as one seat can in a game.
+    #[error("you have asked three times to adjourn this game")]
+    AdjournsUsed,
+    /// No request to adjourn the game waits for this player's answer.
+    #[error("no request to adjourn the game waits for your answer")]
+    NoAdjournRequest,
+    /// The game is adjourned: it takes a resignation and players who are ready to resume.
+    #[error("the game is adjourned; say that you are ready to resume it")]
+    Adjourned {
+        /// When the adjournment ends.
+        until: Timestamp,
+    },
+    /// The game is not adjourned.
+    #[error("the game is not adjourned")]
+    NotAdjourned,
     /// The named player is connected, or the waiting time has not passed.
     #[error("you cannot claim against this player now")]
     CannotClaim {

@@ -9,7 +9,10 @@ use crate::board::Square;
 use crate::clock::Clocks;
 use crate::event::{Created, Ended, Event, PublicEvent, Retirement};
 use crate::options::GameOptions;
-use crate::state::{AbortRequest, Nudge, Phase, State, Turn, TurnKind, TurnRecord, Window};
+use crate::state::{
+    AbortRequest, AdjournRequest, Adjournment, Nudge, Phase, State, Turn, TurnKind, TurnRecord,
+    Window,
+};
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
 
 /// The recipient of a view of a game.
@@ -186,6 +189,10 @@ pub struct Snapshot<'a> {
     pub abort_request: Option<AbortRequest>,
     /// The nudge that waits for an answer.
     pub nudge: Option<Nudge>,
+    /// The request to adjourn the game that waits for answers.
+    pub adjourn_request: Option<&'a AdjournRequest>,
+    /// The sleep of the game, while it is adjourned.
+    pub adjournment: Option<&'a Adjournment>,
     /// The scoresheet, oldest turn first.
     pub history: Vec<TurnView<'a>>,
     /// The exchanges that the audience may see, oldest first: a player's own, all for commentary, otherwise none.
@@ -250,6 +257,8 @@ impl State {
             window: self.window.as_ref(),
             abort_request: self.abort_request,
             nudge: self.nudge,
+            adjourn_request: self.adjourn_request(),
+            adjournment: self.adjournment(),
             history: self
                 .history
                 .iter()

@@ -31,6 +31,8 @@ consent_ms = 2000
 abort_ms = 2000
 nudge_ms = 500
 nudge_answer_ms = 1000
+adjourn_ms = 5000
+adjourn_claim_ms = 4000
 [limits]
 registrations_per_address = 2000
 messages_per_second = 200

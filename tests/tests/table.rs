@@ -284,3 +284,57 @@ fn an_evening_of_chat_survives_the_server() {
     let (_, texts) = join_chat(&mut wires[1], outside);
     assert_eq!(texts, ["anna is strong"], "players read it after the end");
 }
+
+/// Two players adjourn a game, the server is killed, and another day the clocks go on where they stood.
+#[test]
+fn an_adjourned_game_survives_the_server_with_its_clocks() {
+    let mut server = Server::start("");
+    let mut duel = Duel::start(&server, &clock());
+    duel.ok(1, "adjourn", json!({}));
+    duel.wires[0].event("adjourn_requested");
+    duel.ok(0, "answer_adjourn", json!({ "agree": true }));
+    let adjourned = duel.wires[1].event("adjourned");
+    let stood = adjourned["clocks"].clone();
+    assert!(stood.get("running").is_none(), "{adjourned}");
+    // One is ready, and is so no more without a connection.
+    duel.ok(1, "resume_game", json!({}));
+
+    server.kill();
+    server.start_again();
+    let mut wires: Vec<Wire> = duel
+        .tokens
+        .iter()
+        .map(|token| Wire::known(&server.address, token))
+        .collect();
+    let game = json!({ "game": duel.game });
+    let command = |cmd_id: &str| json!({ "game": duel.game, "cmd_id": cmd_id });
+    wires[0].ok("attach", game.clone());
+    let snapshot = wires[0].pushed(|message| message[0] == "snapshot");
+    let asleep = &snapshot[2]["adjourned"];
+    assert_eq!(asleep["until"], adjourned["until"], "{asleep}");
+    assert_eq!(snapshot[2]["clocks"], stood, "no clock runs");
+    let gone = wires[0].event("not_ready_to_resume");
+    assert_eq!(gone["seat"], 1, "{gone}");
+    let mut pass = command("pass");
+    pass["turn_no"] = json!(1);
+    assert_eq!(wires[0].refused("pass", pass.clone()), "adjourned");
+    wires[0].ok("resume_game", command("ready"));
+
+    wires[1].ok("attach", game);
+    wires[1].ok("resume_game", command("ready"));
+    let resumed = wires[0].event("resumed");
+    for times in ["main_ms", "allowance_ms"] {
+        assert_eq!(resumed["clocks"][times], stood[times], "{resumed}");
+    }
+    let running = &resumed["clocks"]["running"];
+    assert_eq!(*running, json!({ "seat": 0, "since": resumed["at"] }));
+    wires[0].ok("pass", pass_again(pass));
+    wires[1].ok("resign", command("resign"));
+    wires[0].event("ended");
+}
+
+/// The same pass under another command id: the first one was refused, and a refusal is not kept.
+fn pass_again(mut pass: Value) -> Value {
+    pass["cmd_id"] = json!("pass-again");
+    pass
+}

@@ -38,6 +38,10 @@ pub enum Choice {
     Accept,
     /// Stand by the own play.
     Stand,
+    /// Agree to adjourn the game.
+    Adjourn,
+    /// Be ready to resume the adjourned game.
+    Resume,
 }
 
 /// A bot that plays one game.
@@ -80,6 +84,8 @@ impl Brain {
         let before = std::mem::replace(&mut self.answered, prompt);
         match prompt.filter(|_| prompt != before)? {
             Prompt::Dispute(_) => Some(Choice::Stand),
+            Prompt::Adjourn(_) => Some(Choice::Adjourn),
+            Prompt::Resume(_) => Some(Choice::Resume),
             Prompt::Play(play_id) => Some(match judge(&self.bot, view, play_id, self.seed) {
                 Judgement::Challenge => Choice::Challenge,
                 Judgement::Accept => Choice::Accept,
@@ -105,6 +111,8 @@ impl Brain {
             Prompt::Turn(_) => Choice::Turn(BotTurn::Pass),
             Prompt::Play(_) => Choice::Accept,
             Prompt::Dispute(_) => Choice::Stand,
+            Prompt::Adjourn(_) => Choice::Adjourn,
+            Prompt::Resume(_) => Choice::Resume,
         })
     }
 }

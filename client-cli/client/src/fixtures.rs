@@ -45,6 +45,7 @@ pub fn options(seats: u8) -> GameOptions {
         vanish_claim_ms: None,
         spectators: None,
         rated: false,
+        vanish: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use tilewire_protocol::{
     Challenge, Clock, EndOption, FirstPlay, GameId, GameOptions, Hello, Level, LexiconInfo, LookUp,
-    SeekId, SpectatorView, Ties, Token,
+    SeekId, SpectatorView, Ties, Token, VanishPolicy,
 };
 
 use crate::command::Visibility;
@@ -104,6 +104,8 @@ pub struct Offer {
     pub spectators: Option<SpectatorView>,
     /// Whether the game is rated; `None`: it is not.
     pub rated: Option<bool>,
+    /// What follows when a player is disconnected for too long.
+    pub vanish: Option<VanishPolicy>,
 }
 
 /// How to answer the plays of opponents.
@@ -169,6 +171,7 @@ impl Offer {
             vanish_claim_ms: self.vanish_claim_ms,
             spectators: self.spectators.clone(),
             rated: self.rated.unwrap_or(false),
+            vanish: self.vanish,
         }
     }
 }

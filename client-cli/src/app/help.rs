@@ -9,7 +9,7 @@ const PLAYS: &[&str] = &[
     "8F HoRN       a lower-case letter is your blank",
     "H6 FA.M       . is a tile on the board (or type its letter)",
     "exchange AEI  exchange tiles; ? is the blank",
-    "pass          end your turn without a play",
+    "pass          end your turn     adjourn   stop for another day; then resume",
 ];
 
 const CHALLENGES: &[&str] = &[

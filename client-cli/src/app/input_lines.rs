@@ -1,8 +1,8 @@
 //! Input lines, which run in order.
 
 use tilewire_protocol::{
-    AnswerAbort, Claim, ClientMessage, CmdId, Exchange, GameCommand, GameId, Pass, Play,
-    PlayCommand, SeekCommand,
+    AnswerAbort, AnswerAdjourn, Claim, ClientMessage, CmdId, Exchange, GameCommand, GameId, Pass,
+    Play, PlayCommand, SeekCommand,
 };
 
 use super::help::{LOBBY_HELP, game_help};
@@ -154,11 +154,19 @@ impl App {
             | Command::DeclineInvitation(..)
             | Command::Quick(_)
             | Command::Join(_)
-            | Command::Watch(_)
-            | Command::Resume(_) => self.run_in_lobby(number, command, effects)?,
+            | Command::Watch(_) => self.run_in_lobby(number, command, effects)?,
+            Command::Resume(_) if !self.is_adjourned() => {
+                self.run_in_lobby(number, command, effects)?
+            }
             command => self.run_in_game(number, command)?,
         }
         Ok(())
+    }
+
+    /// Whether the player's game is adjourned; then `resume` says that the player is ready.
+    fn is_adjourned(&self) -> bool {
+        let view = self.view.as_ref();
+        view.is_some_and(|view| view.adjourned.is_some())
     }
 
     fn run_in_game(&mut self, number: u64, command: Command) -> Result<(), String> {
@@ -185,6 +193,14 @@ impl App {
             origin: Origin::Line(number),
         });
     }
+}
+
+fn answer_adjourn(game: GameId, cmd_id: CmdId, agree: bool) -> ClientMessage {
+    ClientMessage::AnswerAdjourn(AnswerAdjourn {
+        game,
+        cmd_id,
+        agree,
+    })
 }
 
 /// The request for a command in a game.
@@ -251,6 +267,9 @@ fn game_command(view: &GameView, cmd_id: CmdId, command: Command) -> Result<Clie
         }
         Command::Nudge => ClientMessage::Nudge(GameCommand { game, cmd_id }),
         Command::Here => ClientMessage::Here(GameCommand { game, cmd_id }),
+        Command::Adjourn => ClientMessage::Adjourn(GameCommand { game, cmd_id }),
+        Command::AnswerAdjourn(agree) => answer_adjourn(game, cmd_id, agree),
+        Command::Resume(_) => ClientMessage::ResumeGame(GameCommand { game, cmd_id }),
         _ => {
             return Err("that is not a command of the game".to_owned());
         }

@@ -1,12 +1,14 @@
 //! Flags for the options of a game, on the command line and after `new` and `quick` in the lobby.
 
 use clap::{Args, Parser};
-use tilewire_protocol::{Challenge, Clock, EndOption, FirstPlay, Level, SpectatorView, Ties};
+use tilewire_protocol::{
+    Challenge, Clock, EndOption, FirstPlay, Level, SpectatorView, Ties, VanishPolicy,
+};
 
 use crate::app::Offer;
 use crate::text::{
     parse_challenge, parse_clock, parse_duration_ms, parse_end, parse_first, parse_spectators,
-    parse_switch, parse_ties,
+    parse_switch, parse_ties, parse_vanish,
 };
 
 /// The number of players without `--seats`.
@@ -69,6 +71,10 @@ pub struct GameArgs {
     #[arg(long, value_name = "ON", value_parser = parse_switch, num_args = 0..=1, require_equals = true,
           default_missing_value = "on")]
     pub rated: Option<bool>,
+    /// When a player stays disconnected: claim (the opponent can claim the game), adjourn (the server adjourns it, once for
+    /// each player) or play-on (the clock decides) [default: claim]
+    #[arg(long, value_name = "RULE", value_parser = parse_vanish)]
+    pub vanish: Option<VanishPolicy>,
 }
 
 impl GameArgs {
@@ -105,6 +111,7 @@ impl GameArgs {
             vanish_claim_ms: self.claim_after.or(base.vanish_claim_ms),
             spectators: self.spectators.clone().or_else(|| base.spectators.clone()),
             rated: self.rated.or(base.rated),
+            vanish: self.vanish.or(base.vanish),
         }
     }
 }
@@ -160,6 +167,8 @@ mod tests {
             "--spectators",
             "3m,racks",
             "--rated",
+            "--vanish",
+            "play-on",
         ])
         .unwrap();
         assert_eq!((offer.seats, offer.rule_set.as_deref()), (3, Some("super")));
@@ -173,6 +182,7 @@ mod tests {
         assert_eq!((end.limit, end.per_seat), (2, true));
         assert!(offer.spectators.unwrap().racks);
         assert_eq!(offer.rated, Some(true));
+        assert_eq!(offer.vanish, Some(VanishPolicy::PlayOn));
         assert_eq!(changed(&["--rated=off"]).unwrap().rated, Some(false));
         let all = [
             "rule-set",

@@ -45,6 +45,7 @@ In a game, type:
   withdraw       take back your challenged play, or stand (games with consent)
   resign         abort (before both have played; in a rated game it asks: abort yes, abort no)
   nudge (ask a silent opponent for a sign)   here (give the sign)
+  adjourn (go on another day: adjourn yes, adjourn no)   resume (an adjourned game)
   claim (win from a player who is away or silent)
   rematch        after the game: offer a rematch, or agree to one (rematch no: decline, or take your offer back)
   start          start your offered game with the players who have joined

@@ -33,6 +33,10 @@ pub enum Command {
     Nudge,
     /// Answer a nudge.
     Here,
+    /// Ask the others to adjourn the game.
+    Adjourn,
+    /// Answer a request to adjourn the game: whether to agree.
+    AnswerAdjourn(bool),
     /// After a game: offer a rematch or agree to one (true), decline it or take the offer back (false).
     Rematch(bool),
     /// Start the player's offer with the players who joined it.
@@ -146,6 +150,7 @@ impl Command {
             "claim" => claim(&rest),
             "nudge" => alone(Self::Nudge),
             "here" => alone(Self::Here),
+            "adjourn" => adjourn(&rest),
             "rematch" => rematch(&rest),
             "start" => alone(Self::Start),
             "new" => Ok(new_offer(&rest)),
@@ -166,7 +171,7 @@ impl Command {
 }
 
 /// The names of all commands.
-const VERBS: [&str; 30] = [
+const VERBS: [&str; 31] = [
     "play",
     "exchange",
     "pass",
@@ -181,6 +186,7 @@ const VERBS: [&str; 30] = [
     "claim",
     "nudge",
     "here",
+    "adjourn",
     "rematch",
     "start",
     "new",
@@ -330,6 +336,18 @@ fn abort(rest: &[&str]) -> Result<Command, BadInput> {
         ["no"] => Ok(Command::AnswerAbort(false)),
         [other, ..] => Err(BadInput(format!(
             "`{other}` is not an answer; type abort, or abort yes or abort no to answer a request"
+        ))),
+    }
+}
+
+/// `adjourn`, or the answer to a request: `adjourn yes` or `adjourn no`.
+fn adjourn(rest: &[&str]) -> Result<Command, BadInput> {
+    match rest {
+        [] => Ok(Command::Adjourn),
+        ["yes"] => Ok(Command::AnswerAdjourn(true)),
+        ["no"] => Ok(Command::AnswerAdjourn(false)),
+        [other, ..] => Err(BadInput(format!(
+            "`{other}` is not an answer; type adjourn, or adjourn yes or adjourn no to answer a request"
         ))),
     }
 }

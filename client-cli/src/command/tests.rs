@@ -63,6 +63,8 @@ fn everything_else() {
         ("abort yes", Command::AnswerAbort(true)),
         ("abort no", Command::AnswerAbort(false)),
         ("nudge", Command::Nudge),
+        ("adjourn", Command::Adjourn),
+        ("adjourn no", Command::AnswerAdjourn(false)),
         ("Here", Command::Here),
         ("claim", Command::Claim(None)),
         ("claim 2", Command::Claim(Some(2))),

@@ -39,6 +39,16 @@ fn commands(view: &GameView, now: i64) -> Vec<&'static str> {
         return vec!["rematch"];
     }
     let mut commands = Vec::new();
+    if view.adjourned.is_some() {
+        if view.may_resume() {
+            commands.push("resume");
+        }
+        if view.claimable(now).is_some() {
+            commands.push("claim");
+        }
+        commands.push("resign");
+        return commands;
+    }
     if view.is_own_turn() && view.waiting_until.is_none() {
         commands.extend(["8F HORN", "exchange AEI", "pass"]);
     }
@@ -58,6 +68,9 @@ fn commands(view: &GameView, now: i64) -> Vec<&'static str> {
     }
     if view.abort_to_answer().is_some() {
         commands.extend(["abort yes", "abort no"]);
+    }
+    if view.adjourn_to_answer().is_some() {
+        commands.extend(["adjourn yes", "adjourn no"]);
     }
     if view.nudge.is_some_and(|nudge| nudge.target == seat) {
         commands.push("here");

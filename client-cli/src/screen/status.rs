@@ -34,6 +34,7 @@ pub(super) fn status(view: &GameView, now: i64) -> Vec<StatusLine> {
     }
     match view.phase {
         Phase::Waiting => lines.push(waiting(view, now)),
+        Phase::Running if view.adjourned.is_some() => lines.extend(sleep_lines(view, now)),
         Phase::Running => lines.extend(turn(view, now)),
         Phase::Final => lines.push(told("The last play is on the board.")),
         Phase::Ended => {
@@ -51,6 +52,7 @@ pub(super) fn status(view: &GameView, now: i64) -> Vec<StatusLine> {
     }
     lines.extend(abort_line(view, now));
     lines.extend(nudge_line(view, now));
+    lines.extend(adjourn_line(view, now));
     if view.is_paused {
         lines.push(told("The server cannot store moves; the game is paused."));
     }
@@ -143,6 +145,44 @@ fn abort_line(view: &GameView, now: i64) -> Option<StatusLine> {
     } else {
         told(format!("{name} asks to abort the game, {time} left."))
     })
+}
+
+/// A request to adjourn the game.
+fn adjourn_line(view: &GameView, now: i64) -> Option<StatusLine> {
+    let request = view.adjourn_request.as_ref()?;
+    let time = left(request.until, now);
+    let name = player_name(view, request.seat);
+    Some(if view.adjourn_to_answer().is_some() {
+        call(format!(
+            "{name} asks to adjourn the game, {time} left: adjourn yes, adjourn no"
+        ))
+    } else if view.seat == Some(request.seat) {
+        told(format!("You ask to adjourn the game, {time} left."))
+    } else {
+        told(format!("{name} asks to adjourn the game, {time} left."))
+    })
+}
+
+/// An adjourned game: how long it sleeps, and the players that it waits for.
+fn sleep_lines(view: &GameView, now: i64) -> Vec<StatusLine> {
+    let Some(sleep) = &view.adjourned else {
+        return Vec::new();
+    };
+    let names: Vec<String> = view.missing().map(|seat| player_name(view, seat)).collect();
+    let (until, what) = match sleep.until > now {
+        true => (sleep.until, "adjourned"),
+        false => (sleep.claim_until, "adjourned; a ready player can claim"),
+    };
+    let time = left(until, now);
+    let waits = format!(
+        "The game is {what}, {time} left. It waits for {}.",
+        names.join(", ")
+    );
+    let mut lines = vec![told(waits)];
+    if view.may_resume() {
+        lines.push(call("To go on, type resume."));
+    }
+    lines
 }
 
 /// A nudge: a question to the player, or the time until the game can be claimed.

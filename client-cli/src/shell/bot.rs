@@ -153,6 +153,8 @@ fn line_of(view: &GameView, choice: &Choice) -> String {
         Choice::Challenge => return "challenge".to_owned(),
         Choice::Accept => return "accept".to_owned(),
         Choice::Stand => return "stand".to_owned(),
+        Choice::Adjourn => return "adjourn yes".to_owned(),
+        Choice::Resume => return "resume".to_owned(),
         Choice::Turn(turn) => turn,
     };
     match (turn, view.rules()) {

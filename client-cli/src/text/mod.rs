@@ -28,7 +28,7 @@ pub use options::{
 };
 pub use rematch::{narrate_rematch, series_text};
 pub use rule_options::{
-    format_end, parse_end, parse_first, parse_switch, parse_ties, unusual_options,
+    format_end, parse_end, parse_first, parse_switch, parse_ties, parse_vanish, unusual_options,
 };
 pub use rules_in_words::{end_in_words, first_in_words, ties_in_words};
 pub use standings::{Account, accounts, ranked, standings};

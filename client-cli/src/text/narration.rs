@@ -1,8 +1,8 @@
 //! Events in words.
 
 use tilewire_protocol::{
-    AbortDecline, AbortDeclined, ChallengeDecided, ClockCredited, EndReason, Event, EventBody,
-    GameResult, HoldReason, PlayMade, RetireReason, SeatReady, WindowReason,
+    AbortDecline, ChallengeDecided, ClockCredited, EndReason, Event, EventBody, GameResult,
+    HoldReason, PlayMade, RetireReason, SeatReady, WindowReason,
 };
 
 use tilewire_client::GameView;
@@ -89,7 +89,38 @@ fn narrate_beside(view: &GameView, body: &EventBody) -> Option<String> {
         EventBody::AbortRequested(body) => {
             format!("{} asks to abort the game.", player_name(view, body.seat))
         }
-        EventBody::AbortDeclined(body) => narrate_declined(view, body),
+        EventBody::AbortDeclined(body) => {
+            let name = player_name(view, body.seat);
+            declined(&name, "abort the game", body.reason)
+        }
+        EventBody::AdjournRequested(body) => {
+            format!("{} asks to adjourn the game.", player_name(view, body.seat))
+        }
+        EventBody::AdjournAgreed(body) => {
+            format!(
+                "{} agrees to adjourn the game.",
+                player_name(view, body.seat)
+            )
+        }
+        EventBody::AdjournDeclined(body) => {
+            let name = player_name(view, body.seat);
+            declined(&name, "adjourn the game", body.reason)
+        }
+        EventBody::Adjourned(body) => match body.vanished {
+            Some(seat) => {
+                let name = player_name(view, seat);
+                format!("{name} has been away for too long: the game is adjourned.")
+            }
+            None => "The game is adjourned.".to_owned(),
+        },
+        EventBody::ReadyToResume(body) => {
+            format!("{} is ready to go on.", player_name(view, body.seat))
+        }
+        EventBody::NotReadyToResume(body) => {
+            let name = player_name(view, body.seat);
+            format!("{name} has lost the connection and is not ready any more.")
+        }
+        EventBody::Resumed(_) => "The game goes on.".to_owned(),
         EventBody::Nudged(body) => format!(
             "{} asks whether {} is still there.",
             player_name(view, body.seat),
@@ -176,13 +207,13 @@ fn narrate_credit(view: &GameView, credit: &ClockCredited) -> String {
     }
 }
 
-fn narrate_declined(view: &GameView, declined: &AbortDeclined) -> String {
-    let name = player_name(view, declined.seat);
-    match declined.reason {
-        AbortDecline::Refused => format!("The request of {name} to abort the game is refused."),
-        AbortDecline::Expired => format!("The request of {name} to abort the game had no answer."),
+/// The end of a request of a player to abort or to adjourn the game.
+fn declined(name: &str, what: &str, reason: AbortDecline) -> String {
+    match reason {
+        AbortDecline::Refused => format!("The request of {name} to {what} is refused."),
+        AbortDecline::Expired => format!("The request of {name} to {what} had no answer."),
         AbortDecline::Played | AbortDecline::Unknown => {
-            format!("The game goes on; the request of {name} to abort it is over.")
+            format!("The game goes on; the request of {name} to {what} is over.")
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The options for the end of a game, ties and the first player: from the command line, as flags, and in words.
 
-use tilewire_protocol::{EndCounts, EndOption, FirstPlay, GameOptions, Ties};
+use tilewire_protocol::{EndCounts, EndOption, FirstPlay, GameOptions, Ties, VanishPolicy};
 use tilewire_rules::choices::{Choices, CountedTurns, FirstPlay as First, TieRule, TurnLimit};
 use tilewire_rules::ruleset::RuleSet;
 
@@ -61,6 +61,21 @@ pub fn parse_ties(text: &str) -> Result<Ties, String> {
         "before-adjustment" => Ok(Ties::BeforeAdjustment),
         _ => Err(format!(
             "`{text}` is not a rule for ties; write stand or before-adjustment"
+        )),
+    }
+}
+
+/// Parses the rule about players who stay disconnected.
+///
+/// # Errors
+/// Returns an error for anything except the three rules.
+pub fn parse_vanish(text: &str) -> Result<VanishPolicy, String> {
+    match text {
+        "claim" => Ok(VanishPolicy::Claim),
+        "adjourn" => Ok(VanishPolicy::Adjourn),
+        "play-on" => Ok(VanishPolicy::PlayOn),
+        _ => Err(format!(
+            "`{text}` is not a rule about absent players; write claim, adjourn or play-on"
         )),
     }
 }
@@ -185,7 +200,13 @@ pub fn unusual_options(options: &GameOptions) -> Vec<String> {
     let usual = RuleOptions::usual(&rules.usual).texts();
     let given = RuleOptions::of(options).texts().into_iter().zip(usual);
     let unusual = given.filter(|(given, usual)| given != usual);
-    unusual.filter_map(|(given, _)| given).collect()
+    let vanish = match options.vanish {
+        Some(VanishPolicy::Adjourn) => Some("adjourned for absent players"),
+        Some(VanishPolicy::PlayOn) => Some("no claims against absent players"),
+        None | Some(VanishPolicy::Claim | VanishPolicy::Unknown) => None,
+    };
+    let unusual = unusual.filter_map(|(given, _)| given);
+    unusual.chain(vanish.map(str::to_owned)).collect()
 }
 
 #[cfg(test)]
@@ -218,6 +239,7 @@ mod tests {
         }
         assert!(parse_ties("maybe").is_err() && parse_first("me").is_err());
         assert!(parse_switch("yes").is_err());
+        assert!(parse_vanish("abort").is_err());
     }
 
     #[test]
@@ -234,6 +256,7 @@ mod tests {
         options.end = parse_end("passes:2,per-player").ok();
         options.uncatchable = Some(true);
         options.ties = parse_ties("stand").ok();
+        options.vanish = parse_vanish("play-on").ok();
         options.first = parse_first("owner").ok();
         assert_eq!(
             unusual_options(&options),
@@ -241,7 +264,8 @@ mod tests {
                 "end passes:2,per-player",
                 "uncatchable on",
                 "ties stand",
-                "first owner"
+                "first owner",
+                "no claims against absent players"
             ]
         );
     }

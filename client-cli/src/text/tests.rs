@@ -145,6 +145,7 @@ fn options_in_words() {
         vanish_claim_ms: None,
         spectators: None,
         rated: false,
+        vanish: None,
     };
     for (clock, challenge, text) in [
         ("overtime:25m,penalty=10,cap=10m", "double", "double"),

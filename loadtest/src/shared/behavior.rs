@@ -75,5 +75,6 @@ pub fn options(clock: Clock, challenge: ChallengeKind) -> GameOptions {
         vanish_claim_ms: None,
         spectators: None,
         rated: false,
+        vanish: None,
     }
 }

@@ -80,7 +80,10 @@ pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
         | ClientMessage::AnswerAbort(_)
         | ClientMessage::Claim(_)
         | ClientMessage::Nudge(_)
-        | ClientMessage::Here(_) => Ok(()),
+        | ClientMessage::Here(_)
+        | ClientMessage::Adjourn(_)
+        | ClientMessage::AnswerAdjourn(_)
+        | ClientMessage::ResumeGame(_) => Ok(()),
     }
 }
 

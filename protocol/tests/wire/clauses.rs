@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 /// The families of ids, each a part of the document.
 const FAMILIES: &[&str] = &[
-    "CONN", "MSG", "AUTH", "CMD", "LOBBY", "REMATCH", "INVITE", "GAME", "NUDGE", "RESUME", "EVENT",
-    "SNAP", "CLOCK", "CHAL", "CHAT", "PUSH", "BAG", "SEE", "LIM", "ERR", "CLOSE", "VER", "SEC",
+    "CONN", "MSG", "AUTH", "CMD", "LOBBY", "REMATCH", "INVITE", "GAME", "NUDGE", "ADJ", "RESUME",
+    "EVENT", "SNAP", "CLOCK", "CHAL", "CHAT", "PUSH", "BAG", "SEE", "LIM", "ERR", "CLOSE", "VER",
+    "SEC",
 ];
 
 /// Directories without text of this repository.

@@ -386,6 +386,52 @@ pub enum PublicEvent {
         /// The seat that had been nudged.
         seat: Seat,
     },
+    /// A player asked the others to adjourn the game (R-ADJ-1).
+    AdjournRequested {
+        /// Who.
+        seat: Seat,
+        /// When the request is declined if a player has not answered.
+        until: Timestamp,
+    },
+    /// A player agreed to adjourn the game, and others have not answered.
+    AdjournAgreed {
+        /// Who.
+        seat: Seat,
+    },
+    /// A request to adjourn the game was declined: the game goes on.
+    AdjournDeclined {
+        /// The seat that had asked.
+        seat: Seat,
+        /// Why.
+        reason: AbortDecline,
+    },
+    /// The game was adjourned: no clock runs (R-ADJ-3).
+    Adjourned {
+        /// When the game is aborted if no player is ready to resume; from then on, a player who is ready can claim.
+        until: Timestamp,
+        /// When the game is aborted if no player has claimed.
+        claim_until: Timestamp,
+        /// The seat that was away, if the server adjourned the game for it (R-ADJ-8).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        vanished: Option<Seat>,
+        /// All clocks, stopped.
+        clocks: Clocks,
+    },
+    /// A player is ready to resume the adjourned game.
+    ReadyToResume {
+        /// Who.
+        seat: Seat,
+    },
+    /// A player who was ready to resume has lost the last connection.
+    NotReadyToResume {
+        /// Who.
+        seat: Seat,
+    },
+    /// All players were ready: the adjourned game goes on.
+    Resumed {
+        /// All clocks; the clock of the seat on turn runs.
+        clocks: Clocks,
+    },
     /// A player left the game.
     SeatRetired {
         /// Who.

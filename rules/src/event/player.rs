@@ -43,6 +43,14 @@ pub enum PlayerKind {
     HouseBot,
 }
 
+impl Player {
+    /// Returns whether a bot of this server plays.
+    #[must_use]
+    pub fn is_house_bot(&self) -> bool {
+        self.kind == Some(PlayerKind::HouseBot)
+    }
+}
+
 impl PlayerKind {
     /// Returns whether a program plays.
     #[must_use]

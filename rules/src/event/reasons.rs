@@ -42,7 +42,7 @@ pub enum HoldEnd {
     Closed,
 }
 
-/// Why a request to abort a game was declined.
+/// Why a request to abort or to adjourn a game was declined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AbortDecline {
@@ -50,7 +50,8 @@ pub enum AbortDecline {
     Refused,
     /// The other player did not answer in time.
     Expired,
-    /// The seat that had asked completed a turn, or the other seat did and the game counts.
+    /// The seat that had asked completed a turn, or the other seat did and the game counts. A request to adjourn: any seat
+    /// completed a turn.
     Played,
 }
 

@@ -17,6 +17,12 @@ pub enum Timer {
     Window,
     /// The other seat has not answered a request to abort the game.
     AbortRequest,
+    /// The other seats have not all answered a request to adjourn the game.
+    AdjournRequest,
+    /// An adjourned game was not resumed in time.
+    Adjournment,
+    /// A seat has vanished, and the game is adjourned for it.
+    Adjourn(Seat),
     /// All opponents have had their time to challenge: the waiting command takes effect.
     Protection,
     /// The time to get ready is over.
@@ -30,16 +36,22 @@ pub enum Timer {
 /// Returns the earliest deadline. Of several at the same moment, the one that ends the protection of a
 /// play comes first, and a flag last.
 pub(super) fn next(state: &State, waiting: Option<&Command>) -> Option<(Timestamp, Timer)> {
-    let candidates = match state.phase() {
+    match state.phase() {
         Phase::Ended => return None,
-        Phase::Waiting => [Some((state.ready_by, Timer::Ready)), None, None, None],
-        Phase::Running | Phase::Final => [
-            window_timer(state),
-            protection(state, waiting),
-            abort_request(state),
-            turn_timer(state, waiting),
-        ],
-    };
+        Phase::Waiting => return Some((state.ready_by, Timer::Ready)),
+        Phase::Running | Phase::Final => {}
+    }
+    if let Some(at) = state.adjournment_ends_at() {
+        return Some((at, Timer::Adjournment));
+    }
+    let candidates = [
+        window_timer(state),
+        protection(state, waiting),
+        abort_request(state),
+        adjourn_request(state),
+        vanished(state),
+        turn_timer(state, waiting),
+    ];
     candidates.into_iter().flatten().min_by_key(|(at, _)| *at)
 }
 
@@ -57,6 +69,16 @@ fn window_timer(state: &State) -> Option<(Timestamp, Timer)> {
 fn abort_request(state: &State) -> Option<(Timestamp, Timer)> {
     let request = state.abort_request()?;
     Some((request.until, Timer::AbortRequest))
+}
+
+fn adjourn_request(state: &State) -> Option<(Timestamp, Timer)> {
+    let request = state.adjourn_request()?;
+    Some((request.until, Timer::AdjournRequest))
+}
+
+fn vanished(state: &State) -> Option<(Timestamp, Timer)> {
+    let (at, seat) = state.adjourns_for()?;
+    Some((at, Timer::Adjourn(seat)))
 }
 
 fn protection(state: &State, waiting: Option<&Command>) -> Option<(Timestamp, Timer)> {

@@ -5,6 +5,7 @@
 //! clients and before it adopts the next game.
 
 mod abort;
+mod adjourn;
 mod challenge;
 mod deadline;
 mod ending;
@@ -156,6 +157,15 @@ pub enum Action {
     Nudge,
     /// Answer a nudge.
     Here,
+    /// Ask the other players to adjourn the game.
+    Adjourn,
+    /// Answer another seat's request to adjourn the game.
+    AnswerAdjourn {
+        /// Whether the player agrees.
+        agree: bool,
+    },
+    /// Say that the player is ready to resume an adjourned game.
+    ResumeGame,
 }
 
 impl Action {
@@ -341,6 +351,9 @@ impl Run<'_> {
                 Timer::HoldLimit => self.step.hold_limit(),
                 Timer::Consent => self.step.decide_dispute(),
                 Timer::AbortRequest => self.step.abort_timer(),
+                Timer::AdjournRequest => self.step.adjourn_timer(),
+                Timer::Adjournment => self.step.adjournment_timer(),
+                Timer::Adjourn(seat) => self.step.adjourn_for(seat),
                 Timer::Flag(seat) => self.step.flag(seat),
                 Timer::Abandon(seat) => self.step.abandon(seat),
             }

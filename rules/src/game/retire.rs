@@ -31,10 +31,17 @@ impl Step<'_> {
     }
 
     pub(super) fn claim(&mut self, seat: Seat, target: Seat) -> Result<(), Rejection> {
+        if self.state.adjournment().is_some() {
+            return self.claim_asleep(seat, target);
+        }
         let state = self.state.seats().get(target.index());
         let claim_at = state
             .filter(|state| state.retired.is_none() && target != seat)
-            .and_then(|state| earlier(state.claim_at, self.unanswered_until(target)));
+            .and_then(|state| {
+                let away = state.claim_at;
+                let away = away.filter(|_| !self.state.is_adjourned_for(target));
+                earlier(away, self.unanswered_until(target))
+            });
         if claim_at.is_none_or(|claim_at| claim_at > self.at) {
             return Err(Rejection::CannotClaim { claim_at });
         }
@@ -43,7 +50,7 @@ impl Step<'_> {
     }
 
     /// Takes a seat out of the game. Its rack stays hidden and counts for no seat.
-    fn retire(&mut self, seat: Seat, reason: Retirement) {
+    pub(super) fn retire(&mut self, seat: Seat, reason: Retirement) {
         let remaining = self.state.active().filter(|active| *active != seat).count();
         self.settle_window_of_retiring(seat, reason, remaining);
         if self.state.phase() == Phase::Ended {
@@ -60,6 +67,7 @@ impl Step<'_> {
             return self.end(reason.ends_game_as());
         }
         self.go_on_without(seat, was_final, was_on_turn);
+        self.resume_if_all_ready();
     }
 
     /// Updates the open window before `seat` retires.

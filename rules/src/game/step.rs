@@ -11,9 +11,6 @@ use crate::state::{Phase, State, Turn};
 use crate::stream::Seed;
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
 
-/// How often the absence of one seat is recorded at most: bounds the log of an unstable connection.
-const MAX_VANISHED_EVENTS: usize = 1_000;
-
 /// A copy of the state on which events are decided and applied one by one.
 pub(super) struct Step<'a> {
     pub(super) ctx: Context<'a>,
@@ -166,6 +163,13 @@ impl<'a> Step<'a> {
                 _ => Err(Rejection::NotStarted),
             };
         }
+        let is_asleep_action = matches!(
+            command.action,
+            Action::Resign | Action::Claim(_) | Action::ResumeGame
+        );
+        if !is_asleep_action {
+            self.refuse_asleep()?;
+        }
         match &command.action {
             Action::Ready { .. } => Err(Rejection::AlreadyReady),
             Action::Play { .. } | Action::Exchange { .. } | Action::Pass { .. } => {
@@ -188,6 +192,9 @@ impl<'a> Step<'a> {
             Action::Claim(target) => self.claim(seat, *target),
             Action::Nudge => self.nudge(seat),
             Action::Here => self.here(seat),
+            Action::Adjourn => self.adjourn(seat),
+            Action::AnswerAdjourn { agree } => self.answer_adjourn(seat, *agree),
+            Action::ResumeGame => self.resume_game(seat),
         }
     }
 
@@ -207,15 +214,17 @@ impl<'a> Step<'a> {
     }
 
     pub(super) fn vanished(&mut self, seat: Seat) {
-        let state = &self.state;
-        let counts = state.phase() == Phase::Running
-            && self.clock_kind().is_live()
-            && state.is_active(seat)
-            && state.seats()[seat.index()].claim_at.is_none()
-            && state.seats()[seat.index()].times_vanished < MAX_VANISHED_EVENTS;
-        if counts {
-            let claim_at = self.at.plus(self.options().timing.vanish_claim_ms);
-            self.emit_public(PublicEvent::SeatVanished { seat, claim_at });
+        if !self.state.is_missed(seat) {
+            return;
+        }
+        match self.state.adjournment() {
+            None => {
+                let claim_at = self.at.plus(self.options().timing.vanish_claim_ms);
+                self.emit_public(PublicEvent::SeatVanished { seat, claim_at });
+            }
+            Some(adjournment) if self.at < adjournment.until => self.withdraw_readiness(seat),
+            // The others can be claimed now: a player who was ready in time stays ready (R-ADJ-5).
+            Some(_) => {}
         }
     }
 
@@ -227,9 +236,11 @@ impl<'a> Step<'a> {
     }
 
     /// Credits the outage to all clocks (R-CLOCK-10). Games by correspondence follow the
-    /// wall clock and do not change.
+    /// wall clock and do not change; no clock runs in an adjourned game (R-ADJ-3).
     pub(super) fn resumed(&mut self, stopped_at: Timestamp, now: Timestamp) {
-        if self.state.phase() == Phase::Ended || self.clock_kind().is_correspondence() {
+        let is_asleep = self.state.adjournment().is_some();
+        let has_ended = self.state.phase() == Phase::Ended;
+        if has_ended || is_asleep || self.clock_kind().is_correspondence() {
             return;
         }
         let stopped_at = stopped_at.max(self.state.last_at());

@@ -110,6 +110,7 @@ impl Step<'_> {
             .turn()
             .expect("a legal turn-ending command has a turn");
         self.decline_abort_by_turn(turn.seat);
+        self.decline_adjourn_by_turn();
         self.close_window(WindowClose::NextTurn);
         let kind = self.clock_kind();
         self.clocks.stop(command.received_at, command.lag_ms);
@@ -249,6 +250,9 @@ impl Step<'_> {
         self.stop_clock();
         let kind = self.clock_kind();
         self.clocks.start_turn(kind, seat, self.at);
+        if self.state.adjournment().is_some() {
+            self.stop_clock();
+        }
         let clocks = self.clocks.clone();
         self.emit_public(PublicEvent::TurnStarted {
             turn_no: self.state.last_turn().next(),
@@ -260,6 +264,7 @@ impl Step<'_> {
     /// Takes a turn from a seat that owes one.
     pub(super) fn lose_turn(&mut self, seat: Seat) {
         self.decline_abort_by_turn(seat);
+        self.decline_adjourn_by_turn();
         // A seat on turn loses that turn; otherwise the lost turn gets its own number.
         let turn_no = match self.state.turn() {
             Some(turn) if turn.seat == seat => turn.no,

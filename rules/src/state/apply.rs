@@ -173,7 +173,15 @@ impl State {
                 claim_at: *claim_at,
             })?,
             PublicEvent::NudgeAnswered { seat } => self.nudge_answered(*seat)?,
+            PublicEvent::AdjournRequested { .. }
+            | PublicEvent::AdjournAgreed { .. }
+            | PublicEvent::AdjournDeclined { .. }
+            | PublicEvent::Adjourned { .. }
+            | PublicEvent::ReadyToResume { .. }
+            | PublicEvent::NotReadyToResume { .. }
+            | PublicEvent::Resumed { .. } => self.apply_adjournment(record.at, event)?,
             PublicEvent::SeatRetired { seat, reason } => {
+                self.leave_adjournment(*seat);
                 self.end_nudge_by_retirement(record, *seat)?;
                 let before = self.seats.iter().filter(|s| s.retired.is_some()).count();
                 let place = u8::try_from(before).map_err(|_| ReplayProblem::SeatCount)?;
@@ -218,7 +226,7 @@ impl State {
         Ok(())
     }
 
-    fn set_clocks(&mut self, clocks: &Clocks) -> Applied {
+    pub(super) fn set_clocks(&mut self, clocks: &Clocks) -> Applied {
         let seats = self.seats.len();
         if clocks.main_ms.len() != seats || clocks.allowance_ms.len() != seats {
             return Err(ReplayProblem::SeatCount);
@@ -395,6 +403,7 @@ impl State {
         self.turn = None;
         self.abort_request = None;
         self.nudge = None;
+        self.end_adjournment();
         self.outcome = Some(ended.clone());
         Ok(())
     }
@@ -409,6 +418,7 @@ impl State {
         if let Some(request) = &mut self.abort_request {
             request.until = request.until.plus(by_ms);
         }
+        self.move_adjourn_request(by_ms);
         if let Some(nudge) = &mut self.nudge {
             nudge.claim_at = nudge.claim_at.map(|at| at.plus(by_ms));
         }
@@ -447,6 +457,13 @@ const fn may_move_tiles(event: &Event) -> bool {
                 | PublicEvent::AbortDeclined { .. }
                 | PublicEvent::Nudged { .. }
                 | PublicEvent::NudgeAnswered { .. }
+                | PublicEvent::AdjournRequested { .. }
+                | PublicEvent::AdjournAgreed { .. }
+                | PublicEvent::AdjournDeclined { .. }
+                | PublicEvent::Adjourned { .. }
+                | PublicEvent::ReadyToResume { .. }
+                | PublicEvent::NotReadyToResume { .. }
+                | PublicEvent::Resumed { .. }
                 | PublicEvent::Ended(_)
         )
     )

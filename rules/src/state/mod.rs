@@ -3,12 +3,15 @@
 //! Invariant: [`State::replay`] of any prefix of a log equals the state the game had when the last
 //! record of that prefix was written. Nothing here decides; [`crate::game`] does.
 
+mod adjournment;
 mod apply;
 mod parts;
 mod requests;
 mod results;
 mod rulings;
 
+use adjournment::Adjourning;
+pub use adjournment::{AdjournRequest, Adjournment};
 pub(crate) use parts::Undo;
 pub use parts::{
     AbortRequest, Dispute, Hold, Nudge, PlayStatus, Remembered, Runs, SeatState, Turn, TurnKind,
@@ -64,6 +67,7 @@ pub struct State {
     pub(crate) nudge: Option<Nudge>,
     /// The last turn in which the seat on turn was nudged.
     pub(crate) nudged_turn: Option<TurnNo>,
+    adjourning: Adjourning,
     pub(crate) last_decided: Option<Seq>,
     pub(crate) runs: Runs,
     pub(crate) exchanges: u32,
@@ -98,6 +102,7 @@ impl PartialEq for State {
             abort_request,
             nudge,
             nudged_turn,
+            adjourning,
             last_decided,
             runs,
             exchanges,
@@ -124,6 +129,7 @@ impl PartialEq for State {
             && *abort_request == other.abort_request
             && *nudge == other.nudge
             && *nudged_turn == other.nudged_turn
+            && *adjourning == other.adjourning
             && *last_decided == other.last_decided
             && *runs == other.runs
             && *exchanges == other.exchanges
@@ -173,6 +179,15 @@ pub enum ReplayProblem {
     /// The event needs an open nudge of this seat.
     #[error("{0} has not been nudged")]
     NoNudge(Seat),
+    /// The event needs an open request to adjourn the game that the seat has not agreed to.
+    #[error("no such request to adjourn the game is open")]
+    NoAdjournRequest,
+    /// The event needs a turn of a game that is not adjourned.
+    #[error("the game cannot be adjourned here")]
+    CannotAdjourn,
+    /// The event needs an adjourned game, and a seat that can change whether it is ready.
+    #[error("the game is not adjourned, or the seat has said so before")]
+    NotAdjourned,
     /// The event needs a seat on turn.
     #[error("no seat is on turn")]
     NoTurn,
@@ -231,6 +246,8 @@ impl State {
             has_requested_abort: false,
             has_ignored_nudge: false,
             nudges: 0,
+            adjourn_requests: 0,
+            was_adjourned_for: false,
             recent: VecDeque::new(),
         };
         Ok(Self {
@@ -251,6 +268,7 @@ impl State {
             abort_request: None,
             nudge: None,
             nudged_turn: None,
+            adjourning: Adjourning::default(),
             last_decided: None,
             runs: Runs::default(),
             exchanges: 0,

@@ -30,6 +30,10 @@ pub struct SeatState {
     pub has_ignored_nudge: bool,
     /// How often the seat has nudged another one.
     pub nudges: u8,
+    /// How often the seat has asked to adjourn the game.
+    pub adjourn_requests: u8,
+    /// Whether the server has adjourned the game because the seat was away (R-ADJ-8).
+    pub was_adjourned_for: bool,
     /// The last accepted commands, oldest first.
     pub recent: VecDeque<Remembered>,
 }

@@ -245,6 +245,10 @@ section! {
         abandon_ms: Millis = 14 * DAY, 10 => 366 * DAY;
         /// Time to answer a request to abort a rated game.
         abort_ms: Millis = MINUTE, 10 => DAY;
+        /// Time that an adjourned game sleeps for its players to become ready; then it is aborted, or a ready player can claim.
+        adjourn_ms: Millis = 14 * DAY, 10 => 366 * DAY;
+        /// Time after that in which a ready player can claim; then the game is aborted.
+        adjourn_claim_ms: Millis = DAY, 10 => 366 * DAY;
         /// Time without an action of the player on turn of a live game after which another player can nudge it.
         nudge_ms: Millis = 3 * MINUTE, 10 => DAY;
         /// Time to answer a nudge in a live game; then an opponent can claim.
@@ -275,6 +279,10 @@ impl GameTiming {
                 answer_ms: self.nudge_answer_ms.0,
                 untimed_quiet_ms: self.untimed_nudge_ms.0,
                 untimed_answer_ms: self.untimed_nudge_answer_ms.0,
+            },
+            adjourn: tilewire_rules::options::AdjournTiming {
+                sleep_ms: self.adjourn_ms.0,
+                claim_ms: self.adjourn_claim_ms.0,
             },
         }
     }

@@ -49,6 +49,9 @@ pub fn action(rules: &RuleSet, message: &ClientMessage) -> Result<Action, Refusa
         ClientMessage::Claim(body) => Action::Claim(Seat(body.seat)),
         ClientMessage::Nudge(_) => Action::Nudge,
         ClientMessage::Here(_) => Action::Here,
+        ClientMessage::Adjourn(_) => Action::Adjourn,
+        ClientMessage::AnswerAdjourn(body) => Action::AnswerAdjourn { agree: body.agree },
+        ClientMessage::ResumeGame(_) => Action::ResumeGame,
         ClientMessage::Auth(_)
         | ClientMessage::Rename(_)
         | ClientMessage::Time(_)

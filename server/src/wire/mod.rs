@@ -3,6 +3,7 @@
 //! [`from_wire`] converts a client's messages, and [`to_wire`] the rules' views. Every match is exhaustive without a
 //! wildcard: a new variant on either side does not compile until its meaning on the other side is decided.
 
+mod adjourn;
 pub mod describe;
 mod finished;
 pub mod from_wire;

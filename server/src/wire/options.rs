@@ -16,7 +16,7 @@ use tilewire_rules::options::{
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::Seat;
 
-use super::Refusal;
+use super::{Refusal, adjourn};
 use crate::catalogue::Catalogue;
 
 /// Default main time, ms: 25 minutes, the usual tournament time.
@@ -74,6 +74,8 @@ fn resolved(
         },
         spectators: asked.spectators.as_ref().and_then(spectators),
         rated: asked.rated,
+        vanish: adjourn::policy(asked.vanish)
+            .ok_or_else(|| bad("vanish", "is neither claim nor adjourn nor play_on"))?,
     };
     if options.rated {
         pools::rateable(&options, &rules).map_err(Refusal::not_rateable)?;
@@ -268,6 +270,7 @@ pub fn to_wire(options: &GameOptions) -> wire::GameOptions {
             racks: view.racks,
         }),
         rated: options.rated,
+        vanish: adjourn::policy_to_wire(options.vanish),
     }
 }
 

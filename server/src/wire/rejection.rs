@@ -57,6 +57,11 @@ const fn code(rejection: &Rejection) -> ErrorCode {
         Rejection::CannotNudge { .. } => ErrorCode::CannotNudge,
         Rejection::NudgesUsed => ErrorCode::NudgesUsed,
         Rejection::NoNudge => ErrorCode::NoNudge,
+        Rejection::CannotAdjourn { .. } => ErrorCode::CannotAdjourn,
+        Rejection::AdjournsUsed => ErrorCode::AdjournsUsed,
+        Rejection::NoAdjournRequest => ErrorCode::NoAdjournRequest,
+        Rejection::Adjourned { .. } => ErrorCode::Adjourned,
+        Rejection::NotAdjourned => ErrorCode::NotAdjourned,
         Rejection::CannotClaim { .. } => ErrorCode::CannotClaim,
         Rejection::CommandWaiting => ErrorCode::CommandInFlight,
         Rejection::CommandIdReused => ErrorCode::CmdIdReused,
@@ -89,6 +94,8 @@ fn detail(rules: &RuleSet, rejection: &Rejection) -> Option<ErrorDetail> {
             detail.tiles = Some(faces.map(str::to_owned).collect());
         }
         Rejection::CannotNudge { from } => detail.until = Some((*from)?.0),
+        Rejection::CannotAdjourn { until } => detail.until = Some((*until)?.0),
+        Rejection::Adjourned { until } => detail.until = Some(until.0),
         Rejection::CannotClaim { claim_at } => detail.until = Some((*claim_at)?.0),
         Rejection::Placement(error) => match error {
             PlacementError::OffBoard { square }
@@ -130,6 +137,9 @@ fn detail(rules: &RuleSet, rejection: &Rejection) -> Option<ErrorDetail> {
         | Rejection::NoAbortRequest
         | Rejection::NudgesUsed
         | Rejection::NoNudge
+        | Rejection::AdjournsUsed
+        | Rejection::NoAdjournRequest
+        | Rejection::NotAdjourned
         | Rejection::CommandWaiting
         | Rejection::CommandIdReused => return None,
     }

@@ -14,7 +14,7 @@ use super::pieces::{
     bonus, clocks, exchanges, faces, line, number, points, result, retirement, seats, start, words,
 };
 use super::to_wire::{GameFacts, Privacy};
-use super::{options, pieces};
+use super::{adjourn, options, pieces};
 use crate::identity::is_house_bot;
 
 /// Returns everything fixed at creation.
@@ -191,6 +191,8 @@ pub fn snapshot(
             target: nudge.target.0,
             claim_at: nudge.claim_at.map(|at| at.0),
         }),
+        adjourn_request: view.adjourn_request.map(adjourn::request),
+        adjourned: view.adjournment.map(adjourn::sleep),
         result: view
             .outcome
             .map(|ended| result(set, ended, exchanges(state))),

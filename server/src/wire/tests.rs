@@ -3,7 +3,7 @@
 use tilewire_protocol as wire;
 use tilewire_protocol::{ClientMessage, ErrorCode};
 use tilewire_rules::clock::ClockKind;
-use tilewire_rules::options::{Consent, GameOptions, PointsPer, Timing};
+use tilewire_rules::options::{Consent, GameOptions, PointsPer, Timing, VanishPolicy};
 use tilewire_rules::play::PlacementError;
 use tilewire_rules::rejection::Rejection;
 use tilewire_rules::ruleset::RuleSet;
@@ -40,6 +40,7 @@ fn asked(clock: wire::ClockKind, challenge: wire::ChallengeKind) -> wire::GameOp
         vanish_claim_ms: None,
         spectators: None,
         rated: false,
+        vanish: None,
     }
 }
 
@@ -123,6 +124,13 @@ fn options_that_do_not_go_together_name_their_field() {
     );
     check(|o| o.seats = 9, bad, "seats");
     check(|o| o.vanish_claim_ms = Some(-1), bad, "vanish_claim_ms");
+    let unknown = |o: &mut wire::GameOptions| o.vanish = Some(wire::VanishPolicy::Unknown);
+    check(unknown, bad, "vanish");
+    let untimed = |o: &mut wire::GameOptions| {
+        o.clock = Some(wire::Clock::of(wire::ClockKind::Untimed));
+        o.vanish = Some(wire::VanishPolicy::PlayOn);
+    };
+    check(untimed, bad, "vanish");
     check(|o| o.ties = Some(wire::Ties::Unknown), bad, "ties");
     check(|o| o.first = Some(wire::FirstPlay::Unknown), bad, "first");
     let end = |o: &mut wire::GameOptions| {
@@ -147,12 +155,19 @@ fn what_was_chosen_is_what_is_played() {
     challenge_of(&mut asked).per_word = true;
     challenge_of(&mut asked).consent = true;
     asked.vanish_claim_ms = Some(77);
+    asked.vanish = Some(wire::VanishPolicy::Adjourn);
     let read = read(&asked).unwrap();
     let (limit_ms, bank_ms) = (1_234, 0);
     assert_eq!(read.clock, ClockKind::PerMove { limit_ms, bank_ms });
     assert_eq!(read.challenge.points_per, PointsPer::Word);
     assert_eq!(read.challenge.consent, Consent::Asked);
     assert_eq!(read.timing.vanish_claim_ms, 77);
+    assert_eq!(read.vanish, VanishPolicy::Adjourn);
+    let told = options::to_wire(&read).vanish;
+    assert_eq!(told, asked.vanish);
+    asked.vanish = Some(wire::VanishPolicy::Claim);
+    let usual = self::read(&asked).unwrap();
+    assert_eq!(options::to_wire(&usual).vanish, None);
 }
 
 /// The protocol tells clients the ranges of the rules.

@@ -11,6 +11,7 @@ use tilewire_rules::state::State;
 use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_rules::view::{Audience, ViewEvent};
 
+use super::adjourn;
 use super::pieces::{
     abort_decline, bonus, clocks, exchanges, faces, hold_end, line, number, points, result,
     retirement, seats, start, window_close, words,
@@ -241,6 +242,13 @@ fn public(set: &TileSet, aftermath: &Aftermath, event: &PublicEvent) -> EventBod
         PublicEvent::NudgeAnswered { seat } => {
             EventBody::NudgeAnswered(wire::NudgeAnswered { seat: seat.0 })
         }
+        PublicEvent::AdjournRequested { .. }
+        | PublicEvent::AdjournAgreed { .. }
+        | PublicEvent::AdjournDeclined { .. }
+        | PublicEvent::Adjourned { .. }
+        | PublicEvent::ReadyToResume { .. }
+        | PublicEvent::NotReadyToResume { .. }
+        | PublicEvent::Resumed { .. } => adjourn::event(event),
         PublicEvent::SeatRetired { seat, reason } => EventBody::SeatRetired(wire::SeatRetired {
             seat: seat.0,
             reason: retirement(*reason),

@@ -208,7 +208,7 @@ fn setup(rules: &RuleSet, created: &Created) -> Result<Value> {
     let seats = created
         .players
         .iter()
-        .map(|player| json!({ "identity": player.identity }));
+        .map(|player| json!({ "identity": player.identity, "kind": player.kind }));
     Ok(json!({
         "game": created.game, "rule_set": rule_set(rules), "options": written(options)?, "targets": targets,
         "seats": seats.collect::<Vec<_>>(),
@@ -258,6 +258,7 @@ fn written(options: &GameOptions) -> Result<Value> {
     Ok(json!({
         "clock": clock,
         "rated": options.rated,
+        "vanish": options.vanish,
         "challenge": {
             "kind": challenge.kind, "per_word": challenge.points_per == PointsPer::Word,
             "consent": challenge.consent == Consent::Asked,

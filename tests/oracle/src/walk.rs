@@ -7,7 +7,9 @@ use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::{Created, Player, Record};
 use tilewire_rules::game::{Action, Command, Context, Game, Input, Transition};
 use tilewire_rules::lexicon::Lexicon;
-use tilewire_rules::options::{ChallengeKind, Consent, GameOptions, NudgeTiming, SpectatorView};
+use tilewire_rules::options::{
+    ChallengeKind, Consent, GameOptions, NudgeTiming, SpectatorView, VanishPolicy,
+};
 use tilewire_rules::play::{Placement, Play};
 use tilewire_rules::rejection::Rejection;
 use tilewire_rules::ruleset::{Level, RuleSet};
@@ -269,6 +271,10 @@ impl Walk {
                 nonce: vec![seat.0],
             };
         }
+        if state.adjournment().is_some() && self.one_in(3) {
+            return Action::ResumeGame;
+        }
+        let state = self.game.state();
         let turn_no = state.turn().map_or(state.last_turn(), |turn| turn.no);
         let play_id = state.window().map_or(Seq(1), |window| window.play_id);
         match self.rng.uniform(60) {
@@ -293,7 +299,8 @@ impl Walk {
                 },
                 _ => Action::Abort,
             },
-            59 if self.is_nudged() => Action::Here,
+            59 if self.one_in(2) => self.some_adjourning(),
+            59 if self.game.state().nudge().is_some() => Action::Here,
             59 => Action::Nudge,
             _ => Action::Play {
                 turn_no,
@@ -302,8 +309,12 @@ impl Walk {
         }
     }
 
-    fn is_nudged(&self) -> bool {
-        self.game.state().nudge().is_some()
+    fn some_adjourning(&mut self) -> Action {
+        let agree = !self.one_in(4);
+        match self.game.state().adjourn_request() {
+            Some(_) => Action::AnswerAdjourn { agree },
+            None => Action::Adjourn,
+        }
     }
 
     /// A legal play if chance finds one, else an exchange.
@@ -451,6 +462,9 @@ pub fn walks(of_each: usize) -> impl Iterator<Item = Walk> {
                     untimed_answer_ms: 20_000,
                 };
                 options.rated = options.seats == 2 && seed % 3 == 0;
+                if options.clock.is_live() && seed % 4 > 1 {
+                    options.vanish = VanishPolicy::Adjourn;
+                }
                 options.spectators = Some(SpectatorView {
                     delay_ms: 60_000,
                     racks: true,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tilewire_client::{GameView, Position};
 use tilewire_protocol::{
-    AnswerAbort, Claim, ClientMessage, Exchange, GameCommand, GameId, Pass, Phase, Play,
-    PlayCommand,
+    AnswerAbort, AnswerAdjourn, Claim, ClientMessage, Exchange, GameCommand, GameId, Pass, Phase,
+    Play, PlayCommand,
 };
 
 use super::chance::Chance;
@@ -100,6 +100,12 @@ impl Person {
             let (game, cmd_id) = (game.clone(), self.fresh_cmd());
             return Some(ClientMessage::Resign(GameCommand { game, cmd_id }));
         }
+        if view.adjourned.is_some() && !chance.one_in(8) {
+            return self.asleep(game, view, wall, chance);
+        }
+        if let Some(message) = self.about_adjourning(game, view, chance) {
+            return Some(message);
+        }
         if let Some(away) = view
             .vanished
             .iter()
@@ -149,6 +155,48 @@ impl Person {
         (is_early && chance.one_in(12)).then(|| {
             let (game, cmd_id) = (game.clone(), self.fresh_cmd());
             ClientMessage::Abort(GameCommand { game, cmd_id })
+        })
+    }
+
+    /// The command of a client whose game is adjourned.
+    fn asleep(
+        &mut self,
+        game: &GameId,
+        view: &GameView,
+        wall: i64,
+        chance: &mut Chance,
+    ) -> Option<ClientMessage> {
+        if let Some(seat) = view.claimable(wall) {
+            let (game, cmd_id) = (game.clone(), self.fresh_cmd());
+            return Some(ClientMessage::Claim(Claim { game, cmd_id, seat }));
+        }
+        (view.may_resume() && chance.one_in(6)).then(|| {
+            let (game, cmd_id) = (game.clone(), self.fresh_cmd());
+            ClientMessage::ResumeGame(GameCommand { game, cmd_id })
+        })
+    }
+
+    /// The command of a client that wants to go on another day, or whose opponent does.
+    fn about_adjourning(
+        &mut self,
+        game: &GameId,
+        view: &GameView,
+        chance: &mut Chance,
+    ) -> Option<ClientMessage> {
+        if view.adjourn_to_answer().is_some() {
+            let answer = chance.below(6);
+            return (answer < 4).then(|| {
+                ClientMessage::AnswerAdjourn(AnswerAdjourn {
+                    game: game.clone(),
+                    cmd_id: self.fresh_cmd(),
+                    agree: answer > 0,
+                })
+            });
+        }
+        let can = view.window.is_none() && view.adjourn_request.is_none();
+        (can && chance.one_in(60)).then(|| {
+            let (game, cmd_id) = (game.clone(), self.fresh_cmd());
+            ClientMessage::Adjourn(GameCommand { game, cmd_id })
         })
     }
 

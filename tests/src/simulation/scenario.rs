@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use tilewire_protocol::{
     Challenge, ChallengeKind, Clock, ClockKind, EndCounts, EndOption, FirstPlay, GameOptions,
-    SpectatorView,
+    SpectatorView, VanishPolicy,
 };
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::ruleset::RuleSet;
@@ -142,6 +142,7 @@ impl Scenario {
         }
         let has_accounts = register(seed, &mut tables);
         let has = |what: &str| has_accounts && Chance::new(seed, what).one_in(2);
+        let_vanish(seed, &mut tables);
         let times = |chance: &mut Chance, most: usize| {
             let mut times: Vec<i64> = (0..chance.index(most + 1))
                 .map(|_| chance.ms(500, 240_000))
@@ -208,6 +209,24 @@ fn let_sleep(seed: u64, tables: &mut [Plan]) -> Vec<(i64, i64)> {
         (chance.ms(5_000, 40_000), chance.ms(30_000, 100_000)),
         (chance.ms(150_000, 180_000), chance.ms(30_000, 100_000)),
     ]
+}
+
+/// Chooses what follows in live games when a player is away.
+fn let_vanish(seed: u64, tables: &mut [Plan]) {
+    let mut chance = Chance::new(seed, "vanish");
+    for table in tables {
+        let limit_ms = |clock: &Clock| clock.limit_ms.unwrap_or(0);
+        let clock = table.options.clock.as_ref();
+        let is_live = clock
+            .is_some_and(|clock| clock.kind != ClockKind::Untimed && limit_ms(clock) < HOUR_MS);
+        let policies = [
+            None,
+            Some(VanishPolicy::Adjourn),
+            Some(VanishPolicy::Adjourn),
+            Some(VanishPolicy::PlayOn),
+        ];
+        table.options.vanish = chance.pick(&policies).filter(|_| is_live);
+    }
 }
 
 /// Gives people of every fourth seed accounts; most of their games of two are rated. Returns whether it did.
@@ -290,6 +309,9 @@ fn config(seed: u64, chance: &mut Chance) -> Config {
     game.nudge_answer_ms = Millis(*nudges.pick(&[5_000, 20_000]));
     game.untimed_nudge_ms = Millis(*nudges.pick(&[5_000, 40_000]));
     game.untimed_nudge_answer_ms = Millis(*nudges.pick(&[5_000, 20_000]));
+    let mut sleep = Chance::new(seed, "adjournments");
+    game.adjourn_ms = Millis(*sleep.pick(&[20_000, 90_000]));
+    game.adjourn_claim_ms = Millis(*sleep.pick(&[5_000, 30_000]));
     config
 }
 
@@ -340,6 +362,7 @@ fn plan(chance: &mut Chance) -> Plan {
             vanish_claim_ms: None,
             spectators: None,
             rated: false,
+            vanish: None,
         },
         is_private: chance.one_in(4),
         kinds: Vec::new(),

@@ -301,6 +301,12 @@ impl Table {
     fn some_deed(&self, seat: Seat, chance: &mut Chance) -> Deed {
         let state = self.game.state();
         let turn_no = state.last_turn();
+        if chance.one_in(if state.adjournment().is_some() { 2 } else { 30 }) {
+            return Deed::Other(match state.adjournment() {
+                Some(_) => Action::ResumeGame,
+                None => Action::Adjourn,
+            });
+        }
         if chance.one_in(8) {
             let is_nudged = state.nudge().is_some_and(|nudge| nudge.target == seat);
             return Deed::Other(if is_nudged {

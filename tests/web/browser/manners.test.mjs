@@ -1,4 +1,4 @@
-// A silent player is asked, answers, is asked again, and is claimed.
+// A silent player is asked, answers, is asked again, and is claimed. A game is adjourned, and goes on.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -60,5 +60,26 @@ test('a turn is an answer, and commands ask and answer', async () => {
   await command(silent, 'pass');
   await button(silent, 'I am here').waitFor({ state: 'detached' });
   await eventually(async () => /Pass/.test(await primary(other).textContent()), 'the turn of the other player');
+  await leaveAll(visitors);
+});
+
+test('players adjourn a game, and it goes on when both are ready', async () => {
+  const visitors = await together(scene, 'classic', { options: CALM });
+  const [one, other] = visitors.map(({ page }) => page);
+  await one.getByRole('button', { name: 'More', exact: true }).click();
+  await one.getByRole('dialog').getByRole('button', { name: /^Adjourn: / }).click();
+  await strip(other, / asks to adjourn the game$/).waitFor();
+  await checkEverywhere(other, 'a request to adjourn the game', { part: '.strip' });
+  await button(other, 'Adjourn').click();
+  for (const page of [one, other]) await strip(page, /^Adjourned until /).waitFor();
+  await checkEverywhere(one, 'an adjourned game', { part: '.strip' });
+  await one.setViewportSize(PHONE);
+  await checkFit(one, 'the same on a phone');
+  await one.setViewportSize(DESKTOP);
+  await button(one, 'I am ready').click();
+  await button(one, 'I am ready').waitFor({ state: 'detached' });
+  await other.reload();
+  await button(other, 'I am ready').click();
+  for (const page of [one, other]) await strip(page, /^Adjourned until /).waitFor({ state: 'detached' });
   await leaveAll(visitors);
 });

@@ -27,6 +27,7 @@ impl GameView {
         // If the turn still waits, the server sends `turn_waiting` again after the event.
         self.waiting_until = None;
         self.nudge.take_if(|nudge| is_over(nudge, &event.body));
+        self.adjourning(&event.body);
         match &event.body {
             EventBody::SeatReady(body) => self.with_seat(body.seat, |seat| seat.is_ready = true),
             EventBody::BagShuffled(body) => self.bag = body.count,
@@ -344,6 +345,9 @@ impl GameView {
             }
         }
         if let Some(request) = &mut self.abort_request {
+            request.until = request.until.saturating_add(shift);
+        }
+        if let Some(request) = &mut self.adjourn_request {
             request.until = request.until.saturating_add(shift);
         }
         if let Some(nudge) = &mut self.nudge {

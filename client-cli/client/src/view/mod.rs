@@ -1,5 +1,6 @@
 //! One client's view of one game: a fold over its snapshot and events.
 
+mod adjourn;
 mod clock;
 mod events;
 mod prompt;
@@ -10,8 +11,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tilewire_protocol::{
-    AbortRequest, Clocks, GameId, GameResult, GameSetup, Nudge, Phase, RetireReason, Role,
-    SnapshotWindow, TurnKind, TurnRecord, TurnWaiting, VanishedSeat,
+    AbortRequest, AdjournRequest, Adjournment, Clocks, GameId, GameResult, GameSetup, Nudge, Phase,
+    RetireReason, Role, SnapshotWindow, TurnKind, TurnRecord, TurnWaiting, VanishedSeat,
 };
 use tilewire_rules::board::Square;
 use tilewire_rules::notation;
@@ -70,6 +71,10 @@ pub struct GameView {
     pub abort_request: Option<AbortRequest>,
     /// The nudge that waits for an answer.
     pub nudge: Option<Nudge>,
+    /// The request to adjourn the game that waits for answers.
+    pub adjourn_request: Option<AdjournRequest>,
+    /// The sleep of the game, while it is adjourned.
+    pub adjourned: Option<Adjournment>,
     /// The result of an ended game.
     pub result: Option<GameResult>,
     /// Whether the game waits for the server's storage.
@@ -142,6 +147,8 @@ impl GameView {
             vanished: Vec::new(),
             abort_request: None,
             nudge: None,
+            adjourn_request: None,
+            adjourned: None,
             result: None,
             is_paused: false,
             watching: 0,
@@ -255,6 +262,9 @@ impl GameView {
     #[must_use]
     pub fn claimable(&self, now: i64) -> Option<u8> {
         let own = self.seat?;
+        if self.adjourned.is_some() {
+            return self.claimable_asleep(now);
+        }
         let away = self.vanished.iter().map(|away| (away.seat, away.claim_at));
         let silent = self.nudge.iter();
         let silent = silent.filter_map(|nudge| Some((nudge.target, nudge.claim_at?)));

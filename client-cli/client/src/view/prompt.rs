@@ -13,6 +13,10 @@ pub enum Prompt {
     Play(u64),
     /// Withdraw the seat's own challenged play, or stand by it.
     Dispute(u64),
+    /// Answer the request to adjourn the game that ends at this time, unix ms.
+    Adjourn(i64),
+    /// Say that the player is ready to resume the game that is adjourned until this time, unix ms.
+    Resume(i64),
 }
 
 impl GameView {
@@ -25,6 +29,12 @@ impl GameView {
         }
         if self.seats.get(usize::from(seat))?.retired.is_some() {
             return None;
+        }
+        if let Some(sleep) = &self.adjourned {
+            return self.may_resume().then_some(Prompt::Resume(sleep.until));
+        }
+        if let Some(request) = self.adjourn_to_answer() {
+            return Some(Prompt::Adjourn(request.until));
         }
         if let Some(window) = &self.window {
             if window.challenger.is_some() {

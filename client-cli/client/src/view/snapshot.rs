@@ -44,6 +44,8 @@ impl GameView {
         view.vanished = snapshot.vanished.clone();
         view.abort_request = snapshot.abort_request;
         view.nudge = snapshot.nudge;
+        view.adjourn_request = snapshot.adjourn_request.clone();
+        view.adjourned = snapshot.adjourned.clone();
         view.result = snapshot.result.clone();
         view.restore_last_play();
         view

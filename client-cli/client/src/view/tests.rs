@@ -238,6 +238,8 @@ fn a_snapshot_and_the_events_give_the_same_view() {
         waiting_until: None,
         abort_request: None,
         nudge: None,
+        adjourn_request: None,
+        adjourned: None,
         result: None,
     };
     let mut other = GameView::from_snapshot(&snapshot);
@@ -351,4 +353,37 @@ fn a_nudge_ends_with_an_answer_and_with_the_turn() {
             reason: RetireReason::Abandoned,
         }));
     });
+}
+
+#[test]
+fn an_adjourned_game_waits_for_all_and_goes_on() {
+    let mut story = Story::started(&["Anna", "Ben"], Some(0), "ABCDEFG");
+    let until = T0 + 60_000;
+    story.tell(EventBody::AdjournRequested(AdjournRequested {
+        seat: 1,
+        until,
+    }));
+    assert_eq!(story.view().prompt(), Some(Prompt::Adjourn(until)));
+    story.tell(EventBody::Adjourned(Adjourned {
+        until,
+        claim_until: until + 1_000,
+        vanished: None,
+        clocks: clocks(&[5, 5], None),
+    }));
+    assert_eq!(story.view().adjourn_request, None);
+    assert_eq!(story.view().prompt(), Some(Prompt::Resume(until)));
+    assert_eq!(story.view().clocks, clocks(&[5, 5], None));
+    assert_eq!(story.view().claimable(until), None);
+    story.tell(EventBody::ReadyToResume(ResumeReadiness { seat: 0 }));
+    assert_eq!(story.view().prompt(), None);
+    assert_eq!(story.view().claimable(until - 1), None);
+    assert_eq!(story.view().claimable(until), Some(1));
+    story.tell(EventBody::NotReadyToResume(ResumeReadiness { seat: 0 }));
+    assert!(story.view().may_resume());
+    assert_eq!(story.view().missing().collect::<Vec<_>>(), [0, 1]);
+    story.tell(EventBody::Resumed(Resumed {
+        clocks: clocks(&[5, 5], Some((0, T0))),
+    }));
+    assert_eq!(story.view().adjourned, None);
+    assert_eq!(story.view().prompt(), Some(Prompt::Turn(1)));
 }

@@ -130,6 +130,39 @@ fn a_nudge_is_shown_with_its_answer_and_then_with_the_claim() {
 }
 
 #[test]
+fn an_adjourned_game_waits_for_its_players() {
+    let mut story = Story::started(&["Anna", "Ben"], Some(1), "HORNAE?");
+    let shown = |story: &Story| {
+        let mut content = content(story.view.as_ref());
+        content.now = NOW;
+        picture(&screen_of(story), &content, LARGE)
+    };
+    story.tell(EventBody::AdjournRequested(AdjournRequested {
+        seat: 0,
+        until: NOW + 45_000,
+    }));
+    let asked = shown(&story);
+    assert!(
+        asked.contains("45 s left: adjourn yes, adjourn no"),
+        "{asked}"
+    );
+    let clocks = story.view.as_ref().map(|view| view.clocks.clone());
+    story.tell(EventBody::Adjourned(Adjourned {
+        until: NOW + 60_000,
+        claim_until: NOW + 90_000,
+        vanished: None,
+        clocks: clocks.expect("a game"),
+    }));
+    let sleeps = shown(&story);
+    assert!(sleeps.contains("It waits for"), "{sleeps}");
+    assert!(sleeps.contains("To go on, type resume."), "{sleeps}");
+    assert!(sleeps.contains("> resume, resign, help"), "{sleeps}");
+    story.tell(EventBody::ReadyToResume(ResumeReadiness { seat: 1 }));
+    let ready = shown(&story);
+    assert!(ready.contains("> resign, help"), "{ready}");
+}
+
+#[test]
 fn the_bell_rings_once_for_each_turn_of_the_player() {
     let options = ScreenOptions {
         bell: Bell::Rings,

@@ -285,6 +285,8 @@ fn snapshot() -> Snapshot {
         vanished: Vec::new(),
         abort_request: None,
         nudge: None,
+        adjourn_request: None,
+        adjourned: None,
         waiting_until: None,
         result: None,
     }

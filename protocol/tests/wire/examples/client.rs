@@ -16,6 +16,7 @@ pub(crate) fn client_messages() -> Vec<(&'static str, ClientMessage)> {
     all.extend(super::chat::requests());
     all.extend(super::invitations::requests());
     all.extend(nudges());
+    all.extend(super::adjourns::requests());
     all
 }
 

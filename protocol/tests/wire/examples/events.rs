@@ -22,6 +22,7 @@ pub(crate) fn events() -> Vec<(&'static str, EventBody)> {
     all.extend(endings());
     all.extend(rule_sets());
     all.extend(nudges());
+    all.extend(super::adjourns::events());
     all
 }
 

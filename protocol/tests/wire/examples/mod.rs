@@ -1,5 +1,6 @@
 //! One example of every message, or more where its shape varies. Golden bytes are made from them; never change one.
 
+mod adjourns;
 mod chat;
 mod client;
 mod events;

@@ -71,6 +71,7 @@ pub(crate) fn full_options() -> GameOptions {
         vanish_claim_ms: Some(60_000),
         spectators: None,
         rated: false,
+        vanish: None,
     }
 }
 
@@ -132,6 +133,7 @@ pub(crate) fn short_options() -> GameOptions {
         vanish_claim_ms: None,
         spectators: None,
         rated: false,
+        vanish: None,
     }
 }
 
@@ -430,6 +432,8 @@ pub(crate) fn player_snapshot() -> Snapshot {
         turns: turns(),
         abort_request: None,
         nudge: None,
+        adjourn_request: None,
+        adjourned: None,
         vanished: vec![VanishedSeat {
             seat: 0,
             claim_at: NOON + 150_000,

@@ -2,6 +2,7 @@
 
 use tilewire_protocol::*;
 
+use super::adjourns;
 use super::chat;
 use super::invitations;
 use super::parts::*;
@@ -45,6 +46,8 @@ pub(crate) fn server_messages() -> Vec<(&'static str, u64, ServerMessage)> {
     all.extend(told.map(|(name, message)| (name, 0, message)));
     all.push(("server_welcome_chat_off", 1, chat::without_chat(welcome())));
     all.push(("server_chat_closed_chat_off", 0, chat::switched_off()));
+    let asleep = adjourns::snapshots().into_iter();
+    all.extend(asleep.map(|(name, message)| (name, 0, message)));
     all
 }
 

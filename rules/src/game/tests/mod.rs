@@ -4,6 +4,7 @@
 //! checks every invariant after each input.
 
 mod aborting;
+mod adjourning;
 mod challenges;
 mod clocks;
 mod endings;
@@ -18,7 +19,7 @@ mod windows;
 
 use super::{Action, Answer, Command, Context, Game, Input, Shuffler};
 use crate::alphabet::{Letter, LetterSpec, Tile, TileSet};
-use crate::event::{Created, Ended, Event, Player, PublicEvent, Record};
+use crate::event::{Created, Ended, Event, Player, PlayerKind, PublicEvent, Record};
 use crate::lexicon::Lexicon;
 use crate::notation;
 use crate::options::{ChallengeKind, FirstPlay, GameOptions};
@@ -93,6 +94,8 @@ pub(super) struct Setup {
     pub(super) no_more: bool,
     pub(super) phonies: &'static [&'static str],
     pub(super) order: &'static [&'static str],
+    /// The seats of bots of the server.
+    pub(super) bots: &'static [Seat],
 }
 
 impl Setup {
@@ -110,6 +113,7 @@ impl Setup {
             no_more: false,
             phonies: &[],
             order: &[],
+            bots: &[],
         }
     }
 
@@ -147,6 +151,12 @@ impl Setup {
     pub(super) fn only(mut self, bag: &'static str) -> Self {
         self.bag = bag;
         self.no_more = true;
+        self
+    }
+
+    /// Bots of the server sit on these seats.
+    pub(super) fn bots(mut self, bots: &'static [Seat]) -> Self {
+        self.bots = bots;
         self
     }
 
@@ -217,7 +227,7 @@ impl Table {
                 name: format!("Player {}", seat.0),
                 nonce_hash: None,
                 level: setup.levels.get(seat.index()).copied(),
-                kind: None,
+                kind: setup.bots.contains(&seat).then_some(PlayerKind::HouseBot),
                 rating: None,
             })
             .collect();
@@ -411,6 +421,10 @@ impl Table {
             "decline" => Action::AnswerAbort { accept: false },
             "nudge" => Action::Nudge,
             "here" => Action::Here,
+            "adjourn" => Action::Adjourn,
+            "adjourn-yes" => Action::AnswerAdjourn { agree: true },
+            "adjourn-no" => Action::AnswerAdjourn { agree: false },
+            "resume" => Action::ResumeGame,
             "claim" => Action::Claim(Seat(rest.parse().unwrap())),
             _ => Action::Play {
                 turn_no,
@@ -474,6 +488,13 @@ fn kind(event: &Event) -> &'static str {
             PublicEvent::AbortDeclined { .. } => "abort declined",
             PublicEvent::Nudged { .. } => "nudged",
             PublicEvent::NudgeAnswered { .. } => "nudge answered",
+            PublicEvent::AdjournRequested { .. } => "adjourn requested",
+            PublicEvent::AdjournAgreed { .. } => "adjourn agreed",
+            PublicEvent::AdjournDeclined { .. } => "adjourn declined",
+            PublicEvent::Adjourned { .. } => "adjourned",
+            PublicEvent::ReadyToResume { .. } => "ready to resume",
+            PublicEvent::NotReadyToResume { .. } => "not ready",
+            PublicEvent::Resumed { .. } => "resumed",
             PublicEvent::BoardDrawn { .. } => "board",
             PublicEvent::Ended(_) => "ended",
         },

@@ -3,6 +3,7 @@
 //! The fold ([`State::apply`]) accepts more, because a game decides legal events only. The referee checks who acts, what
 //! is drawn, how a challenge is decided, and when and how the game ends.
 
+mod adjourn;
 mod requests;
 mod windows;
 
@@ -55,6 +56,7 @@ impl<'a> Referee<'a> {
     /// Says why the event could not happen.
     pub(super) fn judge(&mut self, state: &State, record: &Record) -> Ruling {
         self.draw(&record.event)?;
+        adjourn::permits(state, &record.event)?;
         match &record.event {
             Event::Created(_) | Event::TilesDrawn { .. } => Ok(()),
             Event::BagShuffled { label, .. } => self.shuffled(state, label),
@@ -134,10 +136,14 @@ impl<'a> Referee<'a> {
                 target,
                 claim_at,
             } => requests::nudged(state, record.at, (*seat, *target), *claim_at),
-            PublicEvent::Ended(ended) => {
-                ended_for(state, ended.reason)?;
-                requests::aborted_by(state, ended)
-            }
+            PublicEvent::AdjournRequested { .. }
+            | PublicEvent::AdjournAgreed { .. }
+            | PublicEvent::AdjournDeclined { .. }
+            | PublicEvent::Adjourned { .. }
+            | PublicEvent::ReadyToResume { .. }
+            | PublicEvent::NotReadyToResume { .. }
+            | PublicEvent::Resumed { .. } => adjourn::judge(state, record, event),
+            PublicEvent::Ended(ended) => can_end(state, record, ended),
             PublicEvent::BoardDrawn { .. }
             | PublicEvent::ClockCredited { .. }
             | PublicEvent::SeatVanished { .. }
@@ -363,6 +369,15 @@ fn order_drawn(
         refuse!("{first} did not draw the best tile");
     }
     Ok(())
+}
+
+/// Checks that the game can end now, and so.
+fn can_end(state: &State, record: &Record, ended: &Ended) -> Ruling {
+    if state.adjournment().is_some() {
+        return adjourn::ended(state, record.at, ended);
+    }
+    ended_for(state, ended.reason)?;
+    requests::aborted_by(state, ended)
 }
 
 /// Checks that the game can end for this reason.

@@ -91,12 +91,14 @@ impl Table<'_> {
                 Some(Retirement::Expired) => "R-CLOCK-5",
                 _ => "R-CLOCK-11",
             },
+            EndReason::Abandonment if self.state.has_ended_adjourned() => "R-ADJ-7",
             EndReason::Abandonment if self.has_ignored_nudge() => "R-NUDGE-5",
             EndReason::Abandonment => match self.state.options().clock.is_live() {
                 true => "R-RETIRE-3",
                 false => "R-CLOCK-6",
             },
             EndReason::TripleChallenge => "R-CHAL-16",
+            EndReason::Aborted if self.state.has_ended_adjourned() => "R-ADJ-6",
             EndReason::Aborted => "R-SETUP-10",
             EndReason::Cancelled => "R-SETUP-5",
         }
@@ -192,6 +194,9 @@ impl Table<'_> {
                 }
                 None => "A challenge decided the game.".to_owned(),
             },
+            EndReason::Aborted if self.state.has_ended_adjourned() => {
+                "The adjourned game was not resumed.".to_owned()
+            }
             EndReason::Aborted => match self.ended.aborter {
                 Some(seat) => format!("{} aborted the game at its beginning.", self.name(seat)),
                 None => "The game was aborted at its beginning.".to_owned(),
@@ -208,6 +213,7 @@ impl Table<'_> {
             Retirement::Resigned => "resigned",
             Retirement::Flagged => "ran out of time",
             Retirement::Expired => "did not move within the limit",
+            Retirement::Abandoned if self.state.has_ended_adjourned() => "was not ready to resume",
             Retirement::Abandoned if self.has_ignored_nudge() => "did not answer",
             Retirement::Abandoned => "stayed away",
         };

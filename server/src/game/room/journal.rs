@@ -297,7 +297,9 @@ impl<P: Participant> Room<P> {
                 Event::Public(PublicEvent::ClockCredited { stopped_at, .. }) => {
                     self.credit_from = Some(stopped_at);
                 }
-                Event::Public(PublicEvent::SeatVanished { seat, .. }) => {
+                Event::Public(
+                    PublicEvent::SeatVanished { seat, .. } | PublicEvent::NotReadyToResume { seat },
+                ) => {
                     self.attached.not_reported(seat);
                 }
                 _ => {}

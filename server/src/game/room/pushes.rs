@@ -245,10 +245,7 @@ impl<P: Participant> Room<P> {
     /// Returns the players that the rules will have to take for away, and when.
     fn vanishings(&self) -> impl Iterator<Item = (Seat, Timestamp)> {
         let state = self.game.state();
-        let counts = state.phase() == Phase::Running && state.options().clock.is_live();
-        let seats = state
-            .active()
-            .filter(move |seat| counts && state.seats()[seat.index()].claim_at.is_none());
+        let seats = state.active().filter(|seat| state.is_missed(*seat));
         seats.filter_map(|seat| {
             let since = self.attached.absent_since(seat)?;
             Some((seat, since + self.parts.bounds.vanish_grace_ms))

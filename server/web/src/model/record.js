@@ -209,6 +209,7 @@ function recordedOptions({
     all_played: more.all_played,
     uncatchable: more.uncatchable,
     spectators: more.spectators,
+    vanish: more.vanish,
   };
 }
 

@@ -35,6 +35,7 @@ import { inWindow, windowOf } from './window.js';
  * @property {Protocol.Clocks | undefined} waitingClocks The clocks while a turn waits.
  * @property {Protocol.AbortRequest | undefined} abortRequest A request to abort the game that waits for an answer.
  * @property {import('./nudge.js').Nudge | undefined} nudge Whether the player on turn was asked if the player is there.
+ * @property {any[]} late What a later script reads (adjourn.js): the last snapshot, and the events that change nothing here.
  * @property {number | undefined} readyBy When the game is cancelled unless all are ready, unix ms.
  * @property {Turn[]} turns
  * @property {Turn | undefined} lastPlay The last turn that was a play, also when it came off.
@@ -118,6 +119,7 @@ export function emptyTable(game, identity) {
     waitingClocks: undefined,
     abortRequest: undefined,
     nudge: undefined,
+    late: [],
     readyBy: undefined,
     turns: [],
     lastPlay: undefined,
@@ -168,6 +170,7 @@ export function takeSnapshot(table, body) {
     result: body.result,
     abortRequest: body.abort_request,
     nudge: body.nudge,
+    late: [body],
     waitingUntil: body.waiting_until,
     waitingClocks: body.waiting_until === undefined ? undefined : body.clocks,
   });
@@ -241,6 +244,7 @@ export function takeEvent(table, event) {
     case 'ended':
       return gameEnded(table, event);
     default:
+      table.late.push(event);
       inWindow(table, event); // And kinds of later versions, which change nothing.
   }
 }

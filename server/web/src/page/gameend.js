@@ -40,7 +40,9 @@ export function resultReason(table) {
   const texts = words().game;
   const { result } = table;
   if (!result) return [];
-  const why = texts.reasons[result.reason]?.(whoOf(table, resultSeat(table))) ?? [texts.ended];
+  // No player has called an adjourned game off that is aborted.
+  const reason = result.reason === 'aborted' && result.aborter === undefined ? 'cancelled' : result.reason;
+  const why = texts.reasons[reason]?.(whoOf(table, resultSeat(table))) ?? [texts.ended];
   const kept = result.results
     .filter(({ rack_points: points, rack }) => points < 0 && rack.length > 0)
     .map(({ seat, rack }) =>

@@ -43,6 +43,8 @@ export function showMore(page) {
     if (number === table.seat || seat.bot) return;
     items.push({ label: texts.about(seat.name), act: () => void askAboutSeat(page, number) });
   });
+  if (isPlaying && page.manners?.adjournable(page))
+    items.push({ label: words().manners.adjourn, act: () => void page.manners?.askToAdjourn(page) });
   items.push({ label: game.toLobby, act: () => page.frame.go('/') });
   const abort = isAbortAsked(page) ? texts.abortRated : texts.abort;
   if (isPlaying && isEarly && !hasAskedInVain(page)) items.push({ label: abort, isRisk: true, act: () => void askToAbort(page) });
@@ -115,7 +117,7 @@ async function notifyOfTurns({ frame }) {
 function runCommand(page, text, onlyCheck) {
   const { more: texts } = words().pages;
   const [, verb = '', rest = ''] = /^\s*(\S+)\s*(.*?)\s*$/.exec(text) ?? [];
-  const answer = verb.toLowerCase() === 'abort' && rest ? ` ${rest.toLowerCase()}` : '';
+  const answer = ['abort', 'adjourn'].includes(verb.toLowerCase()) && rest ? ` ${rest.toLowerCase()}` : '';
   const name = verb.toLowerCase() + answer;
   /** @type {Record<string, () => unknown>} */
   const plain = {
@@ -127,6 +129,10 @@ function runCommand(page, text, onlyCheck) {
     shuffle: () => page.hand.shuffle(),
     nudge: () => page.manners?.sendNudge(page),
     here: () => page.manners?.sendHere(page),
+    adjourn: () => page.manners?.askToAdjourn(page),
+    'adjourn yes': () => page.manners?.answerAdjourn(page, true),
+    'adjourn no': () => page.manners?.answerAdjourn(page, false),
+    resume: () => page.manners?.resumeGame(page),
     claim: () => page.send.claim(page.manners?.claimableSeat(page) ?? (page.table.seat === 0 ? 1 : 0)),
   };
   if (MORE_JUDGEMENTS.includes(name)) plain[name] = () => page.send.judge(/** @type {'hold'} */ (name));

@@ -6,6 +6,7 @@ import { mannersEn } from '../text/manners-en.js';
 import { plainText } from '../text/rich.js';
 import { addEnglish, refusedText, words } from '../text/words.js';
 import { showNotification } from '../view/notification.js';
+import { adjournStrip, canAdjourn, sendAdjourn } from './adjourn.js';
 import { whoOf } from './gameview.js';
 
 addEnglish({ manners: mannersEn });
@@ -23,7 +24,7 @@ const MANNERS_LATE_CODES = new Set(['no_nudge', 'game_over']);
  * @returns {Strip | undefined}
  */
 export function mannersStrip(page) {
-  return stripOfNudge(page) ?? stripOfAbort(page);
+  return adjournStrip(page) ?? stripOfNudge(page) ?? stripOfAbort(page);
 }
 
 /**
@@ -61,6 +62,35 @@ export function nudgeableSeat({ table }) {
 export function claimableSeat({ table }) {
   const away = table.seats.findIndex(({ claimAt }, seat) => claimAt !== undefined && seat !== table.seat);
   return away >= 0 ? away : openNudge(table)?.target;
+}
+
+/**
+ * Whether the player can ask to adjourn the game.
+ *
+ * @param {GamePage} page
+ */
+export function adjournable(page) {
+  return canAdjourn(page);
+}
+
+/** @param {GamePage} page Asks the others to adjourn the game. */
+export function askToAdjourn(page) {
+  return sendAdjourn(page, 'adjourn');
+}
+
+/**
+ * Answers such a question.
+ *
+ * @param {GamePage} page
+ * @param {boolean} agree
+ */
+export function answerAdjourn(page, agree) {
+  return sendAdjourn(page, 'answer_adjourn', { agree });
+}
+
+/** @param {GamePage} page Says that the player is ready to go on. */
+export function resumeGame(page) {
+  return sendAdjourn(page, 'resume_game');
 }
 
 /** @param {GamePage} page Asks whether the player on turn is still there. */

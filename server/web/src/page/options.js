@@ -141,6 +141,8 @@ function endFields() {
 function otherFields(setup) {
   const { form } = words().pages.setup;
   const isLate = (/** @type {GameOptions} */ options) => options.spectators?.delay_ms >= OPTION_MINUTE_MS;
+  const isLive = (/** @type {GameOptions} */ { clock }) =>
+    clock.kind !== 'untimed' && !(clock.kind === 'per_move' && clock.limit_ms >= OPTION_HOUR_MS);
   const unrated = (/** @type {GameOptions} */ options) => {
     const reason = setup.unrated(options);
     return reason && refusedText({ code: 'not_rateable', detail: { reason } });
@@ -151,6 +153,10 @@ function otherFields(setup) {
     {
       path: 'vanish_claim_ms', group: 'other', kind: 'number', unit: form.seconds, scale: OPTION_SECOND_MS,
       max: 366 * 86_400, initial: OPTION_MINUTE_MS,
+    },
+    {
+      path: 'vanish', group: 'other', kind: 'select', choices: choicesOf(['claim', 'adjourn', 'play_on']), initial: 'claim',
+      when: isLive,
     },
     {
       path: 'spectators.delay_ms', group: 'other', kind: 'number', unit: form.minutes, scale: OPTION_MINUTE_MS, max: 60,

@@ -18,7 +18,25 @@ export const mannersDe = {
     nudged: (who, _, target = who) =>
       rich`${who} ${deForm(who, 'fragst', 'fragt')}, ob ${target} noch da ${deForm(target, 'bist', 'ist')}`,
     nudge_answered: (who) => rich`${who} ${deForm(who, 'bist', 'ist')} noch da`,
+    adjourn_requested: (who) => rich`${who} ${deForm(who, 'willst', 'will')} das Spiel vertagen`,
+    adjourn_agreed: (who) => rich`${who} ${deForm(who, 'bist', 'ist')} mit der Vertagung einverstanden`,
+    adjourn_declined: (who, { reason }) => {
+      if (reason !== 'expired') return ['Das Spiel geht weiter'];
+      return who.you ? ['Die andere Person hat nicht geantwortet'] : rich`${who} bekam keine Antwort`;
+    },
+    adjourned: () => ['Das Spiel ist vertagt'],
+    ready_to_resume: (who) => rich`${who} ${deForm(who, 'bist', 'ist')} bereit weiterzuspielen`,
+    not_ready_to_resume: (who) => rich`${who} ${deForm(who, 'hast', 'hat')} die Verbindung verloren und ${deForm(who, 'bist', 'ist')} nicht mehr bereit`,
+    resumed: () => ['Das Spiel geht weiter'],
   }),
+  adjourn: 'Vertagen: an einem anderen Tag weiterspielen',
+  adjournWhy: 'alle Uhren stehen, und es geht weiter, wenn alle bereit sind',
+  adjournYes: 'Vertagen',
+  adjournNo: 'Weiterspielen',
+  asleep: (/** @type {Date} */ until) => `Vertagt bis ${until.toLocaleString('de', { dateStyle: 'medium', timeStyle: 'short' })}`,
+  sleepOver: 'Die Vertagung ist vorbei: Wer bereit ist, kann den Sieg beanspruchen',
+  waitsFor: (/** @type {string} */ names) => `gewartet wird auf ${names}`,
+  resume: 'Ich bin bereit',
   abortWhy: 'ohne Ergebnis',
   abortYes: 'Abbrechen',
   abortNo: 'Weiterspielen',

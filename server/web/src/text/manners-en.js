@@ -27,7 +27,25 @@ export const mannersEn = {
     nudged: (who, _, target = who) =>
       rich`${who} ${mannersForm(who, 'ask', 'asks')} whether ${target} ${mannersForm(target, 'are', 'is')} still there`,
     nudge_answered: (who) => rich`${who} ${mannersForm(who, 'are', 'is')} still there`,
+    adjourn_requested: (who) => rich`${who} ${mannersForm(who, 'ask', 'asks')} to adjourn the game`,
+    adjourn_agreed: (who) => rich`${who} ${mannersForm(who, 'agree', 'agrees')} to adjourn the game`,
+    adjourn_declined: (who, { reason }) => {
+      if (reason !== 'expired') return ['The game goes on'];
+      return who.you ? ['Your opponent has not answered'] : rich`${who} got no answer`;
+    },
+    adjourned: () => ['The game is adjourned'],
+    ready_to_resume: (who) => rich`${who} ${mannersForm(who, 'are', 'is')} ready to go on`,
+    not_ready_to_resume: (who) => rich`${who} lost the connection and ${mannersForm(who, 'are', 'is')} not ready any more`,
+    resumed: () => ['The game goes on'],
   }),
+  adjourn: 'Adjourn: go on another day',
+  adjournWhy: 'all clocks stop, and the game goes on when all are ready',
+  adjournYes: 'Adjourn',
+  adjournNo: 'Play on',
+  asleep: (/** @type {Date} */ until) => `Adjourned until ${until.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })}`,
+  sleepOver: 'The adjournment is over: a player who is ready can claim',
+  waitsFor: (/** @type {string} */ names) => `waiting for ${names}`,
+  resume: 'I am ready',
   abortWhy: 'without a result',
   abortYes: 'Call it off',
   abortNo: 'Play on',

@@ -53,6 +53,7 @@ export const optionsDe = {
     rated: ['Gewertet', 'Das Spiel ändert die Wertungen beider Personen.'],
     first: ['Erster Zug', 'Wer anfängt.'],
     vanish_claim_ms: ['Warten auf Abwesende', 'Danach können die anderen den Sieg beanspruchen.'],
+    vanish: ['Wenn jemand wegbleibt', 'Was nach der Wartezeit geschieht.'],
     'spectators.delay_ms': ['Verzögerung für Zuschauer', 'Um wie viel später sie das Spiel sehen. 0: sofort.'],
     'spectators.racks': ['Offene Steine', 'Zuschauer sehen alle Steine; das geht nur ab einer Minute Verzögerung.'],
   },
@@ -63,6 +64,7 @@ export const optionsDe = {
     five_point: '5 Punkte', ten_point: '10 Punkte', triple: 'Dreifach: kostet das Spiel',
     scoreless: 'Züge ohne Punkte', passes: 'Passen', without_score: 'Züge ohne Punkte, auch gelegte',
     before_adjustment: 'Der Stand vor den Reststeinen', stand: 'Der Sieg wird geteilt', draw: 'Steine ziehen',
+    claim: 'Der Sieg kann beansprucht werden', adjourn: 'Das Spiel wird vertagt, einmal', play_on: 'Die Uhr entscheidet',
     owner: 'Wer das Angebot macht', beginner: 'Anfänger', intermediate: 'Fortgeschritten', expert: 'Experte',
   },
   languages: {

@@ -51,6 +51,7 @@ export const optionsEn = {
     rated: ['Rated', 'The game changes the ratings of both players.'],
     first: ['First turn', 'Who plays first.'],
     vanish_claim_ms: ['Wait for a player who is away', 'After that, the opponents can claim the game.'],
+    vanish: ['When a player stays away', 'What follows when the wait is over.'],
     'spectators.delay_ms': ['Delay for spectators', 'How much later than it happens they see the game. 0: at once.'],
     'spectators.racks': ['Open racks', 'Spectators see all racks; this needs a delay of a minute or more.'],
   }),
@@ -62,6 +63,7 @@ export const optionsEn = {
     ten_point: '10 points', triple: 'Triple: costs the game',
     scoreless: 'Turns without points', passes: 'Passes', without_score: 'Turns without points, plays worth 0 too',
     before_adjustment: 'The score before the tiles left', stand: 'A tie stands', draw: 'By drawing tiles',
+    claim: 'The opponent can claim', adjourn: 'The game is adjourned, once', play_on: 'The clock decides',
     owner: 'Who makes the offer', beginner: 'Beginner', intermediate: 'Intermediate', expert: 'Expert',
   }),
   /** Names of languages of tiles and lexica. */

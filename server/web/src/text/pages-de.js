@@ -59,6 +59,11 @@ export const pagesDe = {
     no_abort_request: 'Niemand will das Spiel abbrechen.',
     cannot_nudge: 'Du kannst jetzt nicht fragen, ob die andere Person noch da ist.',
     nudges_used: 'Du hast in diesem Spiel schon zweimal gefragt.', no_nudge: 'Niemand fragt, ob du noch da bist.',
+    cannot_adjourn: 'Du kannst das Spiel jetzt nicht vertagen. Warte, bis kein Zug mehr angezweifelt werden kann.',
+    adjourns_used: 'Du hast in diesem Spiel schon dreimal gefragt.',
+    no_adjourn_request: 'Niemand will das Spiel vertagen.',
+    adjourned: 'Das Spiel ist vertagt. Es geht weiter, wenn alle bereit sind.',
+    not_adjourned: 'Das Spiel ist nicht vertagt.',
     cannot_claim: 'Die andere Person ist nicht weg und nicht still, oder noch nicht lange genug.',
   },
 
@@ -67,7 +72,7 @@ export const pagesDe = {
   /** What a player can do in a game beside playing. */
   more: {
     command: 'Befehl eingeben',
-    commandHelp: '8F HORN, H8 FA.M, exchange AB, pass, challenge, hold, release, accept, resign, nudge, here, claim',
+    commandHelp: '8F HORN, H8 FA.M, exchange AB, pass, challenge, hold, release, accept, resign, nudge, here, claim, adjourn, resume',
     commandBad: 'Das ist kein Befehl.',
     commandTiles: 'Diese Steine sind nicht auf der Bank.',
     commandDo: 'Ausführen',

@@ -61,6 +61,11 @@ export const pagesEn = {
     already_requested: 'You have asked once already.', no_abort_request: 'Nobody asks to call the game off.',
     cannot_nudge: 'You cannot ask now whether your opponent is still there.',
     nudges_used: 'You have asked twice in this game.', no_nudge: 'Nobody asks whether you are still there.',
+    cannot_adjourn: 'You cannot adjourn the game now. Wait until no play can be challenged.',
+    adjourns_used: 'You have asked three times in this game.',
+    no_adjourn_request: 'Nobody asks to adjourn the game.',
+    adjourned: 'The game is adjourned. It goes on when all players are ready.',
+    not_adjourned: 'The game is not adjourned.',
     cannot_claim: 'The player is neither away nor silent, or not for long enough.',
   },
 
@@ -69,7 +74,7 @@ export const pagesEn = {
   /** What a player can do in a game beside playing. */
   more: {
     command: 'Type a command',
-    commandHelp: '8F HORN, H8 FA.M, exchange AB, pass, challenge, hold, release, accept, resign, nudge, here, claim',
+    commandHelp: '8F HORN, H8 FA.M, exchange AB, pass, challenge, hold, release, accept, resign, nudge, here, claim, adjourn, resume',
     commandBad: 'This is no command.',
     commandTiles: 'The rack does not hold these tiles.',
     commandDo: 'Do it',

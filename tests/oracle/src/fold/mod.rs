@@ -2,6 +2,7 @@
 //!
 //! The fold does not apply the rules of the game: the events must contain everything that a client has to know.
 
+mod adjourn;
 mod snapshot;
 mod turns;
 mod window;
@@ -46,6 +47,10 @@ pub struct Fold {
     pub abort_request: Option<Value>,
     /// The nudge that waits for an answer, in the form of a snapshot.
     pub nudge: Option<Value>,
+    /// The open request to adjourn the game, in the form of a snapshot.
+    pub adjourn_request: Option<Value>,
+    /// The sleep of an adjourned game, in the form of a snapshot.
+    pub adjourned: Option<Value>,
     /// The finished turns, in the form of a snapshot.
     pub turns: Vec<Value>,
     /// The result, in the form of a snapshot.
@@ -160,7 +165,9 @@ impl Fold {
             self.clocks = clocks.clone();
         }
         let kind = event["kind"].as_str().context("a kind")?;
-        self.apply(kind, event).with_context(|| event.to_string())
+        let applied = self.apply(kind, event);
+        let applied = applied.and_then(|()| self.adjourning(kind, event));
+        applied.with_context(|| event.to_string())
     }
 
     fn apply(&mut self, kind: &str, event: &Value) -> Result<()> {

@@ -34,6 +34,8 @@ impl Fold {
         fold.vanished = list(snapshot, "vanished")?.to_vec();
         fold.abort_request = snapshot.get("abort_request").cloned();
         fold.nudge = snapshot.get("nudge").cloned();
+        fold.adjourn_request = snapshot.get("adjourn_request").cloned();
+        fold.adjourned = snapshot.get("adjourned").cloned();
         fold.result = snapshot.get("result").cloned();
         let plays = fold.turns.iter().rev();
         let last = plays.clone().find(|turn| turn.get("play_id").is_some());
@@ -105,6 +107,8 @@ impl Fold {
             ("window", self.window.clone().map(Value::Object)),
             ("abort_request", self.abort_request.clone()),
             ("nudge", self.nudge.clone()),
+            ("adjourn_request", self.adjourn_request.clone()),
+            ("adjourned", self.adjourned.clone()),
             ("result", self.result.clone()),
         ] {
             if let Some(value) = value {
@@ -161,6 +165,8 @@ impl Fold {
                 "window",
                 "abort_request",
                 "nudge",
+                "adjourn_request",
+                "adjourned",
                 "result",
                 "clocks",
             ]

@@ -84,6 +84,9 @@ impl Fold {
         if let Some(request) = &mut self.abort_request {
             shift(&mut request["until"]);
         }
+        if let Some(request) = &mut self.adjourn_request {
+            shift(&mut request["until"]);
+        }
         if let Some(claim_at) = self
             .nudge
             .as_mut()

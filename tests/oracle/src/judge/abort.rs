@@ -42,7 +42,8 @@ pub(super) fn declined(fold: &Fold, event: &Value) -> Result<()> {
 pub(super) fn ended(fold: &Fold, event: &Value) -> Result<()> {
     let needs_consent = event["reason"] == "aborted"
         && fold.setup["options"]["rated"] == true
-        && fold.phase != "waiting";
+        && fold.phase != "waiting"
+        && fold.adjourned.is_none();
     if needs_consent {
         let request = fold.abort_request.as_ref();
         let request = request.context("a rated game is aborted without a request")?;

@@ -4,6 +4,7 @@
 //! records shows all of it.
 
 mod abort;
+mod adjourn;
 mod nudge;
 mod result;
 mod tiles;
@@ -129,6 +130,7 @@ impl<'a> Judge<'a> {
         let (on_turn, last_at) = (self.fold.on_turn, self.fold.last_at);
         table.clocks.event(event, on_turn, last_at)?;
         let (fold, is_word) = (&self.fold, &self.is_word);
+        adjourn::judged(fold, kind, event)?;
         match kind {
             "seat_ready" | "order_drawn" => {
                 ensure!(fold.phase == "waiting", "the game has begun");

@@ -412,3 +412,20 @@ pub(super) fn hides_claim_of_nudge(message: &mut Value) -> Vec<Value> {
     }
     vec![message.take()]
 }
+
+pub(super) fn forgets_adjournment(message: &mut Value) -> Vec<Value> {
+    if message[0] == "snapshot" {
+        message[2]
+            .as_object_mut()
+            .map(|snapshot| snapshot.remove("adjourned"));
+    }
+    vec![message.take()]
+}
+
+pub(super) fn charges_adjournment(message: &mut Value) -> Vec<Value> {
+    if is_event(message, "resumed") {
+        let main = &mut message[2]["clocks"]["main_ms"][0];
+        *main = json!(main.as_i64().unwrap_or(0) - 1);
+    }
+    vec![message.take()]
+}

@@ -90,6 +90,16 @@ pub(super) const ALL: &[Mutation] = &[
         "nudges/claimed",
         changed!(changes::hides_claim_of_nudge),
     ),
+    Mutation::of(
+        "forgets that a game is adjourned",
+        "adjourns/in-snapshots",
+        changed!(changes::forgets_adjournment),
+    ),
+    Mutation::of(
+        "charges the time of an adjournment",
+        "adjourns/resumed",
+        changed!(changes::charges_adjournment),
+    ),
     Mutation::of("answers errors in words", "api/errors", || {
         Box::new(Answers(errors_in_words))
     }),

@@ -2,6 +2,7 @@
 
 pub mod aborts;
 pub mod accounts;
+pub mod adjourns;
 pub mod archive;
 pub mod auth;
 pub mod away;
@@ -57,6 +58,7 @@ const GROUPS: &[&[Case<Target>]] = &[
     game_options::CASES,
     games::CASES,
     nudges::CASES,
+    adjourns::CASES,
     resume::CASES,
     views::CASES,
     delayed::CASES,

@@ -76,6 +76,11 @@ impl Table {
                 },
                 0x50..0x70 => Action::Nudge,
                 0x70..0x78 => Action::Here,
+                0x78..0x80 => Action::Adjourn,
+                byte @ 0x80..0x88 => Action::AnswerAdjourn {
+                    agree: byte % 4 != 0,
+                },
+                0x88..0x90 => Action::ResumeGame,
                 _ => Action::Pass { turn_no },
             },
         })

@@ -11,7 +11,7 @@ use tilewire_rules::alphabet::Tile;
 use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::{Created, Event, Player, PublicEvent, Record};
 use tilewire_rules::game::{Action, Answer, Command, Context, Game, Input, Transition};
-use tilewire_rules::options::{Consent, GameOptions, PointsPer};
+use tilewire_rules::options::{Consent, GameOptions, PointsPer, VanishPolicy};
 use tilewire_rules::record::native;
 use tilewire_rules::rejection::Rejection;
 use tilewire_rules::ruleset::RuleSet;
@@ -72,6 +72,14 @@ impl Table {
         options.challenge.consent = *pick(&[Consent::NotAsked, Consent::Asked], window / 8);
         options.challenge.window_ms = *pick(&[None, Some(5_000), Some(20_000)], window);
         options.rated = options.seats == 2 && seats >= 0x80;
+        if options.clock.is_live() {
+            let policies = [
+                VanishPolicy::Claim,
+                VanishPolicy::Adjourn,
+                VanishPolicy::PlayOn,
+            ];
+            options.vanish = *pick(&policies, clock / 64);
+        }
         let seats = options.seats;
         let secret = [5; 32];
         let created = Created {

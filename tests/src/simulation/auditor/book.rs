@@ -41,7 +41,7 @@ pub(super) struct Facts {
 pub(super) struct Book {
     pub(super) created: Created,
     records: Records,
-    judge: Judge<'static>,
+    pub(super) judge: Judge<'static>,
     turn_began: i64,
     /// When the seat on turn did something last.
     silent_since: i64,
@@ -49,7 +49,7 @@ pub(super) struct Book {
     is_started: bool,
     /// When the last hold ended.
     let_go_at: Option<i64>,
-    last_at: i64,
+    pub(super) last_at: i64,
     pub(super) ended: Option<Ended>,
     /// The event and the digest of each command that took effect.
     pub(super) commands: BTreeMap<(Seat, String), (u64, u64)>,
@@ -99,6 +99,7 @@ impl Book {
                 (self.is_started, self.turn_began) = (true, at);
                 self.silent_since = at;
             }
+            Event::Public(PublicEvent::Resumed { .. }) => self.silent_since = at,
             Event::Public(PublicEvent::HoldEnded { .. }) => self.let_go_at = Some(at),
             Event::Public(PublicEvent::ClockCredited {
                 stopped_at,
@@ -174,6 +175,13 @@ impl Book {
             self.abort_due().is_none_or(|due| at < due),
             "a request to abort the game was over before {record:?}"
         );
+        let due = self
+            .adjourn_request_due()
+            .or_else(|| self.adjournment_due());
+        assert!(
+            due.is_none_or(|due| at < due),
+            "a request or an adjournment was over before {record:?}"
+        );
         let flag = self.judge.flag_at();
         if let Some((_, due)) = flag.filter(|_| self.created.options.seats == 2) {
             assert!(at < due, "a flag fell at {due}, before {record:?}");
@@ -210,6 +218,10 @@ impl Book {
                 reason: Retirement::Abandoned,
             } => self.check_claim(record, *seat),
             PublicEvent::Nudged { claim_at, .. } => self.check_nudge(record, *claim_at),
+            PublicEvent::AdjournRequested { .. }
+            | PublicEvent::AdjournDeclined { .. }
+            | PublicEvent::Adjourned { .. }
+            | PublicEvent::Ended(_) => self.check_adjourning(record, event),
             PublicEvent::AbortRequested { until, .. } => {
                 let options = &self.created.options;
                 let long = options.answer_ms(ABORT_MS);
@@ -226,6 +238,9 @@ impl Book {
     /// A player is claimed who has been away or silent for long enough.
     fn check_claim(&self, record: &Record, seat: Seat) {
         let fold = &self.judge.fold;
+        if let Some(sleep) = &fold.adjourned {
+            return self.check_claim_asleep(record, seat, sleep);
+        }
         let is_due = |entry: &Value, field: &str| {
             entry[field] == seat.0 && entry["claim_at"].as_i64() <= Some(record.at.0)
         };
@@ -306,7 +321,12 @@ impl Book {
             }
             None => None,
         };
-        let due = [self.window_due(), self.abort_due(), of_turn];
+        if let Some(due) = self.adjournment_due() {
+            return Some(due);
+        }
+        let asked = [self.abort_due(), self.adjourn_request_due()];
+        let asked = asked.into_iter().flatten().min();
+        let due = [self.window_due(), asked, self.adjourns_at(), of_turn];
         due.into_iter().flatten().min()
     }
 

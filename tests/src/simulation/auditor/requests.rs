@@ -42,6 +42,15 @@ fn check_meant(asked: &ClientMessage, record: &Record) {
         | (Asked::Nudge(_), Event::Public(PublicEvent::Nudged { .. }))
         | (Asked::Here(_), Event::Public(PublicEvent::NudgeAnswered { .. }))
         | (
+            Asked::Adjourn(_),
+            Event::Public(
+                PublicEvent::AdjournRequested { .. }
+                | PublicEvent::AdjournAgreed { .. }
+                | PublicEvent::Adjourned { .. },
+            ),
+        )
+        | (Asked::ResumeGame(_), Event::Public(PublicEvent::ReadyToResume { .. }))
+        | (
             Asked::Abort(_),
             Event::Public(PublicEvent::Ended(_) | PublicEvent::AbortRequested { .. }),
         ) => (0, 0),
@@ -50,6 +59,13 @@ fn check_meant(asked: &ClientMessage, record: &Record) {
         }
         (Asked::AnswerAbort(asked), Event::Public(PublicEvent::AbortDeclined { .. })) => {
             (u64::from(asked.accept), 0)
+        }
+        (
+            Asked::AnswerAdjourn(asked),
+            Event::Public(PublicEvent::AdjournAgreed { .. } | PublicEvent::Adjourned { .. }),
+        ) => (u64::from(asked.agree), 1),
+        (Asked::AnswerAdjourn(asked), Event::Public(PublicEvent::AdjournDeclined { .. })) => {
+            (u64::from(asked.agree), 0)
         }
         _ => panic!("{asked:?} did something else: {record:?}"),
     };

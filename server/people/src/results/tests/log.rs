@@ -225,6 +225,25 @@ impl Log {
         self.claims.push((claimed, seat));
     }
 
+    /// The game is adjourned in the turn of a seat.
+    pub(crate) fn adjourn(&mut self, seat: u8) {
+        self.turn(seat, 200);
+        self.clocks.running = None;
+        self.public(PublicEvent::Adjourned {
+            until: self.now.plus(1_000),
+            claim_until: self.now.plus(2_000),
+            vanished: None,
+            clocks: self.clocks.clone(),
+        });
+        self.now = self.now.plus(1_000);
+    }
+
+    /// A seat leaves the adjourned game by the claim of another one.
+    pub(crate) fn claim_missing(&mut self, target: u8, seat: u8) {
+        self.public(PublicEvent::ReadyToResume { seat: Seat(seat) });
+        self.retire(target, Retirement::Abandoned);
+    }
+
     /// An outage of so many seconds that is credited.
     pub(crate) fn outage(&mut self, seconds: i64) {
         let stopped_at = self.now;

@@ -153,6 +153,29 @@ fn a_race_and_a_game_without_result_name_their_rules() {
 }
 
 #[test]
+fn an_adjourned_game_that_is_not_resumed_names_its_rules() {
+    let mut log = two();
+    log.adjourn(0);
+    check(
+        &mut log,
+        EndReason::Aborted,
+        &[(300, 0, 0, 1), (9, 0, 0, 1)],
+        ("R-ADJ-6", WinnerRule::NoResult, "R-END-11"),
+        "The adjourned game was not resumed. The game has no result.",
+    );
+    let mut log = two();
+    log.adjourn(0);
+    log.claim_missing(0, 1);
+    check(
+        &mut log,
+        EndReason::Abandonment,
+        &[(300, 0, 0, 2), (9, 0, 0, 1)],
+        ("R-ADJ-7", WinnerRule::LastPlayer, "R-RETIRE-4"),
+        "Anna was not ready to resume. Ben is the last player in the game and wins, regardless of the scores.",
+    );
+}
+
+#[test]
 fn a_claim_after_a_nudge_names_the_rule_about_silent_players() {
     let mut log = two();
     log.claim_silent(0, 1);

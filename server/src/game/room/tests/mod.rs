@@ -4,6 +4,7 @@
 //! shown that is not in the journal, events come without gaps, spectators see no tile they must not see.
 
 mod aborting;
+mod adjourning;
 mod bots;
 mod commands;
 mod delays;

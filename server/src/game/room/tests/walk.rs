@@ -248,8 +248,22 @@ impl Walk {
             12 => ClientMessage::Withdraw(on_play(&id, window)),
             13 if self.chance(10) => resign(&id),
             14 if self.scene.state().options().rated => self.abort(&id),
+            15 if self.chance(2) => self.adjourn(&id),
             15 => self.nudge(seat, &id),
             _ => self.play(seat, &id, turn_no),
+        }
+    }
+
+    /// Asks to adjourn, agrees to it, or is ready to go on.
+    fn adjourn(&mut self, cmd_id: &str) -> ClientMessage {
+        let command = GameCommand {
+            game: "g1".into(),
+            cmd_id: cmd_id.into(),
+        };
+        let is_asleep = self.scene.state().adjournment().is_some();
+        match is_asleep && !self.chance(4) {
+            true => ClientMessage::ResumeGame(command),
+            false => ClientMessage::Adjourn(command),
         }
     }
 

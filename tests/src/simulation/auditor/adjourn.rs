@@ -1,0 +1,115 @@
+//! The promises about adjourned games: who can end them, and when.
+
+use serde_json::Value;
+use tilewire_rules::event::{AbortDecline, EndReason, Event, PublicEvent, Record};
+use tilewire_rules::options::VanishPolicy;
+use tilewire_rules::time::Seat;
+
+use super::book::Book;
+
+/// How long a request to adjourn waits for its answers, ms; the settings of a simulation do not change it.
+const ANSWER_MS: i64 = 60_000;
+
+impl Book {
+    /// Checks the times of an event about an adjournment.
+    pub(super) fn check_adjourning(&self, record: &Record, event: &PublicEvent) {
+        let at = record.at.0;
+        match event {
+            PublicEvent::AdjournRequested { until, .. } => {
+                assert_eq!(until.0, at + ANSWER_MS, "the time for answers");
+            }
+            PublicEvent::AdjournDeclined {
+                reason: AbortDecline::Expired,
+                ..
+            } => {
+                let due = self.adjourn_request_due().expect("a request was open");
+                assert_eq!(at, due.max(self.last_at), "in time: {record:?}");
+            }
+            PublicEvent::Adjourned {
+                until,
+                claim_until,
+                vanished,
+                ..
+            } => {
+                let timing = &self.created.options.timing.adjourn;
+                assert_eq!(until.0, at + timing.sleep_ms, "the time to get ready");
+                assert_eq!(claim_until.0, until.0 + timing.claim_ms, "and to claim");
+                assert_eq!(
+                    vanished.is_none(),
+                    record.command.is_some(),
+                    "players or the server: {record:?}"
+                );
+            }
+            PublicEvent::Ended(ended) if ended.reason == EndReason::Aborted => {
+                if let Some(due) = self.adjournment_due() {
+                    assert_eq!(at, due.max(self.last_at), "in time: {record:?}");
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A player of an adjourned game is claimed by one who is ready, after the end of the adjournment.
+    pub(super) fn check_claim_asleep(&self, record: &Record, target: Seat, sleep: &Value) {
+        let ready = |seat: Seat| {
+            let mut seats = sleep["ready"].as_array().into_iter().flatten();
+            seats.any(|other| *other == seat.0)
+        };
+        let sender = record.command.as_ref().map(|command| command.seat);
+        assert!(
+            sender.is_some_and(ready) && !ready(target),
+            "who is ready claims: {record:?}"
+        );
+        assert!(
+            Some(record.at.0) >= sleep["until"].as_i64(),
+            "there is time to get ready: {record:?}"
+        );
+    }
+
+    /// When an open request to adjourn the game is declined by itself.
+    pub(super) fn adjourn_request_due(&self) -> Option<i64> {
+        self.judge.fold.adjourn_request.as_ref()?["until"].as_i64()
+    }
+
+    /// When the adjourned game is aborted by itself.
+    pub(super) fn adjournment_due(&self) -> Option<i64> {
+        let sleep = self.judge.fold.adjourned.as_ref()?;
+        let is_nobody_ready = sleep["ready"].as_array().is_none_or(Vec::is_empty);
+        sleep[if is_nobody_ready {
+            "until"
+        } else {
+            "claim_until"
+        }]
+        .as_i64()
+    }
+
+    /// When the server adjourns the game for a seat that is away.
+    pub(super) fn adjourns_at(&self) -> Option<i64> {
+        let fold = &self.judge.fold;
+        let is_policy = self.created.options.vanish == VanishPolicy::Adjourn;
+        if !is_policy || fold.window.is_some() || fold.adjourned.is_some() {
+            return None;
+        }
+        let was_adjourned_for = |seat: &Value| {
+            let mut past = fold.events.iter();
+            past.any(|past| past["kind"] == "adjourned" && past.get("vanished") == Some(seat))
+        };
+        let away = fold.vanished.iter();
+        let away = away.filter(|away| !was_adjourned_for(&away["seat"]));
+        away.filter_map(|away| away["claim_at"].as_i64()).min()
+    }
+}
+
+/// Says whether a game is adjourned after a record, if the record changes that.
+pub(super) fn is_adjourned_after(record: &Record) -> Option<bool> {
+    match &record.event {
+        Event::Public(PublicEvent::Adjourned { .. }) => Some(true),
+        Event::Public(PublicEvent::Resumed { .. }) => Some(false),
+        _ => None,
+    }
+}
+
+/// Says whether a game is adjourned after these records.
+pub(super) fn is_adjourned<'a>(past: impl DoubleEndedIterator<Item = &'a Record>) -> bool {
+    past.rev().find_map(is_adjourned_after) == Some(true)
+}

@@ -1,0 +1,106 @@
+// Adjourned games: what the table knows, the strip, and "More".
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { adjournOf, missingSeats } from '../../server/web/src/model/adjourn.js';
+import { emptyTable, takeSnapshot } from '../../server/web/src/model/table.js';
+import * as manners from '../../server/web/src/page/manners.js';
+import { newsOf } from '../../server/web/src/page/gamenews.js';
+import { stripOf } from '../../server/web/src/page/gamestrip.js';
+import { plainText } from '../../server/web/src/text/rich.js';
+import { Story, snapshotOf } from './support.mjs';
+
+const CLOCKS = { main_ms: [1_500_000, 1_500_000], allowance_ms: [0, 0] };
+const UNTIL = 300_000;
+
+/** A game in its first turn, seat 0 on turn and at the page. */
+function started() {
+  const story = new Story();
+  for (const seat of [0, 1]) story.take({ kind: 'seat_ready', seat });
+  story.turn(1, 0);
+  return story;
+}
+
+/** The same game, adjourned. */
+function adjourned() {
+  const story = started();
+  story.take({ kind: 'adjourned', until: UNTIL, claim_until: UNTIL + 1000, clocks: CLOCKS });
+  return story;
+}
+
+/** A page that shows this table at a time of the server. */
+function pageOf(table, now = 0) {
+  const sent = [];
+  const connection = { serverNow: () => now, command: async (op, { agree }) => void sent.push(agree === undefined ? op : `${op} ${agree}`) };
+  const send = { other: undefined, claim: (seat) => sent.push(`claim ${seat}`) };
+  return { manners, table, shown: table, send, connection, frame: {}, sent, isLooking: false, isPlayer: true, isNarrow: () => false };
+}
+
+const labelsOf = (page) => stripOf(page).view.acts.map(({ label }) => label);
+
+test('a request is answered in the strip, and ends with every answer', () => {
+  const story = started();
+  story.take({ kind: 'adjourn_requested', seat: 1, until: UNTIL });
+  const page = pageOf(story.table);
+  assert.match(plainText(stripOf(page).view.say), /asks to adjourn the game$/);
+  assert.deepEqual(labelsOf(page), ['Adjourn', 'Play on']);
+  for (const { act } of stripOf(page).view.acts) act();
+  assert.deepEqual(page.sent, ['answer_adjourn true', 'answer_adjourn false']);
+  assert.equal(labelsOf(pageOf(story.table, UNTIL)).includes('Adjourn'), false);
+  story.take({ kind: 'adjourn_declined', seat: 1, reason: 'refused' });
+  assert.deepEqual(adjournOf(story.table), { request: undefined, sleep: undefined });
+});
+
+test('the player who asks has no buttons', () => {
+  const story = started();
+  story.take({ kind: 'adjourn_requested', seat: 0, until: UNTIL });
+  assert.deepEqual(labelsOf(pageOf(story.table)), []);
+  assert.equal(manners.adjournable(pageOf(story.table)), false);
+});
+
+test('an adjourned game waits for the players who are not ready', () => {
+  const story = adjourned();
+  const { table } = story;
+  const page = pageOf(table);
+  assert.match(plainText(stripOf(page).view.say), /^Adjourned until /);
+  assert.deepEqual(labelsOf(page), ['I am ready']);
+  stripOf(page).view.acts[0].act();
+  assert.deepEqual(page.sent, ['resume_game']);
+  assert.deepEqual(missingSeats(table, adjournOf(table).sleep), [0, 1]);
+  story.take({ kind: 'ready_to_resume', seat: 0 });
+  assert.deepEqual(labelsOf(pageOf(table)), []);
+  assert.deepEqual(missingSeats(table, adjournOf(table).sleep), [1]);
+  story.take({ kind: 'not_ready_to_resume', seat: 0 });
+  assert.deepEqual(labelsOf(pageOf(table)), ['I am ready']);
+  story.take({ kind: 'resumed', clocks: CLOCKS });
+  assert.equal(adjournOf(table).sleep, undefined);
+});
+
+test('a player who is ready claims when the adjournment is over', () => {
+  const story = adjourned();
+  story.take({ kind: 'ready_to_resume', seat: 0 });
+  assert.deepEqual(labelsOf(pageOf(story.table, UNTIL - 1)), []);
+  const page = pageOf(story.table, UNTIL);
+  assert.deepEqual(labelsOf(page), ['Claim']);
+  stripOf(page).view.acts[0].act();
+  assert.deepEqual(page.sent, ['claim 1']);
+});
+
+test('a snapshot has the request and the adjournment', () => {
+  const { table: known } = started();
+  const sleep = { until: UNTIL, claim_until: UNTIL + 1000, ready: [1] };
+  const table = emptyTable('g1', 'me');
+  takeSnapshot(table, { ...snapshotOf(known), adjourned: sleep });
+  assert.deepEqual(adjournOf(table).sleep, sleep);
+  takeSnapshot(table, { ...snapshotOf(known), adjourn_request: { seat: 1, until: UNTIL, agreed: [] } });
+  assert.equal(adjournOf(table).request?.seat, 1);
+  assert.equal(adjournOf(table).sleep, undefined);
+});
+
+test('the news tell what has happened', () => {
+  const { table } = started();
+  const told = (event) => plainText(newsOf(table, event));
+  assert.match(told({ kind: 'adjourned' }), /is adjourned$/);
+  assert.match(told({ kind: 'ready_to_resume', seat: 1 }), /is ready to go on$/);
+  assert.match(told({ kind: 'adjourn_declined', seat: 0, reason: 'expired' }), /has not answered$/);
+});
