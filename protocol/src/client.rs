@@ -12,6 +12,7 @@ use crate::invitation::{AnswerInvitation, Invite};
 use crate::limits;
 use crate::macros::wire_messages;
 use crate::options::GameOptions;
+use crate::questions::GiveTime;
 use crate::text::is_false;
 
 wire_messages! {
@@ -103,6 +104,10 @@ wire_messages! {
         AnswerAdjourn(AnswerAdjourn) = "answer_adjourn",
         /// Says that the seat is ready to resume an adjourned game.
         ResumeGame(GameCommand) = "resume_game",
+        /// Gives time to another player of a casual game.
+        GiveTime(GiveTime) = "give_time",
+        /// Takes no time in this game.
+        RefuseTime(GameCommand) = "refuse_time",
     }
 }
 
@@ -380,7 +385,7 @@ pub struct PlayCommand {
     pub play_id: u64,
 }
 
-/// Acts on the game as a whole: resign, abort, nudge, here, adjourn, resume_game.
+/// Acts on the game as a whole: resign, abort, nudge, here, adjourn, resume_game, refuse_time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameCommand {
@@ -434,8 +439,10 @@ impl ClientMessage {
             | Self::Nudge(body)
             | Self::Here(body)
             | Self::Adjourn(body)
-            | Self::ResumeGame(body) => Some((&body.game, &body.cmd_id)),
+            | Self::ResumeGame(body)
+            | Self::RefuseTime(body) => Some((&body.game, &body.cmd_id)),
             Self::AnswerAdjourn(body) => Some((&body.game, &body.cmd_id)),
+            Self::GiveTime(body) => Some((&body.game, &body.cmd_id)),
             Self::AnswerAbort(body) => Some((&body.game, &body.cmd_id)),
             Self::Claim(body) => Some((&body.game, &body.cmd_id)),
             Self::Auth(_)

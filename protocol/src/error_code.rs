@@ -239,6 +239,9 @@ error_codes! {
     NoAdjournRequest = "no_adjourn_request", Game, Never, CatchUp, "No request to adjourn the game waits for the seat's answer.";
     Adjourned = "adjourned", Game, Never, CatchUp, "The game is adjourned until all seats are ready; `detail.until` says how long at most.";
     NotAdjourned = "not_adjourned", Game, Never, CatchUp, "The game is not adjourned.";
+    CannotGiveTime = "cannot_give_time", Game, Never, Choose, "No time can be given in this game, at this moment or to this seat, or not so much.";
+    GiftsUsed = "gifts_used", Game, Never, Choose, "The seat has given time ten times in this game.";
+    TimeRefused = "time_refused", Game, Never, Choose, "The seat takes no time in this game.";
     CannotClaim = "cannot_claim", Game, Later, AwaitEvent, "The seat has neither vanished nor left a nudge unanswered nor missed the end of an adjournment, or not for long enough.";
     FinalPhase = "final_phase", Game, Never, CatchUp, "The last play is up for challenge; no turn can be played.";
     StoragePaused = "storage_paused", Game, Later, Wait, "The game waits for the storage; nothing was changed.";

@@ -11,7 +11,9 @@ use crate::clocks::Clocks;
 use crate::enums::{HoldReason, RetireReason, WindowReason};
 use crate::game::{GameResult, GameSetup, OpenWindow, OrderTile, ScoredWord, SeatPoints};
 use crate::ids::GameId;
-use crate::questions::{AbortDeclined, AbortRequested, NudgeAnswered, Nudged};
+use crate::questions::{
+    AbortDeclined, AbortRequested, NudgeAnswered, Nudged, TimeGiven, TimeRefused,
+};
 use crate::wire::{ReadError, Reader, Writer};
 
 /// One event of one game, with the fields that this audience may see.
@@ -176,6 +178,10 @@ event_kinds! {
     NotReadyToResume(ResumeReadiness) = "not_ready_to_resume",
     /// All seats were ready: the adjourned game goes on.
     Resumed(Resumed) = "resumed",
+    /// A seat gave time to another one.
+    TimeGiven(TimeGiven) = "time_given",
+    /// A seat takes no time.
+    TimeRefused(TimeRefused) = "time_refused",
     /// A seat left the game.
     SeatRetired(SeatRetired) = "seat_retired",
     /// The game is over.

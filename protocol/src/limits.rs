@@ -101,6 +101,12 @@ pub const LIVE_MAX_MS: i64 = 24 * 60 * 60 * 1000;
 /// Longest increment or delay of a live game, ms: an hour.
 pub const LIVE_TURN_MAX_MS: i64 = 60 * 60 * 1000;
 
+/// Shortest time that a player can give another one, ms (P-GIFT-1).
+pub const GIFT_MIN_MS: i64 = 5_000;
+
+/// Longest time that a player can give another one at once, ms (P-GIFT-1).
+pub const GIFT_MAX_MS: i64 = 60_000;
+
 /// Longest challenge window, ms. The shortest is 5 s; 0 stands for a window without a timer.
 pub const WINDOW_MAX_MS: i64 = 60_000;
 

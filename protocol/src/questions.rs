@@ -1,8 +1,12 @@
-//! Events about what players ask of each other: to abort the game, and whether they are still there.
+//! What passes between players beside the play: requests to abort, nudges, given time.
 
 use serde::{Deserialize, Serialize};
 
+use crate::clocks::Clocks;
 use crate::enums::AbortDecline;
+use crate::ids::{CmdId, GameId};
+#[cfg(feature = "schema")]
+use crate::limits;
 
 /// A seat asked to abort a rated game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,5 +46,43 @@ pub struct Nudged {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NudgeAnswered {
     /// The seat that was nudged.
+    pub seat: u8,
+}
+
+/// Gives time to another player of a casual game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GiveTime {
+    /// The game.
+    pub game: GameId,
+    /// The id of this command.
+    pub cmd_id: CmdId,
+    /// The seat that gets the time.
+    pub seat: u8,
+    /// How much, ms; absent: one limit, in a game with a limit for each move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = limits::GIFT_MIN_MS, max = limits::GIFT_MAX_MS)))]
+    pub time_ms: Option<i64>,
+}
+
+/// A seat gave time to another one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TimeGiven {
+    /// The seat that gave.
+    pub seat: u8,
+    /// The seat that got the time.
+    pub target: u8,
+    /// How much, ms; it is in the `main_ms` of the target.
+    pub time_ms: i64,
+    /// The clocks from now on; the one that ran runs on.
+    pub clocks: Clocks,
+}
+
+/// A seat takes no time in this game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TimeRefused {
+    /// The seat.
     pub seat: u8,
 }

@@ -71,6 +71,9 @@ pub struct Snapshot {
     /// The sleep of the game; absent: it is not adjourned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjourned: Option<Adjournment>,
+    /// The seats that take no time, in order; absent: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub time_refused: Vec<u8>,
     /// The result; present when ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<GameResult>,

@@ -185,6 +185,12 @@ impl Clocks {
         self.main_ms[seat.index()] += kind.increment_ms();
     }
 
+    /// Adds `ms` to the main time of `seat`, which another seat gives (R-GIFT-1).
+    pub fn give(&mut self, seat: Seat, ms: i64) {
+        let main_ms = &mut self.main_ms[seat.index()];
+        *main_ms = main_ms.saturating_add(ms);
+    }
+
     /// Gives `seat` the allowance of a turn: a hold has its own thinking time.
     pub fn refresh_allowance(&mut self, kind: ClockKind, seat: Seat) {
         self.allowance_ms[seat.index()] = kind.allowance_ms();

@@ -165,6 +165,10 @@ impl Default for NudgeTiming {
 
 /// How often a seat can nudge in a live game.
 pub const MAX_NUDGES: u8 = 2;
+/// The shortest and the longest time that a seat can give at once, ms (R-GIFT-1).
+pub const GIFT_RANGE_MS: (i64, i64) = (5_000, 60_000);
+/// How often a seat can give time in a game (R-GIFT-2).
+pub const MAX_GIFTS: u8 = 10;
 
 /// How often a seat can ask to adjourn a game.
 pub const MAX_ADJOURN_REQUESTS: u8 = 3;

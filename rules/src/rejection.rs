@@ -139,6 +139,15 @@ pub enum Rejection {
     /// The game is not adjourned.
     #[error("the game is not adjourned")]
     NotAdjourned,
+    /// Time cannot be given in this game, at this moment, to this seat, or so much.
+    #[error("you cannot give this time")]
+    CannotGiveTime,
+    /// The seat has given time as often as one seat can in a game.
+    #[error("you have given time ten times in this game")]
+    GiftsUsed,
+    /// The seat takes no time in this game.
+    #[error("the player takes no time in this game")]
+    TimeRefused,
     /// The named player is connected, or the waiting time has not passed.
     #[error("you cannot claim against this player now")]
     CannotClaim {

@@ -234,6 +234,8 @@ pub struct SeatView<'a> {
     pub turn_debt: u8,
     /// From when on opponents can claim, while the player is away.
     pub claim_at: Option<Timestamp>,
+    /// Whether the seat takes no time from others.
+    pub refuses_time: bool,
 }
 
 impl State {
@@ -303,6 +305,7 @@ impl State {
             retired: state.retired.map(|(reason, _)| reason),
             turn_debt: state.turn_debt,
             claim_at: state.claim_at,
+            refuses_time: state.refuses_time,
         }
     }
 }

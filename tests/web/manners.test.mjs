@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { openNudge } from '../../server/web/src/model/nudge.js';
-import { emptyTable, takeSnapshot } from '../../server/web/src/model/table.js';
+import { emptyTable, takeSnapshot, takeWaiting } from '../../server/web/src/model/table.js';
 import * as manners from '../../server/web/src/page/manners.js';
 import { newsOf } from '../../server/web/src/page/gamenews.js';
 import { stripOf } from '../../server/web/src/page/gamestrip.js';
@@ -30,15 +30,17 @@ function pageOf(table, now = 0) {
   const told = [];
   const connection = {
     serverNow: () => now,
-    command: async (op) => {
+    command: async (op, body) => {
       sent.push(op);
+      page.bodies.push(body);
       const refusal = connection.refusal;
       if (refusal) throw refusal;
     },
   };
   const send = { other: undefined, claim: (seat) => sent.push(`claim ${seat}`) };
   const frame = { toast: (text) => told.push(text) };
-  return { manners, table, shown: table, send, connection, frame, sent, told, isLooking: false, isPlayer: true, isNarrow: () => false };
+  const page = { manners, bodies: [], game: table.game, table, shown: table, send, connection, frame, sent, told, isLooking: false, isPlayer: true, isNarrow: () => false };
+  return page;
 }
 
 test('the player who is asked has a button, and the time that is left', () => {
@@ -117,4 +119,69 @@ test('the news says who asks and who answers', () => {
   assert.match(plainText(newsOf(story.table, story.table.said)), /^You ask whether/);
   story.take({ kind: 'nudge_answered', seat: 1 });
   assert.match(plainText(newsOf(story.table, story.table.said)), /is still there$/);
+});
+
+/** A game with a clock in which seat 1 is on turn. */
+function timed(options) {
+  const story = new Story({ options });
+  for (const seat of [0, 1]) story.take({ kind: 'seat_ready', seat });
+  story.turn(1, 1);
+  return story;
+}
+
+test('a player gives an opponent time in a casual game with a clock', () => {
+  const labels = (options) => manners.mannersItems(pageOf(timed(options).table)).map(({ label }) => label);
+  const clock = { kind: 'increment', initial_ms: 600_000, increment_ms: 5000 };
+  assert.match(labels({ clock })[1], /^Give .* 15 seconds$/);
+  assert.match(labels({ clock: { kind: 'per_move', limit_ms: 60_000 } })[1], /the time of a move$/);
+  for (const options of [{ clock, rated: true }, { clock: { kind: 'untimed' } }]) assert.equal(labels(options).length, 1);
+  const page = pageOf(timed({ clock }).table);
+  manners.mannersItems(page)[1].act();
+  assert.deepEqual([page.sent, page.bodies], [['give_time'], [{ game: 'g1', seat: 1, time_ms: 15_000 }]]);
+});
+
+test('time goes to an opponent on turn, or to the next one', () => {
+  const clock = { kind: 'increment', initial_ms: 600_000, increment_ms: 5000 };
+  const story = new Story({ seats: ['anna', 'ben', 'carla'], options: { clock } }, 'carla');
+  for (const seat of [0, 1, 2]) story.take({ kind: 'seat_ready', seat });
+  const page = pageOf(story.table);
+  assert.equal(manners.receivingSeat(page), undefined, 'no turn');
+  manners.sendTime(page, 15);
+  assert.deepEqual([page.sent, page.told.length], [[], 1], 'the page says that it cannot be');
+  story.turn(1, 1);
+  assert.equal(manners.receivingSeat(page), 1);
+  story.turn(2, 2);
+  assert.equal(manners.receivingSeat(page), 0);
+  story.take({ kind: 'seat_retired', seat: 0, reason: 'resigned' });
+  assert.equal(manners.receivingSeat(page), 1);
+});
+
+test('a turn that waited is charged without the time that was given', () => {
+  const clock = { kind: 'sudden_death', initial_ms: 1_500_000 };
+  const story = new Story({ seats: ['anna', 'ben', 'carla'], options: { clock } });
+  for (const seat of [0, 1, 2]) story.take({ kind: 'seat_ready', seat });
+  story.turn(1, 1);
+  const clocks = { main_ms: [1_500_000, 1_515_000, 1_500_000], allowance_ms: [0, 0, 0] };
+  story.take({ kind: 'time_given', seat: 2, target: 1, time_ms: 15_000, clocks });
+  const main = [1_500_000, 1_514_000, 1_500_000];
+  takeWaiting(story.table, { until: 9000, clocks: { ...clocks, main_ms: main } });
+  story.take({ kind: 'passed', turn_no: 1, seat: 1 });
+  assert.equal(story.table.turns.at(-1).usedMs, 1000);
+});
+
+test('a player who was given time can refuse more', () => {
+  const story = timed({ clock: { kind: 'increment', initial_ms: 600_000, increment_ms: 5000 } });
+  const page = pageOf(story.table);
+  const clocks = { ...CLOCKS, main_ms: [615_000, 600_000] };
+  const event = story.take({ kind: 'time_given', seat: 1, target: 0, time_ms: 15_000, clocks });
+  assert.deepEqual(story.table.clocks, clocks);
+  assert.match(plainText(newsOf(story.table, story.table.said)), /gives you 15 sec$/);
+  const refusal = () => manners.mannersItems(page).find(({ label }) => label.startsWith('Take no time'));
+  assert.equal(refusal(), undefined, 'nobody gave time');
+  manners.hearManners(page, event);
+  refusal().act();
+  assert.deepEqual(page.sent, ['refuse_time']);
+  manners.hearManners(page, story.take({ kind: 'time_refused', seat: 0 }));
+  assert.equal(refusal(), undefined, 'the player takes none');
+  assert.match(plainText(newsOf(story.table, story.table.said)), /^You take no time/);
 });

@@ -1,7 +1,7 @@
 //! The help pages: the commands of a game and of the lobby.
 
 use tilewire_client::GameView;
-use tilewire_protocol::ChallengeKind;
+use tilewire_protocol::{ChallengeKind, ClockKind};
 
 const PLAYS: &[&str] = &[
     "8F HORN       play across from row 8, column F",
@@ -28,6 +28,12 @@ const OTHERS: &[&str] = &[
     "shuffle       your rack         start     start your offered game",
     "help          this page         quit      leave; return with --resume",
 ];
+
+const GIVE_SECONDS: &[&str] =
+    &["give 15       give an opponent 15 seconds; refuse: take no time from others"];
+
+const GIVE_LIMIT: &[&str] =
+    &["give          give an opponent the time of a move; refuse: take none"];
 
 const RATED: &[&str] = &["abort yes     agree to cancel the game; abort no: refuse"];
 
@@ -58,10 +64,14 @@ pub fn game_help(view: Option<&GameView>) -> Vec<&'static str> {
     } else {
         CHALLENGES
     };
-    let rated = if view.is_some_and(|view| view.setup.options.rated) {
-        RATED
-    } else {
-        &[]
+    let others = match view.map(|view| &view.setup.options) {
+        Some(options) if options.rated => RATED,
+        Some(options) => match options.clock_kind() {
+            ClockKind::Untimed => &[],
+            ClockKind::PerMove => GIVE_LIMIT,
+            _ => GIVE_SECONDS,
+        },
+        None => &[],
     };
-    [PLAYS, challenges, rated, OTHERS].concat()
+    [PLAYS, challenges, others, OTHERS].concat()
 }

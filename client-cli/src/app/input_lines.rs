@@ -1,8 +1,7 @@
 //! Input lines, which run in order.
 
 use tilewire_protocol::{
-    AnswerAbort, AnswerAdjourn, Claim, ClientMessage, CmdId, Exchange, GameCommand, GameId, Pass,
-    Play, PlayCommand, SeekCommand,
+    AnswerAbort, AnswerAdjourn, Claim, ClientMessage, CmdId, Exchange, GameCommand, GameId, GiveTime, Pass, Play, PlayCommand, SeekCommand,
 };
 
 use super::help::{LOBBY_HELP, game_help};
@@ -203,6 +202,18 @@ fn answer_adjourn(game: GameId, cmd_id: CmdId, agree: bool) -> ClientMessage {
     })
 }
 
+/// Time for the opponent on turn, or else for the next one.
+fn give_time(view: &GameView, cmd_id: CmdId, seconds: Option<u8>) -> Result<ClientMessage, String> {
+    Ok(ClientMessage::GiveTime(GiveTime {
+        game: view.game.clone(),
+        cmd_id,
+        seat: view
+            .receiver()
+            .ok_or("there is no opponent to give time to")?,
+        time_ms: seconds.map(|seconds| i64::from(seconds) * 1_000),
+    }))
+}
+
 /// The request for a command in a game.
 fn game_command(view: &GameView, cmd_id: CmdId, command: Command) -> Result<ClientMessage, String> {
     let game: GameId = view.game.clone();
@@ -270,6 +281,8 @@ fn game_command(view: &GameView, cmd_id: CmdId, command: Command) -> Result<Clie
         Command::Adjourn => ClientMessage::Adjourn(GameCommand { game, cmd_id }),
         Command::AnswerAdjourn(agree) => answer_adjourn(game, cmd_id, agree),
         Command::Resume(_) => ClientMessage::ResumeGame(GameCommand { game, cmd_id }),
+        Command::Give(seconds) => give_time(view, cmd_id, seconds)?,
+        Command::Refuse => ClientMessage::RefuseTime(GameCommand { game, cmd_id }),
         _ => {
             return Err("that is not a command of the game".to_owned());
         }

@@ -46,6 +46,7 @@ In a game, type:
   resign         abort (before both have played; in a rated game it asks: abort yes, abort no)
   nudge (ask a silent opponent for a sign)   here (give the sign)
   adjourn (go on another day: adjourn yes, adjourn no)   resume (an adjourned game)
+  give 15 (give an opponent 15 seconds; in a game by move limits: give)   refuse (take no time)
   claim (win from a player who is away or silent)
   rematch        after the game: offer a rematch, or agree to one (rematch no: decline, or take your offer back)
   start          start your offered game with the players who have joined

@@ -37,6 +37,10 @@ pub enum Command {
     Adjourn,
     /// Answer a request to adjourn the game: whether to agree.
     AnswerAdjourn(bool),
+    /// Give an opponent time, in seconds; `None` means one limit, in a game with a limit for each move.
+    Give(Option<u8>),
+    /// Take no time in this game.
+    Refuse,
     /// After a game: offer a rematch or agree to one (true), decline it or take the offer back (false).
     Rematch(bool),
     /// Start the player's offer with the players who joined it.
@@ -151,6 +155,8 @@ impl Command {
             "nudge" => alone(Self::Nudge),
             "here" => alone(Self::Here),
             "adjourn" => adjourn(&rest),
+            "give" => give(&rest),
+            "refuse" => alone(Self::Refuse),
             "rematch" => rematch(&rest),
             "start" => alone(Self::Start),
             "new" => Ok(new_offer(&rest)),
@@ -171,7 +177,7 @@ impl Command {
 }
 
 /// The names of all commands.
-const VERBS: [&str; 31] = [
+const VERBS: [&str; 33] = [
     "play",
     "exchange",
     "pass",
@@ -187,6 +193,8 @@ const VERBS: [&str; 31] = [
     "nudge",
     "here",
     "adjourn",
+    "give",
+    "refuse",
     "rematch",
     "start",
     "new",
@@ -401,6 +409,20 @@ fn report(rest: &[&str]) -> Result<Command, BadInput> {
         reason,
         words: rest[at + 1..].join(" "),
     }))
+}
+
+/// `give 15`, or `give` in a game with a limit for each move.
+fn give(rest: &[&str]) -> Result<Command, BadInput> {
+    match rest {
+        [] => Ok(Command::Give(None)),
+        [seconds] => match seconds.parse() {
+            Ok(seconds @ 5..=60) => Ok(Command::Give(Some(seconds))),
+            _ => Err(BadInput(format!(
+                "`{seconds}` is not a time; give 5 to 60 seconds, for example: give 15"
+            ))),
+        },
+        _ => Err(BadInput("`give` takes one number of seconds".to_owned())),
+    }
 }
 
 fn claim(rest: &[&str]) -> Result<Command, BadInput> {

@@ -66,6 +66,9 @@ fn everything_else() {
         ("adjourn", Command::Adjourn),
         ("adjourn no", Command::AnswerAdjourn(false)),
         ("Here", Command::Here),
+        ("give", Command::Give(None)),
+        ("give 15", Command::Give(Some(15))),
+        ("refuse", Command::Refuse),
         ("claim", Command::Claim(None)),
         ("claim 2", Command::Claim(Some(2))),
         ("start", Command::Start),
@@ -126,6 +129,8 @@ fn reported(name: &str, reason: ReportReason, words: &str) -> Command {
 fn a_line_that_is_not_a_command_gets_a_reason() {
     for (line, why) in [
         ("fnord", "not a command"),
+        ("give 4", "give 5 to 60 seconds"),
+        ("give 61", "give 5 to 60 seconds"),
         (
             "chalenge",
             "`chalenge` is not a command; did you mean challenge?",

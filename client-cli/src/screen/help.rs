@@ -17,10 +17,7 @@ const PLAYS_AT_ONCE: [&str; 2] = [
     "Enter         play; the board shows the draft while you type",
     "Esc           clear the input line",
 ];
-const KEYS: [&str; 2] = [
-    "PgUp, PgDn    scroll the scoresheet",
-    "Up, Down      earlier input",
-];
+const KEYS: [&str; 1] = ["Up, Down      earlier input     PgUp, PgDn  scroll the scoresheet"];
 
 impl Screen {
     /// Draws the help page of the game or of the lobby.

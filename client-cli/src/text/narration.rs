@@ -7,7 +7,7 @@ use tilewire_protocol::{
 
 use tilewire_client::GameView;
 
-use super::{player_name, printable, series_text};
+use super::{format_ms, player_name, printable, series_text};
 
 /// Describes an event in one line; `None` for an event that the screen shows in another way.
 ///
@@ -79,7 +79,7 @@ pub fn narrate(view: &GameView, event: &Event) -> Option<String> {
     Some(text)
 }
 
-/// An event about connections, or about what players ask of each other.
+/// An event about connections, or about what passes between players beside the play.
 fn narrate_beside(view: &GameView, body: &EventBody) -> Option<String> {
     Some(match body {
         EventBody::SeatVanished(body) => {
@@ -128,6 +128,16 @@ fn narrate_beside(view: &GameView, body: &EventBody) -> Option<String> {
         ),
         EventBody::NudgeAnswered(body) => {
             format!("{} is still there.", player_name(view, body.seat))
+        }
+        EventBody::TimeGiven(body) => format!(
+            "{} gives {} {} of time.",
+            player_name(view, body.seat),
+            player_name(view, body.target),
+            format_ms(body.time_ms)
+        ),
+        EventBody::TimeRefused(body) => {
+            let name = player_name(view, body.seat);
+            format!("{name} takes no time from others in this game.")
         }
         _ => return None,
     })

@@ -11,6 +11,7 @@ use crate::ids::CmdId;
 use crate::invitation::{AnswerInvitation, Invite};
 use crate::limits;
 use crate::options::{Clock, GameOptions};
+use crate::questions::GiveTime;
 use crate::wire::Fault;
 
 /// Refuses a request that no server could accept.
@@ -83,7 +84,16 @@ pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
         | ClientMessage::Here(_)
         | ClientMessage::Adjourn(_)
         | ClientMessage::AnswerAdjourn(_)
-        | ClientMessage::ResumeGame(_) => Ok(()),
+        | ClientMessage::ResumeGame(_)
+        | ClientMessage::RefuseTime(_) => Ok(()),
+        ClientMessage::GiveTime(body) => give_time(body),
+    }
+}
+
+fn give_time(body: &GiveTime) -> Result<(), Fault> {
+    match body.time_ms {
+        None | Some(limits::GIFT_MIN_MS..=limits::GIFT_MAX_MS) => Ok(()),
+        Some(_) => Err(bad("time_ms", "from 5,000 to 60,000 ms")),
     }
 }
 

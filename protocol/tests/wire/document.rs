@@ -55,7 +55,7 @@ fn the_short_game_announces_the_hash_of_its_nonce() {
     );
 }
 
-/// The ranges of the options, as their table gives them.
+/// The ranges of the options, as their table gives them, and that of given time.
 #[test]
 fn the_ranges_of_the_options_are_those_of_the_code() {
     const HOUR: i64 = 3_600_000;
@@ -82,6 +82,11 @@ fn the_ranges_of_the_options_are_those_of_the_code() {
         format!(
             "`spectators.delay_ms` | 0 to {}",
             thousands(limits::SPECTATOR_DELAY_MAX_MS)
+        ),
+        format!(
+            "`time_ms` from {} to {}.",
+            thousands(limits::GIFT_MIN_MS),
+            thousands(limits::GIFT_MAX_MS)
         ),
     ] {
         assert!(document.contains(&range), "{range}");

@@ -432,6 +432,22 @@ pub enum PublicEvent {
         /// All clocks; the clock of the seat on turn runs.
         clocks: Clocks,
     },
+    /// A seat gave time to another one (R-GIFT-1).
+    TimeGiven {
+        /// The seat that gave.
+        seat: Seat,
+        /// The seat that got the time.
+        target: Seat,
+        /// How much, ms.
+        time_ms: i64,
+        /// All clocks; the clock that ran runs on.
+        clocks: Clocks,
+    },
+    /// A seat takes no time in this game (R-GIFT-3).
+    TimeRefused {
+        /// The seat.
+        seat: Seat,
+    },
     /// A player left the game.
     SeatRetired {
         /// Who.

@@ -9,6 +9,7 @@ mod adjourn;
 mod challenge;
 mod deadline;
 mod ending;
+mod gift;
 mod nudge;
 mod retire;
 mod search_end;
@@ -21,6 +22,7 @@ mod waiting;
 mod tests;
 
 pub use deadline::Timer;
+pub(crate) use gift::can_give;
 pub(crate) use nudge::{nudge_answer_ms, nudgeable};
 pub use search_end::can_catch_up;
 pub(crate) use start::closest_to_a;
@@ -166,6 +168,15 @@ pub enum Action {
     },
     /// Say that the player is ready to resume an adjourned game.
     ResumeGame,
+    /// Give time to another seat.
+    GiveTime {
+        /// The seat that gets it.
+        target: Seat,
+        /// How much, ms; `None` for one limit, in a game with a limit for each move.
+        time_ms: Option<i64>,
+    },
+    /// Take no time in this game.
+    RefuseTime,
 }
 
 impl Action {

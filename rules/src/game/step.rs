@@ -195,6 +195,8 @@ impl<'a> Step<'a> {
             Action::Adjourn => self.adjourn(seat),
             Action::AnswerAdjourn { agree } => self.answer_adjourn(seat, *agree),
             Action::ResumeGame => self.resume_game(seat),
+            Action::GiveTime { target, time_ms } => self.give_time(seat, *target, *time_ms),
+            Action::RefuseTime => self.refuse_time(seat),
         }
     }
 

@@ -180,6 +180,18 @@ impl State {
             | PublicEvent::ReadyToResume { .. }
             | PublicEvent::NotReadyToResume { .. }
             | PublicEvent::Resumed { .. } => self.apply_adjournment(record.at, event)?,
+            PublicEvent::TimeGiven {
+                seat,
+                target,
+                clocks,
+                ..
+            } => {
+                self.seat(*target)?;
+                let gifts = &mut self.seat(*seat)?.gifts;
+                *gifts = gifts.saturating_add(1);
+                self.set_clocks(clocks)?;
+            }
+            PublicEvent::TimeRefused { seat } => self.seat(*seat)?.refuses_time = true,
             PublicEvent::SeatRetired { seat, reason } => {
                 self.leave_adjournment(*seat);
                 self.end_nudge_by_retirement(record, *seat)?;
@@ -464,6 +476,8 @@ const fn may_move_tiles(event: &Event) -> bool {
                 | PublicEvent::ReadyToResume { .. }
                 | PublicEvent::NotReadyToResume { .. }
                 | PublicEvent::Resumed { .. }
+                | PublicEvent::TimeGiven { .. }
+                | PublicEvent::TimeRefused { .. }
                 | PublicEvent::Ended(_)
         )
     )

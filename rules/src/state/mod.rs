@@ -248,6 +248,8 @@ impl State {
             nudges: 0,
             adjourn_requests: 0,
             was_adjourned_for: false,
+            gifts: 0,
+            refuses_time: false,
             recent: VecDeque::new(),
         };
         Ok(Self {

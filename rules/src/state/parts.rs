@@ -34,6 +34,10 @@ pub struct SeatState {
     pub adjourn_requests: u8,
     /// Whether the server has adjourned the game because the seat was away (R-ADJ-8).
     pub was_adjourned_for: bool,
+    /// How often the seat has given time.
+    pub gifts: u8,
+    /// Whether the seat takes no time.
+    pub refuses_time: bool,
     /// The last accepted commands, oldest first.
     pub recent: VecDeque<Remembered>,
 }

@@ -1,15 +1,21 @@
 //! Converts a client's game commands to the rules' actions.
 
-use tilewire_protocol::{ClientMessage, ErrorCode, Exchange, Play};
+use tilewire_protocol::{ClientMessage, ErrorCode, Exchange, Play, limits};
 use tilewire_rules::alphabet::Tile;
 use tilewire_rules::board::{Direction, Square};
 use tilewire_rules::game::Action;
 use tilewire_rules::notation::{self, NotationError};
+use tilewire_rules::options::GIFT_RANGE_MS;
 use tilewire_rules::play::Placement;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::{Seat, Seq, TurnNo};
 
 use super::Refusal;
+
+const _: () = assert!(
+    GIFT_RANGE_MS.0 == limits::GIFT_MIN_MS && GIFT_RANGE_MS.1 == limits::GIFT_MAX_MS,
+    "clients can ask for every gift that the rules allow, and for no other"
+);
 
 /// Returns the action of a command in a game with these rules.
 ///
@@ -52,6 +58,11 @@ pub fn action(rules: &RuleSet, message: &ClientMessage) -> Result<Action, Refusa
         ClientMessage::Adjourn(_) => Action::Adjourn,
         ClientMessage::AnswerAdjourn(body) => Action::AnswerAdjourn { agree: body.agree },
         ClientMessage::ResumeGame(_) => Action::ResumeGame,
+        ClientMessage::GiveTime(body) => Action::GiveTime {
+            target: Seat(body.seat),
+            time_ms: body.time_ms,
+        },
+        ClientMessage::RefuseTime(_) => Action::RefuseTime,
         ClientMessage::Auth(_)
         | ClientMessage::Rename(_)
         | ClientMessage::Time(_)

@@ -62,6 +62,9 @@ const fn code(rejection: &Rejection) -> ErrorCode {
         Rejection::NoAdjournRequest => ErrorCode::NoAdjournRequest,
         Rejection::Adjourned { .. } => ErrorCode::Adjourned,
         Rejection::NotAdjourned => ErrorCode::NotAdjourned,
+        Rejection::CannotGiveTime => ErrorCode::CannotGiveTime,
+        Rejection::GiftsUsed => ErrorCode::GiftsUsed,
+        Rejection::TimeRefused => ErrorCode::TimeRefused,
         Rejection::CannotClaim { .. } => ErrorCode::CannotClaim,
         Rejection::CommandWaiting => ErrorCode::CommandInFlight,
         Rejection::CommandIdReused => ErrorCode::CmdIdReused,
@@ -140,6 +143,9 @@ fn detail(rules: &RuleSet, rejection: &Rejection) -> Option<ErrorDetail> {
         | Rejection::AdjournsUsed
         | Rejection::NoAdjournRequest
         | Rejection::NotAdjourned
+        | Rejection::CannotGiveTime
+        | Rejection::GiftsUsed
+        | Rejection::TimeRefused
         | Rejection::CommandWaiting
         | Rejection::CommandIdReused => return None,
     }

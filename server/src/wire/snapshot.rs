@@ -193,6 +193,10 @@ pub fn snapshot(
         }),
         adjourn_request: view.adjourn_request.map(adjourn::request),
         adjourned: view.adjournment.map(adjourn::sleep),
+        time_refused: (0..)
+            .zip(&view.seats)
+            .filter_map(|(seat, of)| of.refuses_time.then_some(seat))
+            .collect(),
         result: view
             .outcome
             .map(|ended| result(set, ended, exchanges(state))),

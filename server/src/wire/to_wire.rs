@@ -249,6 +249,20 @@ fn public(set: &TileSet, aftermath: &Aftermath, event: &PublicEvent) -> EventBod
         | PublicEvent::ReadyToResume { .. }
         | PublicEvent::NotReadyToResume { .. }
         | PublicEvent::Resumed { .. } => adjourn::event(event),
+        PublicEvent::TimeGiven {
+            seat,
+            target,
+            time_ms,
+            clocks: given,
+        } => EventBody::TimeGiven(wire::TimeGiven {
+            seat: seat.0,
+            target: target.0,
+            time_ms: *time_ms,
+            clocks: clocks(given),
+        }),
+        PublicEvent::TimeRefused { seat } => {
+            EventBody::TimeRefused(wire::TimeRefused { seat: seat.0 })
+        }
         PublicEvent::SeatRetired { seat, reason } => EventBody::SeatRetired(wire::SeatRetired {
             seat: seat.0,
             reason: retirement(*reason),

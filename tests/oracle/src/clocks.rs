@@ -147,6 +147,12 @@ impl Clocks {
                 self.read(at, event, None)
             }
             "clock_credited" => self.credited(event),
+            "time_given" => {
+                let target = usize::try_from(number(event, "target")?)?;
+                let main = self.main.get_mut(target).context("a seat of this game")?;
+                *main += integer(event, "time_ms")?;
+                self.read(at, event, None)
+            }
             "seat_retired" => self.retired(event, fresh, last_at),
             _ => self.read_if_shown(at, event),
         }

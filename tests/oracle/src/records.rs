@@ -152,7 +152,7 @@ impl Records {
 
 /// Returns a kind of event as a constant.
 fn kind_of(kind: &str) -> Result<&'static str> {
-    const KINDS: [&str; 22] = [
+    const KINDS: [&str; 24] = [
         "seat_ready",
         "board_drawn",
         "order_drawn",
@@ -173,6 +173,8 @@ fn kind_of(kind: &str) -> Result<&'static str> {
         "abort_declined",
         "nudged",
         "nudge_answered",
+        "time_given",
+        "time_refused",
         "seat_retired",
         "ended",
     ];

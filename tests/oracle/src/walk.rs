@@ -300,8 +300,12 @@ impl Walk {
                 _ => Action::Abort,
             },
             59 if self.one_in(2) => self.some_adjourning(),
-            59 if self.game.state().nudge().is_some() => Action::Here,
-            59 => Action::Nudge,
+            59 if self.is_nudged() => Action::Here,
+            59 => match self.rng.uniform(12) {
+                0 => Action::RefuseTime,
+                1..=4 => self.some_gift(seat),
+                _ => Action::Nudge,
+            },
             _ => Action::Play {
                 turn_no,
                 placement: self.nonsense(seat),
@@ -315,6 +319,19 @@ impl Walk {
             Some(_) => Action::AnswerAdjourn { agree },
             None => Action::Adjourn,
         }
+    }
+
+    /// Time for another seat, mostly as much as the rules allow.
+    fn some_gift(&mut self, seat: Seat) -> Action {
+        let is_limit = matches!(self.options.clock, ClockKind::PerMove { .. });
+        Action::GiveTime {
+            target: Seat((seat.0 + 1) % self.options.seats),
+            time_ms: (!is_limit || self.one_in(8)).then(|| i64::from(self.rng.uniform(66_000))),
+        }
+    }
+
+    fn is_nudged(&self) -> bool {
+        self.game.state().nudge().is_some()
     }
 
     /// A legal play if chance finds one, else an exchange.

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use tilewire_client::{GameView, Position};
 use tilewire_protocol::{
-    AnswerAbort, AnswerAdjourn, Claim, ClientMessage, Exchange, GameCommand, GameId, Pass, Phase,
-    Play, PlayCommand,
+    AnswerAbort, AnswerAdjourn, Claim, ClientMessage, ClockKind, Exchange, GameCommand, GameId, GiveTime, Pass, Phase, Play, PlayCommand,
 };
 
 use super::chance::Chance;
@@ -125,6 +124,9 @@ impl Person {
         if let Some(message) = self.about_nudge(game, view, wall, chance) {
             return Some(message);
         }
+        if chance.one_in(40) {
+            return Some(self.about_time(game, view, chance));
+        }
         if let Some(message) = self.about_play(game, view, chance) {
             return Some(message);
         }
@@ -231,6 +233,21 @@ impl Person {
         (waits && view.nudge.is_none() && chance.one_in(20)).then(|| {
             let (game, cmd_id) = about(self);
             ClientMessage::Nudge(GameCommand { game, cmd_id })
+        })
+    }
+
+    /// The command of a client that gives time, or takes none.
+    fn about_time(&mut self, game: &GameId, view: &GameView, chance: &mut Chance) -> ClientMessage {
+        let (game, cmd_id) = (game.clone(), self.fresh_cmd());
+        if chance.one_in(12) {
+            return ClientMessage::RefuseTime(GameCommand { game, cmd_id });
+        }
+        let is_limit = view.setup.options.clock_kind() == ClockKind::PerMove;
+        ClientMessage::GiveTime(GiveTime {
+            game,
+            cmd_id,
+            seat: view.receiver().unwrap_or(0),
+            time_ms: (!is_limit || chance.one_in(9)).then(|| chance.ms(5_000, 60_000)),
         })
     }
 

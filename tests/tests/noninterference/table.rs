@@ -309,10 +309,14 @@ impl Table {
         }
         if chance.one_in(8) {
             let is_nudged = state.nudge().is_some_and(|nudge| nudge.target == seat);
-            return Deed::Other(if is_nudged {
-                Action::Here
-            } else {
-                Action::Nudge
+            let target = Seat((seat.0 + 1) % state.options().seats);
+            let is_limit = matches!(state.options().clock, ClockKind::PerMove { .. });
+            let time_ms = (!is_limit).then(|| chance.ms(5_000, 60_000));
+            return Deed::Other(match chance.below(8) {
+                0 => Action::RefuseTime,
+                1..4 => Action::GiveTime { target, time_ms },
+                _ if is_nudged => Action::Here,
+                _ => Action::Nudge,
             });
         }
         if let Some(window) = state.window()

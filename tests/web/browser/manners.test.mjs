@@ -81,5 +81,22 @@ test('players adjourn a game, and it goes on when both are ready', async () => {
   await other.reload();
   await button(other, 'I am ready').click();
   for (const page of [one, other]) await strip(page, /^Adjourned until /).waitFor({ state: 'detached' });
+}
+
+test('a player gets time and refuses more', async () => {
+  const visitors = await together(scene, 'classic', { options: CALM });
+  const [first, second] = visitors.map(({ page }) => page);
+  await command(second, 'give 60');
+  await strip(first, /gives you 1 min/).waitFor();
+  const more = async (page, name) => {
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name }).click();
+  };
+  await more(second, /^Give .* 15 seconds$/);
+  await strip(first, /gives you 15 sec/).waitFor();
+  await more(first, /^Take no time/);
+  await strip(second, /takes no time from others/).waitFor();
+  await command(second, 'give 15');
+  await second.locator('.toast').getByText('The player takes no time in this game.').waitFor();
   await leaveAll(visitors);
 });

@@ -79,7 +79,7 @@ impl GameView {
         }
     }
 
-    /// Applies an event about connections, or about what players ask of each other.
+    /// Applies an event about connections, or about what passes between players beside the play.
     fn beside_the_play(&mut self, body: &EventBody) {
         match body {
             EventBody::SeatVanished(body) => {
@@ -99,6 +99,11 @@ impl GameView {
                 });
             }
             EventBody::AbortDeclined(_) => self.abort_request = None,
+            EventBody::TimeGiven(body) => self.clocks = body.clocks.clone(),
+            EventBody::TimeRefused(body) => {
+                self.time_refused.push(body.seat);
+                self.time_refused.sort_unstable();
+            }
             EventBody::Nudged(body) => {
                 self.nudge = Some(Nudge {
                     seat: body.seat,

@@ -75,6 +75,8 @@ pub struct GameView {
     pub adjourn_request: Option<AdjournRequest>,
     /// The sleep of the game, while it is adjourned.
     pub adjourned: Option<Adjournment>,
+    /// The seats that take no time from others, in order.
+    pub time_refused: Vec<u8>,
     /// The result of an ended game.
     pub result: Option<GameResult>,
     /// Whether the game waits for the server's storage.
@@ -149,6 +151,7 @@ impl GameView {
             nudge: None,
             adjourn_request: None,
             adjourned: None,
+            time_refused: Vec::new(),
             result: None,
             is_paused: false,
             watching: 0,
@@ -271,6 +274,19 @@ impl GameView {
         let mut due = away.chain(silent);
         due.find(|(seat, at)| *seat != own && *at <= now)
             .map(|(seat, _)| seat)
+    }
+
+    /// The seat that gets time from the client's seat: an opponent on turn, else the next one in the game.
+    #[must_use]
+    pub fn receiver(&self) -> Option<u8> {
+        let own = self.seat?;
+        let opponents = (0..=u8::MAX)
+            .zip(&self.seats)
+            .filter(|(seat, state)| *seat != own && state.retired.is_none())
+            .map(|(seat, _)| seat);
+        let on_turn = opponents.clone().find(|seat| Some(*seat) == self.on_turn);
+        let next = || opponents.clone().find(|seat| *seat > own);
+        on_turn.or_else(next).or_else(|| opponents.clone().next())
     }
 
     /// Whether the client's seat is on turn.

@@ -46,6 +46,7 @@ impl GameView {
         view.nudge = snapshot.nudge;
         view.adjourn_request = snapshot.adjourn_request.clone();
         view.adjourned = snapshot.adjourned.clone();
+        view.time_refused = snapshot.time_refused.clone();
         view.result = snapshot.result.clone();
         view.restore_last_play();
         view

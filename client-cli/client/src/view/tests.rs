@@ -240,6 +240,7 @@ fn a_snapshot_and_the_events_give_the_same_view() {
         nudge: None,
         adjourn_request: None,
         adjourned: None,
+        time_refused: Vec::new(),
         result: None,
     };
     let mut other = GameView::from_snapshot(&snapshot);
@@ -386,4 +387,37 @@ fn an_adjourned_game_waits_for_all_and_goes_on() {
     }));
     assert_eq!(story.view().adjourned, None);
     assert_eq!(story.view().prompt(), Some(Prompt::Turn(1)));
+}
+
+#[test]
+fn given_time_is_on_the_clocks_and_refusals_are_known() {
+    let mut story = Story::started(&["Anna", "Ben"], Some(1), "ABCDEFG");
+    let given = clocks(&[75_000, 60_000], Some((0, T0)));
+    story.tell(EventBody::TimeGiven(TimeGiven {
+        seat: 1,
+        target: 0,
+        time_ms: 15_000,
+        clocks: given.clone(),
+    }));
+    assert_eq!(story.view().clocks, given);
+    for seat in [1, 0] {
+        story.tell(EventBody::TimeRefused(TimeRefused { seat }));
+    }
+    assert_eq!(story.view().time_refused, [0, 1], "as in a snapshot");
+}
+
+#[test]
+fn an_opponent_on_turn_gets_time_or_else_the_next_one() {
+    let mut story = Story::started(&["Anna", "Ben", "Carla"], Some(2), "ABCDEFG");
+    story.turn(2, 1);
+    assert_eq!(story.view().receiver(), Some(1), "on turn");
+    story.turn(3, 2);
+    assert_eq!(story.view().receiver(), Some(0), "next");
+    story.tell(EventBody::SeatRetired(SeatRetired {
+        seat: 0,
+        reason: RetireReason::Resigned,
+    }));
+    assert_eq!(story.view().receiver(), Some(1), "seat 0 has left");
+    let watched = Story::started(&["Anna", "Ben"], None, "");
+    assert_eq!(watched.view().receiver(), None, "a spectator gives none");
 }

@@ -168,6 +168,22 @@ fn a_player_whose_turn_waits_can_resign() {
 }
 
 #[test]
+fn time_is_given_to_the_opponent_on_turn() {
+    let story = Story::started(&["Anna", "Ben"], Some(1), "HORNAE?");
+    let check = |line: &str, time_ms: Option<i64>| {
+        let did = in_game(&story, Some(1)).types(line);
+        let ClientMessage::GiveTime(gift) = did.only().1 else {
+            panic!("{line}: {did:?}")
+        };
+        assert_eq!((gift.seat, gift.time_ms), (0, time_ms), "{line}");
+    };
+    check("give 15", Some(15_000));
+    check("give", None);
+    let refused = in_game(&story, Some(1)).types("refuse");
+    assert!(matches!(refused.only().1, ClientMessage::RefuseTime(_)));
+}
+
+#[test]
 fn auto_accept_accepts_plays() {
     let mut story = Story::started(&["Anna", "Ben"], Some(1), "HORNAE?");
     let mut app = in_game(&story, Some(1));

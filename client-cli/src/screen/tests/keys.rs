@@ -163,6 +163,60 @@ fn an_adjourned_game_waits_for_its_players() {
 }
 
 #[test]
+fn given_time_is_told_and_on_the_clock() {
+    let mut story = Story::started(&["Anna", "Ben"], Some(0), "HORNAE?");
+    story.tell(EventBody::TimeGiven(TimeGiven {
+        seat: 1,
+        target: 0,
+        time_ms: 15_000,
+        clocks: clocks(&[1_455_000, 1_440_000], Some((0, NOW))),
+    }));
+    story.tell(EventBody::TimeRefused(TimeRefused { seat: 0 }));
+    let shown = picture(&screen_of(&story), &content(story.view.as_ref()), LARGE);
+    for text in [
+        "Ben gives Anna 15s of time.",
+        "Anna takes no time from others in this game.",
+        "24:15",
+    ] {
+        assert!(shown.contains(text), "{text}: {shown}");
+    }
+}
+
+#[test]
+fn the_help_says_how_to_give_time_where_the_game_allows_it() {
+    let check = |change: &dyn Fn(&mut GameOptions), text: Option<&str>| {
+        let mut setup = setup(&["Anna", "Ben"]);
+        change(&mut setup.options);
+        let story = Story::begun(setup, Some(0), "HORNAE?");
+        let mut screen = screen_of(&story);
+        screen.line("help", story.view.as_ref());
+        let help = picture(&screen, &content(story.view.as_ref()), SMALL);
+        match text {
+            Some(text) => assert!(help.contains(text), "{text}: {help}"),
+            None => assert!(!help.contains("give an opponent"), "{help}"),
+        }
+        assert!(help.contains("earlier input"), "the page has room: {help}");
+    };
+    let by = |kind| {
+        move |options: &mut GameOptions| {
+            if let Some(clock) = &mut options.clock {
+                clock.kind = kind;
+            }
+        }
+    };
+    check(
+        &by(ClockKind::Overtime),
+        Some("give 15       give an opponent 15 seconds"),
+    );
+    check(
+        &by(ClockKind::PerMove),
+        Some("give          give an opponent the time of a move"),
+    );
+    check(&by(ClockKind::Untimed), None);
+    check(&|options| options.rated = true, None);
+}
+
+#[test]
 fn the_bell_rings_once_for_each_turn_of_the_player() {
     let options = ScreenOptions {
         bell: Bell::Rings,

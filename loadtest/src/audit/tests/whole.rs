@@ -287,6 +287,7 @@ fn snapshot() -> Snapshot {
         nudge: None,
         adjourn_request: None,
         adjourned: None,
+        time_refused: Vec::new(),
         waiting_until: None,
         result: None,
     }

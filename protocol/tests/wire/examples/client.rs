@@ -17,6 +17,7 @@ pub(crate) fn client_messages() -> Vec<(&'static str, ClientMessage)> {
     all.extend(super::invitations::requests());
     all.extend(nudges());
     all.extend(super::adjourns::requests());
+    all.extend(gifts());
     all
 }
 
@@ -378,5 +379,25 @@ fn nudges() -> Vec<(&'static str, ClientMessage)> {
     vec![
         ("client_nudge", ClientMessage::Nudge(command())),
         ("client_here", ClientMessage::Here(command())),
+    ]
+}
+
+fn gifts() -> Vec<(&'static str, ClientMessage)> {
+    let gift = |time_ms| {
+        ClientMessage::GiveTime(GiveTime {
+            game: game(),
+            cmd_id: cmd(),
+            seat: 1,
+            time_ms,
+        })
+    };
+    let refusal = GameCommand {
+        game: game(),
+        cmd_id: cmd(),
+    };
+    vec![
+        ("client_give_time", gift(Some(15_000))),
+        ("client_give_time_limit", gift(None)),
+        ("client_refuse_time", ClientMessage::RefuseTime(refusal)),
     ]
 }

@@ -23,6 +23,7 @@ pub(crate) fn events() -> Vec<(&'static str, EventBody)> {
     all.extend(rule_sets());
     all.extend(nudges());
     all.extend(super::adjourns::events());
+    all.extend(gifts());
     all
 }
 
@@ -354,6 +355,24 @@ fn nudges() -> Vec<(&'static str, EventBody)> {
         (
             "event_nudge_answered",
             EventBody::NudgeAnswered(NudgeAnswered { seat: 0 }),
+        ),
+    ]
+}
+
+fn gifts() -> Vec<(&'static str, EventBody)> {
+    vec![
+        (
+            "event_time_given",
+            EventBody::TimeGiven(TimeGiven {
+                seat: 1,
+                target: 0,
+                time_ms: 15_000,
+                clocks: clocks(),
+            }),
+        ),
+        (
+            "event_time_refused",
+            EventBody::TimeRefused(TimeRefused { seat: 0 }),
         ),
     ]
 }

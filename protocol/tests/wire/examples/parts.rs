@@ -434,6 +434,7 @@ pub(crate) fn player_snapshot() -> Snapshot {
         nudge: None,
         adjourn_request: None,
         adjourned: None,
+        time_refused: Vec::new(),
         vanished: vec![VanishedSeat {
             seat: 0,
             claim_at: NOON + 150_000,

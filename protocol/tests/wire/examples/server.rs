@@ -48,6 +48,12 @@ pub(crate) fn server_messages() -> Vec<(&'static str, u64, ServerMessage)> {
     all.push(("server_chat_closed_chat_off", 0, chat::switched_off()));
     let asleep = adjourns::snapshots().into_iter();
     all.extend(asleep.map(|(name, message)| (name, 0, message)));
+    let refused = Box::new(Snapshot {
+        time_refused: vec![0],
+        ..player_snapshot()
+    });
+    let refused = ServerMessage::Snapshot(refused);
+    all.push(("server_snapshot_time_refused", 0, refused));
     all
 }
 

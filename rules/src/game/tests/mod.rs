@@ -8,6 +8,7 @@ mod adjourning;
 mod challenges;
 mod clocks;
 mod endings;
+mod gifts;
 mod nudging;
 mod retiring;
 mod rule_sets;
@@ -425,6 +426,14 @@ impl Table {
             "adjourn-yes" => Action::AnswerAdjourn { agree: true },
             "adjourn-no" => Action::AnswerAdjourn { agree: false },
             "resume" => Action::ResumeGame,
+            "give" => {
+                let (target, time_ms) = rest.split_once(' ').unwrap_or((rest, ""));
+                Action::GiveTime {
+                    target: Seat(target.parse().unwrap()),
+                    time_ms: time_ms.parse().ok(),
+                }
+            }
+            "refuse" => Action::RefuseTime,
             "claim" => Action::Claim(Seat(rest.parse().unwrap())),
             _ => Action::Play {
                 turn_no,
@@ -495,6 +504,8 @@ fn kind(event: &Event) -> &'static str {
             PublicEvent::ReadyToResume { .. } => "ready to resume",
             PublicEvent::NotReadyToResume { .. } => "not ready",
             PublicEvent::Resumed { .. } => "resumed",
+            PublicEvent::TimeGiven { .. } => "time given",
+            PublicEvent::TimeRefused { .. } => "time refused",
             PublicEvent::BoardDrawn { .. } => "board",
             PublicEvent::Ended(_) => "ended",
         },

@@ -143,6 +143,13 @@ impl<'a> Referee<'a> {
             | PublicEvent::ReadyToResume { .. }
             | PublicEvent::NotReadyToResume { .. }
             | PublicEvent::Resumed { .. } => adjourn::judge(state, record, event),
+            PublicEvent::TimeGiven {
+                seat,
+                target,
+                time_ms,
+                clocks,
+            } => requests::time_given(state, (*seat, *target), *time_ms, clocks),
+            PublicEvent::TimeRefused { seat } => requests::time_refused(state, *seat),
             PublicEvent::Ended(ended) => can_end(state, record, ended),
             PublicEvent::BoardDrawn { .. }
             | PublicEvent::ClockCredited { .. }

@@ -1,9 +1,10 @@
-//! Checks of what players ask of each other: to abort the game, and whether they are still there.
+//! Checks of what passes between players beside the play: requests to abort, nudges, given time.
 
 use super::{Ruling, refuse};
+use crate::clock::{ClockKind, Clocks};
 use crate::event::{AbortDecline, EndReason, Ended};
-use crate::game::{nudge_answer_ms, nudgeable};
-use crate::options::MAX_NUDGES;
+use crate::game::{can_give, nudge_answer_ms, nudgeable};
+use crate::options::{GIFT_RANGE_MS, MAX_GIFTS, MAX_NUDGES};
 use crate::state::{Phase, State};
 use crate::time::{Seat, Timestamp};
 
@@ -73,6 +74,47 @@ pub(super) fn aborted_by(state: &State, ended: &Ended) -> Ruling {
     let asker = state.abort_request().map(|request| request.seat);
     if needs_consent && (asker.is_none() || asker != ended.aborter) {
         refuse!("the player who aborts the game has not asked for it");
+    }
+    Ok(())
+}
+
+/// Checks that a seat can give this time, and that only the clock of the other seat has changed (R-GIFT-1 to R-GIFT-3).
+pub(super) fn time_given(
+    state: &State,
+    (seat, target): (Seat, Seat),
+    time_ms: i64,
+    clocks: &Clocks,
+) -> Ruling {
+    is_playing(state, seat)?;
+    if !can_give(state, seat, target) {
+        refuse!("{seat} cannot give time to {target} here");
+    }
+    if state.seats()[target.index()].refuses_time {
+        refuse!("{target} takes no time");
+    }
+    if state.seats()[seat.index()].gifts >= MAX_GIFTS {
+        refuse!("{seat} has given time as often as one seat can");
+    }
+    let is_as_usual = match state.options().clock {
+        ClockKind::PerMove { limit_ms, .. } => time_ms == limit_ms,
+        _ => (GIFT_RANGE_MS.0..=GIFT_RANGE_MS.1).contains(&time_ms),
+    };
+    if !is_as_usual {
+        refuse!("{seat} cannot give {time_ms} ms");
+    }
+    let mut expected = state.clocks().clone();
+    expected.give(target, time_ms);
+    if *clocks != expected {
+        refuse!("only the clock of {target} gets the time");
+    }
+    Ok(())
+}
+
+/// Checks that a seat refuses time once (R-GIFT-3).
+pub(super) fn time_refused(state: &State, seat: Seat) -> Ruling {
+    is_playing(state, seat)?;
+    if state.seats()[seat.index()].refuses_time {
+        refuse!("{seat} takes no time already");
     }
     Ok(())
 }

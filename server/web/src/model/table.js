@@ -237,6 +237,9 @@ export function takeEvent(table, event) {
     case 'nudged':
     case 'nudge_answered': // It names no target, so nobody is asked.
       return void (table.nudge = /** @type {any} */ (event));
+    case 'time_given':
+      if (table.turnStart && event.target === table.onTurn) table.turnStart.sumMs += event.time_ms;
+      return;
     case 'seat_retired':
       return void Object.assign(seatOf(table, event), { retired: event.reason, claimAt: undefined });
     case 'clock_credited':

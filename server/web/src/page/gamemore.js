@@ -6,7 +6,7 @@ import { typedFaces } from '../play/faces.js';
 import { askCommand, askMore } from '../view/moredialogs.js';
 import { askToNotify } from '../view/notification.js';
 import { words } from '../text/words.js';
-import { gameAbout, nameOf } from './gameview.js';
+import { gameAbout } from './gameview.js';
 import { loadScript } from './scripts.js';
 
 /** @typedef {import('./game.js').GamePage} GamePage */
@@ -36,15 +36,11 @@ export function showMore(page) {
   items.push({ label: game.copyLink, act: () => void acts.copyLink() });
   if (isPlaying && !page.frame.settings.get('notify'))
     items.push({ label: texts.notify, act: () => void notifyOfTurns(page) });
-  const silent = isPlaying ? page.manners?.nudgeableSeat(page) : undefined;
-  if (silent !== undefined)
-    items.push({ label: words().manners.ask(nameOf(table, silent)), act: () => void page.manners?.sendNudge(page) });
+  if (isPlaying) items.push(...(page.manners?.mannersItems(page) ?? []));
   table.seats.forEach((seat, number) => {
     if (number === table.seat || seat.bot) return;
     items.push({ label: texts.about(seat.name), act: () => void askAboutSeat(page, number) });
   });
-  if (isPlaying && page.manners?.adjournable(page))
-    items.push({ label: words().manners.adjourn, act: () => void page.manners?.askToAdjourn(page) });
   items.push({ label: game.toLobby, act: () => page.frame.go('/') });
   const abort = isAbortAsked(page) ? texts.abortRated : texts.abort;
   if (isPlaying && isEarly && !hasAskedInVain(page)) items.push({ label: abort, isRisk: true, act: () => void askToAbort(page) });
@@ -133,11 +129,19 @@ function runCommand(page, text, onlyCheck) {
     'adjourn yes': () => page.manners?.answerAdjourn(page, true),
     'adjourn no': () => page.manners?.answerAdjourn(page, false),
     resume: () => page.manners?.resumeGame(page),
+    refuse: () => page.manners?.sendRefusal(page),
     claim: () => page.send.claim(page.manners?.claimableSeat(page) ?? (page.table.seat === 0 ? 1 : 0)),
   };
   if (MORE_JUDGEMENTS.includes(name)) plain[name] = () => page.send.judge(/** @type {'hold'} */ (name));
   if (plain[name] && (!rest || answer)) {
     if (!onlyCheck) plain[name]();
+    return undefined;
+  }
+  if (name === 'give') {
+    const isLimit = !rest && page.table.setup.options.clock?.kind === 'per_move';
+    const seconds = Number(rest);
+    if (!isLimit && !(Number.isInteger(seconds) && seconds >= 5 && seconds <= 60)) return texts.commandSeconds;
+    if (!onlyCheck) void page.manners?.sendTime(page, isLimit ? undefined : seconds);
     return undefined;
   }
   const own = page.hand.draft.places.flatMap((tile) => (tile ? [tile.tile] : []));

@@ -1,5 +1,5 @@
-// What players ask of each other in a game: whether somebody is still there, and to call a rated game off. A script of its
-// own, since most games need none of it.
+// What passes between players beside the play: whether somebody is still there, time for an opponent, and to call a rated
+// game off. A script of its own, since most games need none of it.
 
 import { openNudge } from '../model/nudge.js';
 import { mannersEn } from '../text/manners-en.js';
@@ -7,12 +7,17 @@ import { plainText } from '../text/rich.js';
 import { addEnglish, refusedText, words } from '../text/words.js';
 import { showNotification } from '../view/notification.js';
 import { adjournStrip, canAdjourn, sendAdjourn } from './adjourn.js';
-import { whoOf } from './gameview.js';
+import { nameOf, seatOrder, whoOf } from './gameview.js';
 
 addEnglish({ manners: mannersEn });
 
 /** @typedef {import('./game.js').GamePage} GamePage */
 /** @typedef {import('./gamestrip.js').Strip} Strip */
+
+/** The pages whose player was given time and can refuse more. @type {WeakSet<GamePage>} */
+const MANNERS_GIVEN = new WeakSet();
+/** What a player gives at once, in a game without a limit for each move. */
+const GIFT_SECONDS = 15;
 
 /** Refusals that say only that the game has gone on. */
 const MANNERS_LATE_CODES = new Set(['no_nudge', 'game_over']);
@@ -28,13 +33,15 @@ export function mannersStrip(page) {
 }
 
 /**
- * Tells the player of a question that has just come.
+ * Tells the player of a question that has just come, and notes that the player was given time.
  *
  * @param {GamePage} page
  * @param {any} event
  */
 export function hearManners(page, event) {
   const { table } = page;
+  if (event.kind === 'time_given' && event.target === table.seat) MANNERS_GIVEN.add(page);
+  if (event.kind === 'time_refused' && event.seat === table.seat) MANNERS_GIVEN.delete(page);
   if (event.kind !== 'nudged' || event.target !== table.seat) return;
   page.sounds.play('turn');
   const text = plainText(nudgeText(table, event));
@@ -65,12 +72,58 @@ export function claimableSeat({ table }) {
 }
 
 /**
- * Whether the player can ask to adjourn the game.
+ * What the player can do beside playing, as items of a menu.
+ *
+ * @param {GamePage} page The page of a player in a game that goes on.
+ * @returns {{ label: string, act: () => void }[]}
+ */
+export function mannersItems(page) {
+  const texts = words().manners;
+  const { table } = page;
+  const items = [];
+  const silent = nudgeableSeat(page);
+  if (silent !== undefined)
+    items.push({ label: texts.ask(nameOf(table, silent)), act: () => void sendNudge(page) });
+  const seat = receivingSeat(page);
+  if (seat !== undefined) {
+    const limit = table.setup.options.clock?.kind === 'per_move' ? undefined : GIFT_SECONDS;
+    items.push({ label: texts.give(nameOf(table, seat), limit), act: () => void sendTime(page, limit) });
+  }
+  if (canAdjourn(page)) items.push({ label: texts.adjourn, act: () => void askToAdjourn(page) });
+  if (MANNERS_GIVEN.has(page)) items.push({ label: texts.refuse, act: () => void sendRefusal(page) });
+  return items;
+}
+
+/**
+ * The seat that gets time from the player: an opponent on turn, else the next one. House bots need none.
  *
  * @param {GamePage} page
+ * @returns {number | undefined} Nothing if no time can be given in this game now.
  */
-export function adjournable(page) {
-  return canAdjourn(page);
+export function receivingSeat({ table }) {
+  const { phase, seat, onTurn, seats } = table;
+  const { rated, clock } = table.setup.options;
+  if (rated || phase !== 'running' || seat === undefined || (clock?.kind ?? 'untimed') === 'untimed') return undefined;
+  const opponents = seatOrder(table).filter((i) => i !== seat && !seats[i].bot && seats[i].retired === undefined);
+  return opponents.find((i) => i === onTurn) ?? opponents[0];
+}
+
+/**
+ * Gives time to an opponent.
+ *
+ * @param {GamePage} page
+ * @param {number | undefined} seconds Nothing for one limit.
+ */
+export function sendTime(page, seconds) {
+  const seat = receivingSeat(page);
+  if (seat === undefined) return void page.frame.toast(refusedText({ code: 'cannot_give_time' }));
+  const amount = seconds === undefined ? {} : { time_ms: seconds * 1000 };
+  return sendManners(page, 'give_time', { seat, ...amount });
+}
+
+/** @param {GamePage} page Takes no time from others in this game. */
+export function sendRefusal(page) {
+  return sendManners(page, 'refuse_time');
 }
 
 /** @param {GamePage} page Asks the others to adjourn the game. */
@@ -105,11 +158,12 @@ export function sendHere(page) {
 
 /**
  * @param {GamePage} page
- * @param {'nudge' | 'here'} op
+ * @param {'nudge' | 'here' | 'give_time' | 'refuse_time'} op
+ * @param {{ seat: number, time_ms?: number }} [body]
  */
-async function sendManners(page, op) {
+async function sendManners(page, op, body) {
   try {
-    await page.connection.command(op, { game: page.game });
+    await page.connection.command(op, { game: page.game, ...body });
   } catch (/** @type {any} */ refused) {
     if (page.isClosed || MANNERS_LATE_CODES.has(refused?.code)) return;
     const until = refused?.code === 'cannot_nudge' ? refused.detail?.until : undefined;

@@ -1,6 +1,7 @@
 // The texts about what players ask of each other in a game, in German. The same keys as manners-en.js.
 
 import { deForm } from './game-de.js';
+import { lobbyDe } from './lobby-de.js';
 import { rich } from './rich.js';
 
 /** @typedef {import('./rich.js').Part} Part */
@@ -28,6 +29,9 @@ export const mannersDe = {
     ready_to_resume: (who) => rich`${who} ${deForm(who, 'bist', 'ist')} bereit weiterzuspielen`,
     not_ready_to_resume: (who) => rich`${who} ${deForm(who, 'hast', 'hat')} die Verbindung verloren und ${deForm(who, 'bist', 'ist')} nicht mehr bereit`,
     resumed: () => ['Das Spiel geht weiter'],
+    time_given: (who, { time_ms: timeMs }, target = who) =>
+      rich`${who} ${deForm(who, 'gibst', 'gibt')} ${target.you ? 'dir' : target} ${lobbyDe.duration(timeMs)}`,
+    time_refused: (who) => rich`${who} ${deForm(who, 'nimmst', 'nimmt')} keine Zeit an`,
   }),
   adjourn: 'Vertagen: an einem anderen Tag weiterspielen',
   adjournWhy: 'alle Uhren stehen, und es geht weiter, wenn alle bereit sind',
@@ -43,5 +47,8 @@ export const mannersDe = {
   here: 'Ich bin da',
   hereWhy: 'sonst kann das Spiel beansprucht werden',
   ask: (/** @type {string} */ name) => `Fragen, ob ${name} noch da ist`,
+  give: (/** @type {string} */ name, /** @type {number | undefined} */ seconds) =>
+    seconds === undefined ? `${name} die Zeit eines Zugs geben` : `${name} ${seconds} Sekunden geben`,
+  refuse: 'In diesem Spiel keine Zeit annehmen',
   tooEarly: (/** @type {string} */ time) => `Du kannst in ${time} fragen, wenn bis dahin nichts geschieht.`,
 };

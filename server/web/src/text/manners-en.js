@@ -1,5 +1,6 @@
 // The texts about what players ask of each other in a game, in English. The same keys as manners-de.js.
 
+import { lobbyEn } from './lobby-en.js';
 import { rich } from './rich.js';
 
 /** @typedef {import('./rich.js').Part} Part */
@@ -37,6 +38,9 @@ export const mannersEn = {
     ready_to_resume: (who) => rich`${who} ${mannersForm(who, 'are', 'is')} ready to go on`,
     not_ready_to_resume: (who) => rich`${who} lost the connection and ${mannersForm(who, 'are', 'is')} not ready any more`,
     resumed: () => ['The game goes on'],
+    time_given: (who, { time_ms: timeMs }, target = who) =>
+      rich`${who} ${mannersForm(who, 'give', 'gives')} ${target} ${lobbyEn.duration(timeMs)}`,
+    time_refused: (who) => rich`${who} ${mannersForm(who, 'take', 'takes')} no time from others`,
   }),
   adjourn: 'Adjourn: go on another day',
   adjournWhy: 'all clocks stop, and the game goes on when all are ready',
@@ -52,5 +56,8 @@ export const mannersEn = {
   here: 'I am here',
   hereWhy: 'or the game can be claimed',
   ask: (/** @type {string} */ name) => `Ask whether ${name} is still there`,
+  give: (/** @type {string} */ name, /** @type {number | undefined} */ seconds) =>
+    seconds === undefined ? `Give ${name} the time of a move` : `Give ${name} ${seconds} seconds`,
+  refuse: 'Take no time from others in this game',
   tooEarly: (/** @type {string} */ time) => `You can ask in ${time}, if nothing happens until then.`,
 };

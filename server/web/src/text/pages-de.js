@@ -64,6 +64,8 @@ export const pagesDe = {
     no_adjourn_request: 'Niemand will das Spiel vertagen.',
     adjourned: 'Das Spiel ist vertagt. Es geht weiter, wenn alle bereit sind.',
     not_adjourned: 'Das Spiel ist nicht vertagt.',
+    cannot_give_time: 'Hier kann keine Zeit gegeben werden.', gifts_used: 'Du hast in diesem Spiel schon zehnmal Zeit gegeben.',
+    time_refused: 'Die andere Person nimmt in diesem Spiel keine Zeit an.',
     cannot_claim: 'Die andere Person ist nicht weg und nicht still, oder noch nicht lange genug.',
   },
 
@@ -72,9 +74,10 @@ export const pagesDe = {
   /** What a player can do in a game beside playing. */
   more: {
     command: 'Befehl eingeben',
-    commandHelp: '8F HORN, H8 FA.M, exchange AB, pass, challenge, hold, release, accept, resign, nudge, here, claim, adjourn, resume',
+    commandHelp: '8F HORN, H8 FA.M, exchange AB, pass, challenge, hold, release, accept, resign, nudge, here, claim, adjourn, resume, give 15, refuse',
     commandBad: 'Das ist kein Befehl.',
     commandTiles: 'Diese Steine sind nicht auf der Bank.',
+    commandSeconds: '5 bis 60 Sekunden: give 15.',
     commandDo: 'Ausführen',
     about: (name) => `${name}: blockieren oder melden`,
     notify: 'Benachrichtigen, wenn ich dran bin',

@@ -66,6 +66,8 @@ export const pagesEn = {
     no_adjourn_request: 'Nobody asks to adjourn the game.',
     adjourned: 'The game is adjourned. It goes on when all players are ready.',
     not_adjourned: 'The game is not adjourned.',
+    cannot_give_time: 'No time can be given here.', gifts_used: 'You have given time ten times in this game.',
+    time_refused: 'The player takes no time in this game.',
     cannot_claim: 'The player is neither away nor silent, or not for long enough.',
   },
 
@@ -74,9 +76,10 @@ export const pagesEn = {
   /** What a player can do in a game beside playing. */
   more: {
     command: 'Type a command',
-    commandHelp: '8F HORN, H8 FA.M, exchange AB, pass, challenge, hold, release, accept, resign, nudge, here, claim, adjourn, resume',
+    commandHelp: '8F HORN, H8 FA.M, exchange AB, pass, challenge, hold, release, accept, resign, nudge, here, claim, adjourn, resume, give 15, refuse',
     commandBad: 'This is no command.',
     commandTiles: 'The rack does not hold these tiles.',
+    commandSeconds: 'Give 5 to 60 seconds: give 15.',
     commandDo: 'Do it',
     about: (/** @type {string} */ name) => `${name}: block or report`,
     notify: 'Notify me of my turn',

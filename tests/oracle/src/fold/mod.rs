@@ -51,6 +51,8 @@ pub struct Fold {
     pub adjourn_request: Option<Value>,
     /// The sleep of an adjourned game, in the form of a snapshot.
     pub adjourned: Option<Value>,
+    /// The seats that take no time.
+    pub time_refused: Vec<u64>,
     /// The finished turns, in the form of a snapshot.
     pub turns: Vec<Value>,
     /// The result, in the form of a snapshot.
@@ -224,6 +226,10 @@ impl Fold {
                 self.nudge = Some(nudge);
             }
             "nudge_answered" => self.nudge = None,
+            "time_refused" => {
+                self.time_refused.push(number(event, "seat")?);
+                self.time_refused.sort_unstable();
+            }
             "seat_retired" => {
                 self.end_nudge_of(event);
                 self.vanished.retain(|entry| entry["seat"] != event["seat"]);

@@ -36,6 +36,8 @@ impl Fold {
         fold.nudge = snapshot.get("nudge").cloned();
         fold.adjourn_request = snapshot.get("adjourn_request").cloned();
         fold.adjourned = snapshot.get("adjourned").cloned();
+        let refused = snapshot["time_refused"].as_array().into_iter().flatten();
+        fold.time_refused = refused.filter_map(Value::as_u64).collect();
         fold.result = snapshot.get("result").cloned();
         let plays = fold.turns.iter().rev();
         let last = plays.clone().find(|turn| turn.get("play_id").is_some());
@@ -109,6 +111,10 @@ impl Fold {
             ("nudge", self.nudge.clone()),
             ("adjourn_request", self.adjourn_request.clone()),
             ("adjourned", self.adjourned.clone()),
+            (
+                "time_refused",
+                Some(json!(self.time_refused)).filter(|_| !self.time_refused.is_empty()),
+            ),
             ("result", self.result.clone()),
         ] {
             if let Some(value) = value {
@@ -167,6 +173,7 @@ impl Fold {
                 "nudge",
                 "adjourn_request",
                 "adjourned",
+                "time_refused",
                 "result",
                 "clocks",
             ]

@@ -5,6 +5,7 @@
 
 mod abort;
 mod adjourn;
+mod gift;
 mod nudge;
 mod result;
 mod tiles;
@@ -155,6 +156,8 @@ impl<'a> Judge<'a> {
             }
             "nudged" => nudge::nudged(fold, event)?,
             "nudge_answered" => nudge::answered(fold, event)?,
+            "time_given" => gift::given(fold, event)?,
+            "time_refused" => gift::refused(fold, event)?,
             "abort_requested" => abort::requested(fold, event)?,
             "abort_declined" => abort::declined(fold, event)?,
             "ended" => {

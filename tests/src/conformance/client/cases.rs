@@ -14,6 +14,9 @@ use super::scripts::{
 };
 use super::{Contender, Run, judge};
 
+/// The events of a request to abort that the game outlives.
+const ABORT: &[&str] = &["abort_requested", "abort_declined"];
+
 /// The cases for a client.
 pub const CASES: &[Case<Contender>] = &[
     Case::of(
@@ -188,18 +191,21 @@ pub const CASES: &[Case<Contender>] = &[
         changed(on, scripts::invitations)
     }),
     Case::of("rated/abort-requested", &["P-GAME-11", "P-EVENT-2"], |on| {
-        abort_asked(on, Asked::default())
+        asked(on, Asked::default(), ABORT)
     }),
     Case::of(
         "rated/abort-requested-in-a-snapshot",
         &["P-GAME-11", "P-SNAP-2"],
-        |on| abort_asked(on, Asked::and_cut()),
+        |on| asked(on, Asked::and_cut(), ABORT),
     ),
     Case::of(
         "nudges/nudged",
         &["P-NUDGE-1", "P-NUDGE-2", "P-EVENT-2"],
-        nudged,
+        |on| asked(on, Asked::by_nudge(), &["nudged"]),
     ),
+    Case::of("gifts/given", &["P-GIFT-1", "P-CLOCK-2"], |on| {
+        asked(on, Asked::by_gift(), &["time_given"])
+    }),
 ];
 
 fn scripted(on: &Contender, tap: impl super::Tap + 'static) -> Check {
@@ -278,23 +284,15 @@ fn gap(on: &Contender) -> Check {
     Ok(())
 }
 
-fn abort_asked(on: &Contender, tap: Asked) -> Check {
+/// The opponent asks or gives something: events of these kinds.
+fn asked(on: &Contender, tap: Asked, kinds: &[&str]) -> Check {
     let run = on.play(Box::new(tap))?;
     run.ends_well()?;
-    for kind in ["abort_requested", "abort_declined"] {
+    for kind in kinds {
         let mut told = run.messages(Side::Server);
-        let is_told = told.any(|(_, message)| message[2]["kind"] == kind);
+        let is_told = told.any(|(_, message)| message[2]["kind"] == *kind);
         ensure!(is_told, "{kind} was not told");
     }
-    Ok(())
-}
-
-fn nudged(on: &Contender) -> Check {
-    let run = on.play(Box::new(Asked::by_nudge()))?;
-    run.ends_well()?;
-    let mut told = run.messages(Side::Server);
-    let is_told = told.any(|(_, message)| message[2]["kind"] == "nudged");
-    ensure!(is_told, "the nudge was not told");
     Ok(())
 }
 

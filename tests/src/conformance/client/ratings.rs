@@ -1,5 +1,5 @@
-//! Scripts about questions of the opponent (to abort a rated game, a nudge), new ratings, and players with ratings. The game
-//! behind them is not rated.
+//! Scripts about questions of the opponent (to abort a rated game, a nudge), given time, new ratings, and players with ratings.
+//! The game behind them is not rated.
 
 use serde_json::{Value, json};
 
@@ -14,6 +14,8 @@ const OPPONENT: u64 = 1;
 const BOTH_HAVE_PLAYED: u64 = 3;
 /// The time for an answer, ms.
 const ANSWER_MS: i64 = 60_000;
+/// The time that the client is given, ms.
+const GIFT_MS: i64 = 15_000;
 
 /// An event that the server did not send.
 struct Inserted {
@@ -22,7 +24,7 @@ struct Inserted {
     event: Value,
 }
 
-/// What the opponent asks.
+/// What the opponent asks or gives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Question {
     /// To abort the game, in the first turn. The request is declined by the client, or when both have played.
@@ -30,9 +32,11 @@ enum Question {
     Abort,
     /// Whether the client is still there, in its first turn. The client answers, or ends its turn.
     Nudge,
+    /// Nothing: it gives the client time, in its first turn.
+    Gift,
 }
 
-/// The opponent asks something that the server does not know of.
+/// The opponent asks or gives something that the server does not know of.
 ///
 /// The relay inserts the events, so the client knows other numbers than the server: they are translated on the way.
 #[derive(Default)]
@@ -63,6 +67,15 @@ impl Asked {
     pub fn by_nudge() -> Self {
         Self {
             question: Question::Nudge,
+            ..Self::default()
+        }
+    }
+
+    /// The client is given time instead.
+    #[must_use]
+    pub fn by_gift() -> Self {
+        Self {
+            question: Question::Gift,
             ..Self::default()
         }
     }
@@ -101,7 +114,7 @@ impl Asked {
         let [only] = self.inserted.as_slice() else {
             return None;
         };
-        if self.question == Question::Nudge {
+        if self.question != Question::Abort {
             return None;
         }
         Some(json!({ "seat": only.event["seat"], "until": only.event["until"] }))
@@ -188,17 +201,34 @@ impl Asked {
         }
         let is_asked = is_turn && (is_abort || is_clients);
         if is_asked && self.inserted.is_empty() {
-            let until = self.last["at"].as_i64().unwrap_or(0) + ANSWER_MS;
-            if !is_abort {
+            self.ask(&message, wire);
+        }
+    }
+
+    /// Asks or gives when the turn of `message` has started.
+    fn ask(&mut self, message: &Value, wire: &mut Connection) {
+        let until = self.last["at"].as_i64().unwrap_or(0) + ANSWER_MS;
+        match self.question {
+            Question::Abort => {
+                self.insert("abort_requested", json!({ "until": until }), wire);
+                if self.is_cut {
+                    self.dead = Some(wire.connection);
+                    wire.cut();
+                }
+            }
+            Question::Nudge => {
                 let fields = json!({ "target": CLIENT, "claim_at": until });
                 self.insert("nudged", fields, wire);
                 self.is_nudged = true;
-                return;
             }
-            self.insert("abort_requested", json!({ "until": until }), wire);
-            if self.is_cut {
-                self.dead = Some(wire.connection);
-                wire.cut();
+            Question::Gift => {
+                let mut clocks = message[2]["clocks"].clone();
+                let main_ms = clocks["main_ms"].as_array_mut();
+                if let Some(left) = main_ms.and_then(|main_ms| main_ms.first_mut()) {
+                    *left = json!(left.as_i64().unwrap_or(0) + GIFT_MS);
+                }
+                let fields = json!({ "target": CLIENT, "time_ms": GIFT_MS, "clocks": clocks });
+                self.insert("time_given", fields, wire);
             }
         }
     }

@@ -379,13 +379,17 @@ pub(super) fn forgets_aborter(message: &mut Value) -> Vec<Value> {
     vec![message.take()]
 }
 
-pub(super) fn forgets_abort_request(message: &mut Value) -> Vec<Value> {
+fn without_in_snapshots(message: &mut Value, field: &str) -> Vec<Value> {
     if message[0] == "snapshot" {
         message[2]
             .as_object_mut()
-            .map(|snapshot| snapshot.remove("abort_request"));
+            .map(|snapshot| snapshot.remove(field));
     }
     vec![message.take()]
+}
+
+pub(super) fn forgets_abort_request(message: &mut Value) -> Vec<Value> {
+    without_in_snapshots(message, "abort_request")
 }
 
 pub(super) fn calls_refusals_silence(message: &mut Value) -> Vec<Value> {
@@ -396,12 +400,7 @@ pub(super) fn calls_refusals_silence(message: &mut Value) -> Vec<Value> {
 }
 
 pub(super) fn forgets_nudge(message: &mut Value) -> Vec<Value> {
-    if message[0] == "snapshot" {
-        message[2]
-            .as_object_mut()
-            .map(|snapshot| snapshot.remove("nudge"));
-    }
-    vec![message.take()]
+    without_in_snapshots(message, "nudge")
 }
 
 pub(super) fn hides_claim_of_nudge(message: &mut Value) -> Vec<Value> {
@@ -414,18 +413,29 @@ pub(super) fn hides_claim_of_nudge(message: &mut Value) -> Vec<Value> {
 }
 
 pub(super) fn forgets_adjournment(message: &mut Value) -> Vec<Value> {
-    if message[0] == "snapshot" {
-        message[2]
-            .as_object_mut()
-            .map(|snapshot| snapshot.remove("adjourned"));
-    }
-    vec![message.take()]
+    without_in_snapshots(message, "adjourned")
 }
 
 pub(super) fn charges_adjournment(message: &mut Value) -> Vec<Value> {
     if is_event(message, "resumed") {
         let main = &mut message[2]["clocks"]["main_ms"][0];
         *main = json!(main.as_i64().unwrap_or(0) - 1);
+    }
+    vec![message.take()]
+}
+
+pub(super) fn forgets_refused_time(message: &mut Value) -> Vec<Value> {
+    without_in_snapshots(message, "time_refused")
+}
+
+pub(super) fn gives_less_time(message: &mut Value) -> Vec<Value> {
+    if is_event(message, "time_given") {
+        let target = message[2]["target"].as_u64().unwrap_or(0);
+        let target = usize::try_from(target).unwrap_or(0);
+        let main_ms = message[2]["clocks"]["main_ms"].as_array_mut();
+        if let Some(left) = main_ms.and_then(|main_ms| main_ms.get_mut(target)) {
+            *left = json!(left.as_i64().unwrap_or(0) - 1_000);
+        }
     }
     vec![message.take()]
 }

@@ -46,6 +46,9 @@ pub(super) const ALL: &[Mutation] = &[
     Mutation::of("faints when it is nudged", "nudges/nudged", || {
         Box::new(Faints(|message| message[2]["kind"] == "nudged"))
     }),
+    Mutation::of("faints when it is given time", "gifts/given", || {
+        Box::new(Faints(|message| message[2]["kind"] == "time_given"))
+    }),
     Mutation::of("faints at a new rating", "rated/new-ratings", || {
         Box::new(Faints(|message| message[0] == "rating"))
     }),

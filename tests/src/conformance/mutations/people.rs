@@ -81,6 +81,16 @@ pub(super) const ALL: &[Mutation] = &[
         changed!(changes::calls_refusals_silence),
     ),
     Mutation::of(
+        "gives less time than it says",
+        "gifts/told",
+        changed!(changes::gives_less_time),
+    ),
+    Mutation::of(
+        "forgets who takes no time",
+        "gifts/refused",
+        changed!(changes::forgets_refused_time),
+    ),
+    Mutation::of(
         "forgets a nudge",
         "nudges/in-snapshots",
         changed!(changes::forgets_nudge),

@@ -18,6 +18,7 @@ pub mod encodings;
 pub mod frames;
 pub mod game_options;
 pub mod games;
+pub mod gifts;
 pub mod handshake;
 pub mod http_form;
 pub mod invitations;
@@ -59,6 +60,7 @@ const GROUPS: &[&[Case<Target>]] = &[
     games::CASES,
     nudges::CASES,
     adjourns::CASES,
+    gifts::CASES,
     resume::CASES,
     views::CASES,
     delayed::CASES,

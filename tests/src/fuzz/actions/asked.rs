@@ -81,6 +81,11 @@ impl Table {
                     agree: byte % 4 != 0,
                 },
                 0x88..0x90 => Action::ResumeGame,
+                byte @ 0x90..0xa0 => Action::GiveTime {
+                    target: Seat(byte % 4),
+                    time_ms: (byte < 0x9c).then_some(i64::from(byte - 0x90) * 6_000),
+                },
+                0xa0..0xa4 => Action::RefuseTime,
                 _ => Action::Pass { turn_no },
             },
         })

@@ -41,6 +41,7 @@ fn check_meant(asked: &ClientMessage, record: &Record) {
         | (Asked::Resign(_) | Asked::Claim(_), Event::Public(PublicEvent::SeatRetired { .. }))
         | (Asked::Nudge(_), Event::Public(PublicEvent::Nudged { .. }))
         | (Asked::Here(_), Event::Public(PublicEvent::NudgeAnswered { .. }))
+        | (Asked::RefuseTime(_), Event::Public(PublicEvent::TimeRefused { .. }))
         | (
             Asked::Adjourn(_),
             Event::Public(
@@ -54,6 +55,16 @@ fn check_meant(asked: &ClientMessage, record: &Record) {
             Asked::Abort(_),
             Event::Public(PublicEvent::Ended(_) | PublicEvent::AbortRequested { .. }),
         ) => (0, 0),
+        (
+            Asked::GiveTime(asked),
+            Event::Public(PublicEvent::TimeGiven {
+                target, time_ms, ..
+            }),
+        ) => {
+            let wanted = asked.time_ms.unwrap_or(*time_ms);
+            assert_eq!(wanted, *time_ms, "{asked:?} gave another time");
+            (u64::from(asked.seat), u64::from(target.0))
+        }
         (Asked::AnswerAbort(asked), Event::Public(PublicEvent::Ended(_))) => {
             (u64::from(asked.accept), 1)
         }

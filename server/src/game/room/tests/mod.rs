@@ -8,6 +8,7 @@ mod adjourning;
 mod bots;
 mod commands;
 mod delays;
+mod gifts;
 mod kept;
 mod nudging;
 mod pauses;

@@ -17,6 +17,7 @@ use tilewire_rules::time::{Millis, Seat, Timestamp};
 use tilewire_rules::view::Audience;
 
 use super::aborting::abort;
+use super::gifts::{gift, refusal};
 use super::{
     AppendError, EPOCH, Pending, RoomInput, Scene, TestPeer, on_play, pass, peer, ready, resign,
 };
@@ -250,6 +251,7 @@ impl Walk {
             14 if self.scene.state().options().rated => self.abort(&id),
             15 if self.chance(2) => self.adjourn(&id),
             15 => self.nudge(seat, &id),
+            16 if self.chance(3) => self.give(seat, &id),
             _ => self.play(seat, &id, turn_no),
         }
     }
@@ -283,6 +285,15 @@ impl Walk {
                 seat: target,
             }),
         }
+    }
+
+    /// Gives the next seat time, or now and then takes none.
+    fn give(&mut self, seat: u64, cmd_id: &str) -> ClientMessage {
+        if self.chance(8) {
+            return refusal(cmd_id);
+        }
+        let next = u8::try_from((seat + 1) % self.seats).expect("few seats");
+        gift(cmd_id, next)
     }
 
     /// Asks to abort, or answers such a request, mostly with no.

@@ -1,0 +1,45 @@
+//! Time that a player gives another one (R-GIFT). The clocks themselves are checked with all others.
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
+
+use super::is_playing;
+use crate::document::number;
+use crate::fold::Fold;
+
+/// How often a seat can give time in a game.
+const MOST: usize = 10;
+/// The shortest and the longest gift, ms.
+const RANGE_MS: (i64, i64) = (5_000, 60_000);
+
+/// Checks that a seat can give this time.
+pub(super) fn given(fold: &Fold, event: &Value) -> Result<()> {
+    let (seat, target) = (number(event, "seat")?, number(event, "target")?);
+    ensure!(seat != target, "a seat gives itself no time");
+    let are_playing = is_playing(fold, seat) && is_playing(fold, target);
+    ensure!(are_playing, "one of the two seats has left");
+    ensure!(fold.phase == "running", "the game is {}", fold.phase);
+    let options = &fold.setup["options"];
+    ensure!(options["rated"] != true, "the game is rated");
+    ensure!(!fold.time_refused.contains(&target), "the seat takes none");
+    let ms = event["time_ms"].as_i64().context("an amount")?;
+    let clock = &options["clock"];
+    match clock["kind"].as_str() {
+        None | Some("untimed") => ensure!(false, "the game has no clock"),
+        Some("per_move") => ensure!(clock["limit_ms"] == ms, "a gift is one limit"),
+        Some(_) => ensure!((RANGE_MS.0..=RANGE_MS.1).contains(&ms), "{ms} ms"),
+    }
+    let gifts = fold.events.iter();
+    let gifts = gifts.filter(|past| past["kind"] == "time_given" && past["seat"] == seat);
+    let count = gifts.count();
+    ensure!(count < MOST, "seat {seat} has given time {count} times");
+    Ok(())
+}
+
+/// Checks that a seat refuses once.
+pub(super) fn refused(fold: &Fold, event: &Value) -> Result<()> {
+    let seat = number(event, "seat")?;
+    ensure!(!fold.time_refused.contains(&seat), "it has refused before");
+    ensure!(is_playing(fold, seat), "the seat has left");
+    Ok(())
+}
