@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::adjourn::AnswerAdjourn;
 use crate::bytes::{Bytes, Token};
 use crate::chat::{ChatJoin, ChatLeave, ChatSay};
+use crate::criteria::SeekCriteria;
 use crate::enums::{GameScope, Level};
 use crate::ids::{CmdId, GameId, SeekId};
 use crate::invitation::{AnswerInvitation, Invite};
@@ -203,6 +204,9 @@ pub struct OpenSeek {
     /// The player's level; counts where the rule set has targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<Level>,
+    /// The players that the seek admits; absent: everybody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub criteria: Option<Box<SeekCriteria>>,
 }
 
 /// Joins the oldest open public seek with equal options, else opens one.
@@ -223,6 +227,9 @@ pub struct QuickMatch {
     /// The player's level; counts where the rule set has targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<Level>,
+    /// Whether the last step of the rating range of a rated game admits every rating; absent: false.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub any_rating: bool,
 }
 
 /// Joins a seek, named by exactly one of `seek` and `code`.

@@ -176,6 +176,7 @@ error_codes! {
     TooFewPlayers = "too_few_players", Lobby, Never, Choose, "A game needs at least two players.";
     BadOptions = "bad_options", Lobby, Never, Choose, "The options do not go together or are out of range; `detail.field` names one.";
     NotRateable = "not_rateable", Lobby, Never, Choose, "A game with these options or players is never rated; `detail.reason` says why.";
+    NotEligible = "not_eligible", Lobby, Never, Choose, "The player does not meet the criteria of the seek; `detail.reason` says which.";
     Restricted = "restricted", Lobby, Never, Choose, "A moderator has restricted the player; `detail.until` says for how long and `detail.reason` why.";
     NoRematch = "no_rematch", Lobby, Never, CatchUp, "Nobody offers a rematch of this game.";
     RematchBegun = "rematch_begun", Lobby, Never, CatchUp, "The rematch of this game has begun.";

@@ -33,6 +33,7 @@ mod adjourn;
 mod body;
 mod chat;
 mod client;
+mod criteria;
 mod event;
 mod game;
 mod invitation;
@@ -56,6 +57,7 @@ pub use close_code::{CloseCode, Reconnect};
 pub use codec::{
     DecodeError, SharedAnswer, decode_client, decode_server, encode_client, encode_server,
 };
+pub use criteria::*;
 pub use encoding::{Codec, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK};
 pub use enums::*;
 pub use error_code::{ErrorCode, ErrorGroup, Remedy};

@@ -38,6 +38,9 @@ pub const NAME_MAX_BYTES: usize = 96;
 /// Longest handle in a request, bytes: four for each of 20 characters.
 pub const HANDLE_MAX_BYTES: usize = 80;
 
+/// Most players that the criteria of a seek exclude.
+pub const EXCLUDED_MAX: usize = 5;
+
 /// Longest name of a client program, bytes; it only ever goes to a log.
 pub const CLIENT_NAME_MAX_BYTES: usize = 64;
 

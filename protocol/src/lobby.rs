@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::clocks::Clocks;
+use crate::criteria::{QuickRange, SeekCriteria};
 use crate::enums::{Level, Phase, PlayerKind};
 use crate::ids::{GameId, IdentityId, SeekId};
 use crate::options::GameOptions;
@@ -27,6 +28,12 @@ pub struct Seek {
     pub members: Vec<Person>,
     /// When it was opened, unix ms.
     pub created_at: i64,
+    /// The players that it admits; absent: everybody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub criteria: Option<Box<SeekCriteria>>,
+    /// The rating range of a rated quick match; absent: it is no such seek.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<QuickRange>,
 }
 
 /// A person and the name to show.

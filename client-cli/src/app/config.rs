@@ -2,7 +2,7 @@
 
 use tilewire_protocol::{
     Challenge, Clock, EndOption, FirstPlay, GameId, GameOptions, Hello, Level, LexiconInfo, LookUp,
-    SeekId, SpectatorView, Ties, Token, VanishPolicy,
+    SeekCriteria, SeekId, SpectatorView, Ties, Token, VanishPolicy,
 };
 
 use crate::command::Visibility;
@@ -106,6 +106,10 @@ pub struct Offer {
     pub rated: Option<bool>,
     /// What follows when a player is disconnected for too long.
     pub vanish: Option<VanishPolicy>,
+    /// The players that a new offer admits.
+    pub criteria: SeekCriteria,
+    /// Whether a rated quick match takes an opponent of any rating in the end.
+    pub any_rating: bool,
 }
 
 /// How to answer the plays of opponents.

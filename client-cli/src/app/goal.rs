@@ -138,6 +138,7 @@ impl App {
             bots: offer.bots.clone(),
             nonce_hash: Some(self.nonce_hash()),
             level: offer.level,
+            criteria: (!offer.criteria.is_empty()).then(|| Box::new(offer.criteria.clone())),
         })))
     }
 
@@ -149,6 +150,7 @@ impl App {
             options,
             nonce_hash: Some(self.nonce_hash()),
             level: offer.level,
+            any_rating: offer.any_rating,
         })))
     }
 

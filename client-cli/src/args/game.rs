@@ -5,6 +5,7 @@ use tilewire_protocol::{
     Challenge, Clock, EndOption, FirstPlay, Level, SpectatorView, Ties, VanishPolicy,
 };
 
+use super::criteria::CriteriaArgs;
 use crate::app::Offer;
 use crate::text::{
     parse_challenge, parse_clock, parse_duration_ms, parse_end, parse_first, parse_spectators,
@@ -75,6 +76,9 @@ pub struct GameArgs {
     /// each player) or play-on (the clock decides) [default: claim]
     #[arg(long, value_name = "RULE", value_parser = parse_vanish)]
     pub vanish: Option<VanishPolicy>,
+    /// The players that the offer admits.
+    #[command(flatten)]
+    pub criteria: CriteriaArgs,
 }
 
 impl GameArgs {
@@ -112,6 +116,8 @@ impl GameArgs {
             spectators: self.spectators.clone().or_else(|| base.spectators.clone()),
             rated: self.rated.or(base.rated),
             vanish: self.vanish.or(base.vanish),
+            criteria: self.criteria.change(&base.criteria),
+            any_rating: self.criteria.any_rating || base.any_rating,
         }
     }
 }
@@ -199,13 +205,22 @@ mod tests {
             "uncatchable",
             "ties",
             "rated",
+            "rating",
+            "established",
+            "registered",
+            "followed",
+            "exclude",
+            "any-rating",
         ];
         let command = <OfferLine as clap::CommandFactory>::command();
         let flags: Vec<&str> = command
             .get_arguments()
             .filter_map(clap::Arg::get_long)
             .collect();
-        assert_eq!(flags, all, "a flag for each field of the options");
+        assert_eq!(
+            flags, all,
+            "a flag for each field of the options and the criteria"
+        );
     }
 
     #[test]

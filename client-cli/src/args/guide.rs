@@ -8,6 +8,8 @@ Examples:
   tilewire play --code CODE
   tilewire play --bot expert                       play against a house bot
   tilewire play --spectators 5m,racks              for commentary: 5 minutes delay, with all racks
+  tilewire play --rated --quick --any-rating       a rated game; in the end against any rating
+  tilewire play --rating 1400-1700 --registered    an offer for certain players; --exclude ben hides it from ben
   tilewire play --rules wordfeud-random --quick    use another rule set; `tilewire rules` lists them
   tilewire play --resume                           return to your unfinished game
   tilewire watch                                   watch the live game, or choose one

@@ -2,6 +2,7 @@
 //!
 //! Invariant: clap answers every invalid argument with the name of the flag and an example.
 
+mod criteria;
 mod game;
 mod guide;
 mod screen;

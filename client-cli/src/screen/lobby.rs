@@ -8,7 +8,7 @@ use super::fit::wrap;
 use super::theme::Theme;
 use crate::app::Lists;
 use crate::text::{
-    end_in_words, first_in_words, format_challenge, format_clock, format_options,
+    admitted, end_in_words, first_in_words, format_challenge, format_clock, format_options,
     format_spectators, invitation_line, printable, rating_note, ties_in_words,
 };
 
@@ -116,8 +116,12 @@ fn shares(room: usize, groups: &[(&str, Vec<String>)]) -> Vec<usize> {
 #[must_use]
 pub(crate) fn offer_line(seek: &Seek) -> String {
     let names = names(seek);
+    let admitted = match admitted(seek) {
+        none if none.is_empty() => none,
+        some => format!("; {some}"),
+    };
     format!(
-        "{} ({} of {}): {}",
+        "{} ({} of {}): {}{admitted}",
         names.join(", "),
         names.len(),
         seek.options.seats,
@@ -154,7 +158,11 @@ fn offer(
         None => ["play", "--join", seek.seek.as_str()],
     };
     let way = printable(&content.invocation.command_for_others(&way));
-    let rest = [("Players", count), ("To join", way)];
+    let mut rest = vec![("Players", count), ("To join", way)];
+    let admitted = admitted(seek);
+    if !admitted.is_empty() {
+        rest.insert(0, ("Admits", admitted));
+    }
     for (title, text) in facts(&seek.options).into_iter().chain(rest) {
         let rows = wrap(&text, width.saturating_sub(TITLE_WIDTH));
         let titles = std::iter::once(title).chain(std::iter::repeat(""));

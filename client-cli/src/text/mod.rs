@@ -1,6 +1,7 @@
 //! Text for users: names, clocks, events and options in words; durations and options also from text.
 
 mod clock;
+mod criteria;
 mod duration;
 mod invitation;
 mod invocation;
@@ -17,6 +18,7 @@ use tilewire_protocol::SeatRating;
 use unicode_width::UnicodeWidthStr;
 
 pub use clock::{clock_text, format_clock_time};
+pub use criteria::{RatingRange, admitted, parse_rating_range};
 pub use duration::{ago, format_ms, parse_duration_ms};
 pub use invitation::{invitation_line, narrate_invitation};
 pub use invocation::{DEFAULT_PROFILE, Invocation};

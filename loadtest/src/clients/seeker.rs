@@ -155,6 +155,7 @@ impl Seeker {
                 bots: Vec::new(),
                 nonce_hash: None,
                 level: None,
+                criteria: None,
             })),
         }
     }

@@ -104,6 +104,7 @@ impl Player {
             bots: self.bots.clone(),
             nonce_hash: None,
             level: None,
+            criteria: None,
         };
         let seek = ClientMessage::Seek(Box::new(seek));
         self.send(link, seek, Purpose::Seek(Some(host::now())))

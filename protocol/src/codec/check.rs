@@ -3,6 +3,7 @@
 use crate::bytes::Bytes;
 use crate::chat::{ChatJoin, ChatSay};
 use crate::client::{Attach, Auth, ClientMessage, JoinSeek, LookUp, OpenSeek};
+use crate::criteria::SeekCriteria;
 use crate::enums::{
     ChallengeKind, ChatKind, ClockKind, DeclineReason, EndCounts, FirstPlay, GameScope, Level, Ties,
 };
@@ -107,8 +108,27 @@ fn open_seek(body: &OpenSeek) -> Result<(), Fault> {
         return Err(bad("bots", "more bots than a game has seats"));
     }
     body.bots.iter().try_for_each(|bot| name("bots", bot))?;
+    body.criteria.as_deref().map_or(Ok(()), criteria)?;
     level(body.level)?;
     options(&body.options).and_then(|()| nonce_hash(body.nonce_hash.as_ref()))
+}
+
+fn criteria(criteria: &SeekCriteria) -> Result<(), Fault> {
+    const EXCLUDE: &str = "criteria.exclude";
+    if criteria.exclude.len() > limits::EXCLUDED_MAX {
+        let why = format!("more than {} players", limits::EXCLUDED_MAX);
+        return Err(Fault::at(ErrorCode::TooLarge, EXCLUDE, why));
+    }
+    let mut excluded = criteria.exclude.iter();
+    excluded.try_for_each(|handle| text(EXCLUDE, handle, limits::HANDLE_MAX_BYTES))?;
+    match (criteria.min_rating, criteria.max_rating) {
+        (Some(min), Some(max)) if min > max => Err(Fault::at(
+            ErrorCode::BadOptions,
+            "criteria.min_rating",
+            "the lowest rating is above the highest",
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn join_seek(body: &JoinSeek) -> Result<(), Fault> {

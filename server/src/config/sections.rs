@@ -61,6 +61,12 @@ section! {
         open_seeks_per_address: usize = 250, 1 => 1_000_000;
         /// Open seeks of the whole server.
         open_seeks_total: usize = 20_000, 1 => 1_000_000;
+        /// Largest difference of ratings in a rated quick match at first, points.
+        quick_range: u32 = 100, 0 => 10_000;
+        /// Points by which the range of a waiting rated quick match widens each timing.quick_range_every_ms.
+        quick_range_step: u32 = 50, 1 => 10_000;
+        /// Largest difference of ratings in a rated quick match that does not ask for any rating, points.
+        quick_range_most: u32 = 500, 0 => 10_000;
         /// Open invitations that one identity has sent.
         open_invitations: usize = 20, 1 => 1_000;
         /// Invitations that one identity may send in a minute, on average.
@@ -193,6 +199,8 @@ section! {
         seek_orphan_ms: Millis = 30 * SECOND, 0 => 366 * DAY;
         /// Time for which the seek of a game by correspondence stays open without a connection of its owner.
         correspondence_seek_ms: Millis = 14 * DAY, 0 => 366 * DAY;
+        /// Time after which the rating range of a waiting quick match widens, again and again.
+        quick_range_every_ms: Millis = 5 * SECOND, 10 => HOUR;
         /// Time after the end of a game in which a rematch can be offered.
         rematch_ms: Millis = 5 * MINUTE, 10 => 366 * DAY;
         /// Time that the offer of a rematch stays open.

@@ -66,6 +66,11 @@ impl Cost {
             ClientMessage::LobbySubscribe(_) | ClientMessage::ChatJoin(_) => 4,
             ClientMessage::RuleSet(_) | ClientMessage::Attach(_) | ClientMessage::Rename(_) => 2,
             ClientMessage::Invite(_) => 4,
+            // Each excluded player is looked up.
+            ClientMessage::Seek(body) => {
+                let excluded = body.criteria.iter().map(|criteria| criteria.exclude.len());
+                2 + 2 * i64::try_from(excluded.sum::<usize>()).unwrap_or(i64::MAX / 4)
+            }
             other if other.seek_command().is_some() => 2,
             _ => 1,
         })

@@ -1,9 +1,10 @@
 //! Translates a client's message into an action of the lobby.
 
-use tilewire_protocol::{AnswerInvitation, Bytes, ClientMessage, ErrorCode, Level};
+use tilewire_protocol::{AnswerInvitation, Bytes, ClientMessage, ErrorCode, Level, SeekCriteria};
 use tilewire_rules::bot::{BotLevel, UnknownBot};
 
-use super::decision::{Action, Visibility};
+use super::criteria::{Criteria, Excluded};
+use super::decision::{Action, Reach, Visibility};
 use super::invitation::Answer;
 use super::rematch::Finished;
 use super::services::Services;
@@ -32,6 +33,8 @@ pub(super) struct Named {
     pub(super) finished: Option<Box<Finished>>,
     /// The invited player, if the message invites one.
     pub(super) invited: Option<Box<Invited>>,
+    /// The players that a seek excludes.
+    pub(super) excluded: Vec<Excluded>,
 }
 
 /// Returns the action that a message asks for.
@@ -58,9 +61,22 @@ pub(super) fn action(
                 Visibility::Public
             };
             let bots = house_bots(&bots(&body.bots)?);
-            Action::Open(resolved(&body.options)?, visibility, bots)
+            let criteria = Criteria {
+                shown: SeekCriteria {
+                    exclude: Vec::new(),
+                    ..body.criteria.as_deref().cloned().unwrap_or_default()
+                },
+                excluded: named.excluded,
+            };
+            Action::Open(resolved(&body.options)?, visibility, bots, criteria)
         }
-        ClientMessage::QuickMatch(body) => Action::Quick(resolved(&body.options)?),
+        ClientMessage::QuickMatch(body) => {
+            let reach = match body.any_rating {
+                true => Reach::AnyRating,
+                false => Reach::Bounded,
+            };
+            Action::Quick(resolved(&body.options)?, reach)
+        }
         ClientMessage::JoinSeek(body) => match (&body.seek, &body.code) {
             (Some(seek), None) => Action::Join(seek.clone()),
             (None, Some(code)) => Action::JoinByCode(ids::normal_code(code)),

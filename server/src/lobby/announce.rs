@@ -30,10 +30,7 @@ impl LobbyTask {
                 None => LobbyChangeKind::SeekAdded,
                 Some(_) => LobbyChangeKind::SeekChanged,
             };
-            let changed = SeekChanged {
-                seek: open.seek.clone(),
-            };
-            self.tell_members(open, &ServerMessage::SeekChanged(Box::new(changed)));
+            self.tell_members(open);
             self.publish_seek(open, change);
         }
         for open in plan.put.iter().chain(&plan.start) {
@@ -104,7 +101,8 @@ impl LobbyTask {
     /// Announces a change of a public seek. The members of a private seek are told separately.
     fn publish(&self, open: &OpenSeek, change: Change) {
         if !open.seek.private {
-            self.publisher.announce(change);
+            let excluded = open.excluded_identities();
+            self.publisher.announce_except(excluded, change);
         }
     }
 
@@ -126,10 +124,15 @@ impl LobbyTask {
         }
     }
 
-    fn tell_members(&self, open: &OpenSeek, message: &ServerMessage) {
+    /// Tells the members of a seek how it is now.
+    fn tell_members(&self, open: &OpenSeek) {
         for person in &open.seek.members {
+            let changed = SeekChanged {
+                seek: open.shown_to(&person.identity.0),
+            };
+            let message = ServerMessage::SeekChanged(Box::new(changed));
             for peer in self.services.registry.of(&person.identity.0) {
-                peer.send(0, message);
+                peer.send(0, &message);
             }
         }
     }
@@ -149,7 +152,7 @@ pub(super) fn seen_by(open: &OpenSeek, identity: &str) -> Option<Seek> {
             .code
             .clone()
             .filter(|_| open.member(identity).is_some()),
-        ..open.seek.clone()
+        ..open.shown_to(identity)
     })
 }
 

@@ -10,6 +10,7 @@ use tilewire_rules::event::PlayerKind;
 use tilewire_rules::time::Millis;
 
 use super::action::{self, Named};
+use super::criteria::Excluded;
 use super::decision::{Asker, Context, Former, Plan};
 use super::game_start::NoGame;
 use super::machine::refusal;
@@ -153,12 +154,41 @@ impl LobbyTask {
         }
         let client = self.counted(command).await;
         let (name, kind, games) = client.map_err(|error| uncounted(&error))?;
+        if let ClientMessage::Seek(body) = command.message()
+            && let Some(criteria) = &body.criteria
+        {
+            named.excluded = self.excluded(&criteria.exclude, kind).await?;
+        }
         Ok(Client {
             name,
             kind,
             games,
             named,
         })
+    }
+
+    /// Returns the players with these handles, whom a seek of a client of a kind excludes. A guest must not learn which handles
+    /// there are.
+    async fn excluded(
+        &self,
+        handles: &[String],
+        kind: PlayerKind,
+    ) -> Result<Vec<Excluded>, Refusal> {
+        if !handles.is_empty() && kind == PlayerKind::Guest {
+            return Err(refusal(ErrorCode::NotRegistered));
+        }
+        let mut excluded = Vec::with_capacity(handles.len());
+        for handle in handles {
+            let named = self.services.people.named(handle).await;
+            let (identity, handle) = named.map_err(not_excluded)?;
+            if !excluded
+                .iter()
+                .any(|one: &Excluded| one.identity == identity)
+            {
+                excluded.push(Excluded { identity, handle });
+            }
+        }
+        Ok(excluded)
     }
 
     /// Returns the name and kind of a client, and how many games it plays.
@@ -252,6 +282,7 @@ impl LobbyTask {
             fresh_code: ids.private_code(),
             is_online: &|identity| presence.is_online(identity),
             are_blocked: &|one, other| blocks.are_blocked(one, other),
+            follows: &|one, other| blocks.follows(one, other),
             ratings: &*self.services.ratings,
         };
         let plan = self.lobby.decide(&self.bounds(), context, &asker, action)?;
@@ -377,6 +408,13 @@ fn too_many_games(retry_after_ms: Millis) -> Refusal {
 fn too_many_invitations(retry_after_ms: Millis) -> Refusal {
     let text = "you send too many invitations in a short time";
     Refusal::new(ErrorCode::RateLimited, text).retry_after(retry_after_ms)
+}
+
+/// Returns the refusal of a seek whose excluded player is not found.
+fn not_excluded(failure: Failure) -> Refusal {
+    let mut refusal = not_invited(failure);
+    refusal.detail.field = Some("criteria.exclude".to_owned());
+    refusal
 }
 
 /// Returns the refusal of an invitation whose player is not found.

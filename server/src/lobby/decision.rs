@@ -5,6 +5,7 @@ use tilewire_rules::event::PlayerKind;
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::time::{Millis, Timestamp};
 
+use super::criteria::{Criteria, RangeBounds};
 use super::invitation::{Answer, InvitationBounds};
 use super::open_seek::OpenSeek;
 use super::rematch::{Finished, RematchTimes};
@@ -30,6 +31,8 @@ pub struct LobbyBounds {
     pub correspondence_rematch: RematchTimes,
     /// The bounds of invitations.
     pub invitations: InvitationBounds,
+    /// The rating range of a quick match.
+    pub range: RangeBounds,
 }
 
 /// The client that sent a request.
@@ -60,13 +63,22 @@ pub enum Visibility {
     Offered,
 }
 
+/// How far the rating range of a quick match widens in the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// As far as the bounds say.
+    Bounded,
+    /// To every rating.
+    AnyRating,
+}
+
 /// An action of the lobby.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// Open a seek, which these house bots join immediately.
-    Open(GameOptions, Visibility, Vec<Person>),
+    /// Open a seek, which these house bots join immediately, for certain players.
+    Open(GameOptions, Visibility, Vec<Person>, Criteria),
     /// Join the oldest seek with equal options, or open one.
-    Quick(GameOptions),
+    Quick(GameOptions, Reach),
     /// Join a public seek.
     Join(SeekId),
     /// Join a private seek.
@@ -93,7 +105,10 @@ pub type AreBlocked<'a> = &'a dyn Fn(&str, &str) -> bool;
 /// Says whether the first of two identities blocks the second.
 pub type HasBlocked<'a> = &'a dyn Fn(&str, &str) -> bool;
 
-/// The inputs of a decision besides the lobby: time, fresh ids, presence, blocks.
+/// Says whether the first of two identities follows the second.
+pub type Follows<'a> = &'a dyn Fn(&str, &str) -> bool;
+
+/// The inputs of a decision besides the lobby: time, fresh ids, presence, relations, ratings.
 pub struct Context<'a> {
     /// Server time.
     pub now: Timestamp,
@@ -107,6 +122,8 @@ pub struct Context<'a> {
     pub is_online: &'a dyn Fn(&str) -> bool,
     /// Says whether one of two identities blocks the other.
     pub are_blocked: AreBlocked<'a>,
+    /// Says whether the first of two identities follows the second.
+    pub follows: Follows<'a>,
     /// The ratings of players.
     pub ratings: &'a dyn Ratings,
 }
@@ -120,7 +137,8 @@ pub struct Plan {
     pub remove: Vec<OpenSeek>,
     /// A seek that becomes a game.
     pub start: Option<OpenSeek>,
-    /// Members that the seek which is changed or becomes a game has no longer, because of a block.
+    /// Members that the seek which is changed or becomes a game has no longer, because of a block or of
+    /// the criteria.
     pub left_out: Vec<IdentityId>,
     /// The answer to the request.
     pub answer: OkBody,

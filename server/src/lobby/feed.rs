@@ -11,9 +11,9 @@ use bytes::Bytes;
 use tilewire_protocol::LobbyChangeKind::{
     GameChanged, GameEnded, GameStarted, SeekAdded, SeekChanged, SeekRemoved,
 };
-use tilewire_protocol::{CloseCode, Codec, GameId, LobbyChange, SeekId, ServerMessage};
+use tilewire_protocol::{CloseCode, Codec, GameId, IdentityId, LobbyChange, SeekId, ServerMessage};
 
-use super::hidden::{Hidden, Shown};
+use super::hidden::{Hidden, Shown, is_excluded};
 use super::subscriber::Subscriber;
 use crate::outbound::{Dispatch, Encoded, Framed, Peer, PeerId, PerCodec, Recipient};
 use crate::people::Blocks;
@@ -50,6 +50,8 @@ struct Pending {
     is_new: bool,
     /// The identities that may see the seek now, or see it no longer; the others see no change.
     between: Option<[String; 2]>,
+    /// The identities for whom the seek does not exist.
+    excluded: Vec<IdentityId>,
 }
 
 /// A change on its way.
@@ -58,6 +60,7 @@ struct Taken {
     number: usize,
     message: Encoded,
     between: Option<[String; 2]>,
+    excluded: Vec<IdentityId>,
 }
 
 /// The seek or game that a change is about.
@@ -126,25 +129,36 @@ impl Feed {
 
     /// Adds a change.
     pub(super) fn announce(&mut self, change: LobbyChange) {
+        self.announce_except(Vec::new(), change);
+    }
+
+    /// Adds a change of a seek that does not exist for some identities.
+    pub(super) fn announce_except(&mut self, excluded: Vec<IdentityId>, change: LobbyChange) {
         let Some(subject) = subject(&change).filter(|_| !self.subscribers.is_empty()) else {
             return;
         };
         if let Some(at) = self.replaceable(&subject) {
-            return self.pending[at].replace(change);
+            return self.pending[at].replace(change, excluded);
         }
         let number = self.past + self.pending.len();
         self.last.insert(subject, number);
-        self.pending.push(Pending::new(change));
+        self.pending.push(Pending::new(change, excluded));
     }
 
     /// Adds a change of a seek for two identities. It stands for itself: changes for everybody neither replace it nor are
     /// replaced by it.
-    pub(super) fn announce_between(&mut self, pair: [String; 2], change: LobbyChange) {
+    pub(super) fn announce_between(
+        &mut self,
+        pair: [String; 2],
+        excluded: Vec<IdentityId>,
+        change: LobbyChange,
+    ) {
         if !self.subscribers.is_empty() {
             self.pending.push(Pending {
                 change,
                 is_new: false,
                 between: Some(pair),
+                excluded,
             });
         }
     }
@@ -179,7 +193,7 @@ impl Feed {
                 subscription.from.max(first),
                 subscription.subscriber.codec(),
             );
-            let framed = if subscription.sees_all(blocks) {
+            let framed = if subscription.sees_all(&taken, blocks) {
                 let framed = framed.entry(from).or_default();
                 framed.get_or_init(codec, || frame(from, codec)).clone()?
             } else {
@@ -209,6 +223,7 @@ impl Feed {
                     number,
                     message: Encoded::new(message),
                     between: pending.between,
+                    excluded: pending.excluded,
                 }
             });
         let taken = taken.collect();
@@ -221,8 +236,12 @@ impl Feed {
 
 impl Subscription {
     /// Says whether the subscriber sees all public seeks, so that it shares its frames with others.
-    fn sees_all(&self, blocks: &Blocks) -> bool {
-        self.hidden.is_empty() && !blocks.concern(self.subscriber.peer().identity())
+    fn sees_all(&self, taken: &[Taken], blocks: &Blocks) -> bool {
+        let identity = self.subscriber.peer().identity();
+        let mut excluded = taken.iter().filter(|taken| !taken.excluded.is_empty());
+        self.hidden.is_empty()
+            && !blocks.concern(identity)
+            && !excluded.any(|taken| is_excluded(&taken.excluded, identity))
     }
 
     /// Returns the frame of a subscriber that may not see all seeks.
@@ -235,9 +254,13 @@ impl Subscription {
                 continue;
             };
             let shown = match &taken.between {
-                None => self.hidden.show(change, identity, blocks),
+                None => {
+                    let excluded = &taken.excluded;
+                    self.hidden.show(change, excluded, identity, blocks)
+                }
                 Some(pair) if pair.iter().any(|one| one == identity) => {
-                    self.hidden.show_again(change, identity, blocks)
+                    let excluded = &taken.excluded;
+                    self.hidden.show_again(change, excluded, identity, blocks)
                 }
                 Some(_) => Shown::Nothing,
             };
@@ -260,11 +283,12 @@ fn framed_together(codec: Codec, messages: Vec<Bytes>) -> Option<Arc<Framed>> {
 }
 
 impl Pending {
-    fn new(change: LobbyChange) -> Self {
+    fn new(change: LobbyChange, excluded: Vec<IdentityId>) -> Self {
         Self {
             is_new: matches!(change.change, SeekAdded | GameStarted),
             change,
             between: None,
+            excluded,
         }
     }
 
@@ -274,8 +298,9 @@ impl Pending {
     }
 
     /// Replaces this change by the next one.
-    fn replace(&mut self, next: LobbyChange) {
+    fn replace(&mut self, next: LobbyChange, excluded: Vec<IdentityId>) {
         self.change = next;
+        self.excluded = excluded;
         match self.change.change {
             SeekChanged if self.is_new => self.change.change = SeekAdded,
             GameChanged if self.is_new => self.change.change = GameStarted,

@@ -1,11 +1,11 @@
-//! The seeks that a subscriber does not see: it blocks a member, or a member blocks it.
+//! The seeks that a subscriber does not see: it blocks a member, a member blocks it, or the owner excludes it.
 //!
 //! To such a player the seek does not exist. Lists that showed a seek which every request calls unknown would tell of the
-//! block.
+//! block or the exclusion.
 
 use std::collections::BTreeSet;
 
-use tilewire_protocol::{LobbyChange, LobbyChangeKind, SeekId};
+use tilewire_protocol::{IdentityId, LobbyChange, LobbyChangeKind, SeekId};
 
 use super::announce::{change_of, removal};
 use super::open_seek::is_closed;
@@ -34,7 +34,14 @@ impl Hidden {
     }
 
     /// Returns what a subscriber gets of a change, and notes which seeks it sees after it.
-    pub(super) fn show(&mut self, change: &LobbyChange, identity: &str, blocks: &Blocks) -> Shown {
+    /// `excluded` are the identities for whom the seek does not exist.
+    pub(super) fn show(
+        &mut self,
+        change: &LobbyChange,
+        excluded: &[IdentityId],
+        identity: &str,
+        blocks: &Blocks,
+    ) -> Shown {
         let Some(seek) = &change.seek else {
             let was_hidden = change
                 .seek_id
@@ -45,7 +52,8 @@ impl Hidden {
                 false => Shown::AsItIs,
             };
         };
-        if !is_closed(seek, identity, &|one, other| blocks.are_blocked(one, other)) {
+        let are_blocked = |one: &str, other: &str| blocks.are_blocked(one, other);
+        if !is_excluded(excluded, identity) && !is_closed(seek, identity, &are_blocked) {
             self.0.remove(&seek.seek);
             return Shown::AsItIs;
         }
@@ -61,16 +69,22 @@ impl Hidden {
     pub(super) fn show_again(
         &mut self,
         change: &LobbyChange,
+        excluded: &[IdentityId],
         identity: &str,
         blocks: &Blocks,
     ) -> Shown {
         let seek = change.seek.as_ref().map(|seek| &seek.seek);
         let was_hidden = seek.is_some_and(|seek| self.0.contains(seek));
-        match self.show(change, identity, blocks) {
+        match self.show(change, excluded, identity, blocks) {
             Shown::AsItIs if !was_hidden => Shown::Nothing,
             shown => shown,
         }
     }
+}
+
+/// Says whether an identity is one of the excluded ones.
+pub(super) fn is_excluded(excluded: &[IdentityId], identity: &str) -> bool {
+    excluded.iter().any(|one| one.0 == identity)
 }
 
 impl FromIterator<SeekId> for Hidden {
@@ -98,7 +112,8 @@ impl LobbyTask {
             for open in seeks.filter(|open| !open.seek.private && open.starting.is_none()) {
                 let change = change_of(open, LobbyChangeKind::SeekChanged);
                 let pair = [one.clone(), other.clone()];
-                self.publisher.announce_between(pair, change);
+                let excluded = open.excluded_identities();
+                self.publisher.announce_between(pair, excluded, change);
             }
         }
     }

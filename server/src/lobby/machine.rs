@@ -4,14 +4,11 @@
 //! the next decision builds on it, and announces it only when it is stored. If it cannot be stored,
 //! [`Lobby::take_back`] undoes it. So no client learns of a seek that a crash would lose.
 
-use std::collections::BTreeSet;
-
 use tilewire_protocol::{ErrorCode, GameId, IdentityId, OkBody, Person, Seek, SeekId};
 use tilewire_rules::options::GameOptions;
-use tilewire_rules::time::Timestamp;
+use tilewire_rules::time::{Millis, Timestamp};
 
-use super::decision::{Action, Asker, Context, Former, HasBlocked, LobbyBounds, Plan, Visibility};
-use super::invitation::Cut;
+use super::decision::{Action, Asker, Context, Former, LobbyBounds, Plan, Reach, Visibility};
 use super::open_seek::OpenSeek;
 use super::rated::{self, member};
 use super::seeks::Seeks;
@@ -20,7 +17,7 @@ use crate::wire::{Refusal, options};
 /// The state of the lobby.
 #[derive(Debug, Default)]
 pub struct Lobby {
-    seeks: Seeks,
+    pub(super) seeks: Seeks,
 }
 
 impl Lobby {
@@ -50,10 +47,29 @@ impl Lobby {
         self.seeks.of_member(identity)
     }
 
-    /// Says whether an identity is a member of a private seek.
-    pub(super) fn is_in_private(&self, identity: &str) -> bool {
+    /// Says whether an identity sees a seek otherwise than most clients do: as a member of a private seek, or as the owner of a
+    /// seek that excludes players.
+    pub(super) fn has_own_view(&self, identity: &str) -> bool {
         let mut own = self.seeks.of_member(identity);
-        own.any(|open| open.seek.private)
+        own.any(|open| open.seek.private || !open.excluded.is_empty())
+    }
+
+    /// Says whether the owner of an open seek excludes an identity.
+    pub(super) fn excludes(&self, identity: &str) -> bool {
+        self.seeks.exclude(identity)
+    }
+
+    /// Returns the open public seeks with equal options, the oldest first.
+    pub(super) fn equal_to<'a>(
+        &'a self,
+        options: &'a GameOptions,
+    ) -> impl Iterator<Item = &'a OpenSeek> {
+        self.seeks.equal_to(options)
+    }
+
+    /// Returns when the rating range of a quick match next becomes wider after a time.
+    pub(super) fn widens_at(&self, after: Timestamp) -> Option<Timestamp> {
+        self.seeks.widens_at(after)
     }
 
     /// Returns a seek.
@@ -91,16 +107,32 @@ impl Lobby {
         asker: &Asker,
         action: Action,
     ) -> Result<Plan, Refusal> {
+        let plan = self.plan(bounds, context, asker, action)?;
+        Ok(plan.show_to(asker))
+    }
+
+    fn plan(
+        &self,
+        bounds: &LobbyBounds,
+        context: Context<'_>,
+        asker: &Asker,
+        action: Action,
+    ) -> Result<Plan, Refusal> {
         match action {
-            Action::Open(options, visibility, bots) => {
+            Action::Open(options, visibility, bots, criteria) => {
+                criteria.check(asker, &options)?;
                 let waits = bots.len() + 1 < usize::from(options.seats);
                 if visibility == Visibility::Public && waits {
                     self.refuse_second(asker, &options)?;
                 }
                 self.check_open_seeks(bounds, asker)?;
-                self.open(bounds, context, asker, options, visibility, bots)
+                let mut plan = self.open(bounds, context, asker, options, visibility, bots)?;
+                if let Some(open) = plan.put.first_mut() {
+                    criteria.apply(open);
+                }
+                Ok(plan)
             }
-            Action::Quick(options) => self.quick(bounds, context, asker, options),
+            Action::Quick(options, reach) => self.quick(bounds, context, asker, options, reach),
             Action::Join(seek) => {
                 let open = self.find(&seek, asker, &context)?;
                 if open.seek.private {
@@ -134,7 +166,8 @@ impl Lobby {
             Action::Start(seek) => {
                 let mut open = self.own(&seek, asker, &context)?.clone();
                 open.remove_absent(context.is_online);
-                let left_out = open.remove_blocked(context.are_blocked);
+                let mut left_out = open.remove_blocked(context.are_blocked);
+                left_out.extend(open.remove_unfit(&context.facts()));
                 if open.seek.members.len() < 2 {
                     return Err(refusal(ErrorCode::TooFewPlayers));
                 }
@@ -176,78 +209,6 @@ impl Lobby {
         }
     }
 
-    /// Notes which owners are online, and returns the plan that closes seeks whose owner has been gone for too long.
-    ///
-    /// `departed` are the identities that closed their last connection themselves. If they are still offline, their
-    /// seeks of live games are closed and they leave the other ones, without a wait. A seek of a game by correspondence
-    /// does not need its members to be present, and neither does an invitation, which a block ends.
-    pub fn tidy(
-        &mut self,
-        bounds: &LobbyBounds,
-        now: Timestamp,
-        is_online: &dyn Fn(&str) -> bool,
-        has_blocked: HasBlocked<'_>,
-        departed: &BTreeSet<String>,
-    ) -> Plan {
-        let has_left = |identity: &str| departed.contains(identity) && !is_online(identity);
-        let mut plan = Plan::default();
-        for open in self.seeks.all_mut().filter(|open| open.starting.is_none()) {
-            if open.has_expired(now) {
-                plan.remove.push(open.clone());
-                continue;
-            }
-            match open.cut(has_blocked) {
-                Some(Cut::Ended(ended)) => {
-                    plan.remove.push(ended);
-                    continue;
-                }
-                Some(Cut::Unheard(unheard)) => plan.put.push(unheard),
-                None => {}
-            }
-            let owner = &open.seek.owner.0;
-            let owner_has_left = has_left(owner);
-            if is_online(owner) {
-                open.orphaned_at = None;
-                if open.is_live() && !departed.is_empty() {
-                    let mut fewer = open.clone();
-                    if fewer.remove_members(|person| has_left(&person.identity.0)) {
-                        plan.put.push(fewer);
-                    }
-                }
-                continue;
-            }
-            let orphaned_at = *open.orphaned_at.get_or_insert(now);
-            if open.invitation.is_some() {
-                continue;
-            }
-            let (is_withdrawn, patience) = match open.is_live() {
-                true => (owner_has_left, bounds.orphan_ms),
-                false => (false, bounds.correspondence_ms),
-            };
-            if is_withdrawn || now >= orphaned_at + patience {
-                plan.remove.push(open.clone());
-            }
-        }
-        plan
-    }
-
-    /// Returns the plan that closes the seeks of revoked identities and removes them from all others.
-    #[must_use]
-    pub fn without(&self, revoked: &BTreeSet<String>) -> Plan {
-        let mut plan = Plan::default();
-        let open = revoked.iter().flat_map(|own| self.seeks.of_member(own));
-        for open in open.filter(|open| open.starting.is_none()) {
-            if revoked.contains(&open.seek.owner.0) {
-                plan.remove.push(open.clone());
-            } else {
-                let mut fewer = open.clone();
-                fewer.remove_members(|person| revoked.contains(&person.identity.0));
-                plan.put.push(fewer);
-            }
-        }
-        plan
-    }
-
     /// Refuses to look for a game for an identity that is looking for an equal one already.
     fn refuse_second(&self, asker: &Asker, options: &GameOptions) -> Result<(), Refusal> {
         let mut own = self.seeks.of_member(&asker.identity);
@@ -265,21 +226,31 @@ impl Lobby {
         context: Context<'_>,
         asker: &Asker,
         options: GameOptions,
+        reach: Reach,
     ) -> Result<Plan, Refusal> {
         self.refuse_second(asker, &options)?;
+        let range = bounds.range.range(&options, reach);
+        let facts = context.facts();
+        let (identity, kind) = (&asker.identity, asker.kind);
         let can_join = |open: &&OpenSeek| {
-            open.fits(&options, &asker.identity, context.is_online)
+            open.fits(&options, identity, context.is_online)
                 && is_open_to(open, asker, &context)
                 && rated::check_members(&open.with_member(asker, context.ratings)).is_ok()
+                && open.check_fit(identity, kind, &facts).is_ok()
+                && range
+                    .as_ref()
+                    .is_none_or(|range| open.is_within(range, Millis::ZERO, identity, kind, &facts))
         };
-        if let Some(open) = self.seeks().find(can_join) {
+        if let Some(open) = self.equal_to(&options).find(can_join) {
             return join(open.clone(), context, asker);
         }
         self.check_open_seeks(bounds, asker)?;
-        let passed_over = self.equal_to(&options, asker, context.ratings);
         let (public, nobody) = (Visibility::Public, Vec::new());
         let mut plan = self.open(bounds, context, asker, options, public, nobody)?;
-        plan.put[0].passed_over = passed_over;
+        for open in &mut plan.put {
+            open.is_quick = true;
+            open.seek.range = range;
+        }
         Ok(plan)
     }
 
@@ -327,6 +298,8 @@ impl Lobby {
                 .chain(bots)
                 .collect(),
             created_at: context.now.0,
+            criteria: None,
+            range: None,
         };
         let mut nonce_hashes = vec![None; seek.members.len()];
         nonce_hashes[0].clone_from(&asker.nonce_hash);
@@ -335,7 +308,8 @@ impl Lobby {
             options,
             nonce_hashes,
             starting: None,
-            passed_over: Vec::new(),
+            is_quick: false,
+            excluded: Vec::new(),
             paired: None,
             rematch: None,
             invitation: None,
@@ -419,8 +393,8 @@ impl Lobby {
     }
 }
 
-/// Says whether a seek exists for a client. For one whom a member blocks, or that blocks a member, it does not: every answer is
-/// that of a seek that is gone.
+/// Says whether a seek exists for a client. For one whom a member blocks, that blocks a member, or that the owner excludes, it
+/// does not: every answer is that of a seek that is gone.
 fn is_open_to(open: &OpenSeek, asker: &Asker, context: &Context<'_>) -> bool {
     open.starting.is_none() && !open.is_closed_to(&asker.identity, context.are_blocked)
 }
@@ -438,12 +412,14 @@ pub(super) fn join(
         return Err(refusal(ErrorCode::OwnerAway));
     }
     open.remove_absent(context.is_online);
-    let left_out = open.remove_blocked(context.are_blocked);
+    let mut left_out = open.remove_blocked(context.are_blocked);
+    left_out.extend(open.remove_unfit(&context.facts()));
     if open.is_full() {
         return Err(refusal(ErrorCode::SeekFull));
     }
     open = open.with_member(asker, context.ratings);
     rated::check_members(&open)?;
+    open.check_fit(&asker.identity, asker.kind, &context.facts())?;
     if open.is_full() {
         return Ok(Plan {
             left_out,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::criteria::Excluded;
 use super::decision::{AreBlocked, Asker};
 use super::invitation::Invite;
 use super::rated::member;
@@ -25,10 +26,12 @@ pub struct OpenSeek {
     pub nonce_hashes: Vec<Option<Bytes>>,
     /// The game that it becomes. Stored before the game is created, so that a start after a crash finishes it.
     pub starting: Option<GameId>,
-    /// Equal seeks that the owner was not joined to, because a member of theirs was away. The first
-    /// [`PASSED_OVER`](super::pairing::PASSED_OVER) of them.
+    /// Whether a quick match opened it: the lobby joins it to an older equal seek as soon as that is possible.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_quick: bool,
+    /// The players for whom the seek does not exist.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub passed_over: Vec<SeekId>,
+    pub excluded: Vec<Excluded>,
     /// The newer seek that the lobby joined to this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paired: Option<Paired>,
@@ -105,9 +108,10 @@ impl OpenSeek {
         !self.seek.private && self.starting.is_none() && self.options == *options
     }
 
-    /// Says whether a member blocks an identity that is no member, or is blocked by it.
+    /// Says whether the seek does not exist for an identity that is no member: the owner excludes it, a member blocks it, or it
+    /// blocks a member.
     pub(super) fn is_closed_to(&self, identity: &str, are_blocked: AreBlocked<'_>) -> bool {
-        is_closed(&self.seek, identity, are_blocked)
+        self.excludes(identity) || is_closed(&self.seek, identity, are_blocked)
     }
 
     /// Says whether a member blocks another one.

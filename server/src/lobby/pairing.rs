@@ -1,74 +1,55 @@
-//! Pairs of seeks that stand side by side because a member of the older one was away when the newer one was opened, or
-//! because of a block.
+//! Pairs of seeks that stand side by side because they could not become one game when the newer one was opened.
 //!
-//! A quick match passes over a seek with an absent member and opens a seek of its own. When the member is back, neither
-//! of the two would ever find the other: both owners have looked already. So the lobby makes one game of them. The same
-//! happens when a block ends.
+//! A quick match passes over a seek with an absent member, beyond a block, whose criteria it does not meet, or outside its
+//! rating range, and opens a seek of its own. When the reason is gone, neither of the two would ever find the other: both
+//! owners have looked already. So the lobby makes one game of them. It looks once a second, and whenever a rating range
+//! becomes wider.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use tilewire_protocol::{GameId, SeekId};
-use tilewire_rules::options::GameOptions;
+use tilewire_rules::time::Timestamp;
 
-use super::decision::{AreBlocked, Asker, Plan};
+use super::criteria::Facts;
+use super::decision::{AreBlocked, Plan};
 use super::game_start::NoGame;
 use super::machine::Lobby;
 use super::open_seek::{OpenSeek, Paired};
 use super::rated;
 use super::task::{LobbyTask, change};
-use crate::people::Ratings;
-
-/// The equal seeks that a quick match remembers to have passed over.
-pub(super) const PASSED_OVER: usize = 8;
 
 /// Two seeks that become one game.
 #[derive(Debug)]
 pub(super) struct Pair {
     /// The older seek, as it was.
     pub(super) older: OpenSeek,
-    /// The newer seek, as it was: a quick match that passed over the older one.
+    /// The newer seek, as it was: a quick match.
     pub(super) newer: OpenSeek,
 }
 
 impl Lobby {
-    /// Returns the seeks that a client could join by a quick match if all their members were present and nobody blocked
-    /// another, the oldest first.
-    pub(super) fn equal_to(
-        &self,
-        options: &GameOptions,
-        asker: &Asker,
-        ratings: &dyn Ratings,
-    ) -> Vec<SeekId> {
-        let equal = self.seeks().filter(|open| {
-            open.offers(options)
-                && open.member(&asker.identity).is_none()
-                && rated::check_members(&open.with_member(asker, ratings)).is_ok()
-        });
-        equal
-            .map(|open| open.seek.seek.clone())
-            .take(PASSED_OVER)
-            .collect()
-    }
-
-    /// Returns the first two seeks that can become one game now: one passed over the other, their members are different
-    /// and present, none blocks another, and together they take all seats. `tried` are newer seeks that are left out.
+    /// Returns the first two seeks that can become one game now: the newer one is a quick match, their members are different
+    /// and present, none blocks another, each seek admits the members of the other, and together they take all seats. A
+    /// newer seek takes the oldest that fits. `tried` are newer seeks that are left out.
     pub(super) fn pair(
         &self,
         is_online: &dyn Fn(&str) -> bool,
         are_blocked: AreBlocked<'_>,
+        facts: &Facts<'_>,
         tried: &BTreeSet<SeekId>,
     ) -> Option<Pair> {
-        let newer = self.seeks().filter(|open| !open.passed_over.is_empty());
+        let newer = self.seeks().filter(|open| open.is_quick);
         newer
             .filter(|newer| !tried.contains(&newer.seek.seek))
             .filter(|newer| newer.starting.is_none() && newer.is_ready(is_online))
             .find_map(|newer| {
-                let passed_over = newer.passed_over.iter().filter_map(|seek| self.get(seek));
-                let fits = |older: &&OpenSeek| {
-                    older.fits_with(newer, is_online)
+                let older = self.equal_to(&newer.options);
+                let mut older = older.take_while(|older| older.seek.seek != newer.seek.seek);
+                let older = older.find(|older| {
+                    older.fits_with(newer, is_online, facts)
                         && !older.joined_by(newer).has_blocks(are_blocked)
-                };
-                let older = passed_over.into_iter().find(fits)?;
+                })?;
                 Some(Pair {
                     older: older.clone(),
                     newer: newer.clone(),
@@ -78,12 +59,15 @@ impl Lobby {
 }
 
 impl OpenSeek {
-    fn fits_with(&self, newer: &Self, is_online: &dyn Fn(&str) -> bool) -> bool {
+    fn fits_with(&self, newer: &Self, is_online: &dyn Fn(&str) -> bool, facts: &Facts<'_>) -> bool {
         let seats = self.seek.members.len() + newer.seek.members.len();
         let mut others = newer.seek.members.iter();
         seats == usize::from(self.options.seats)
             && others.all(|person| self.fits(&newer.options, &person.identity.0, is_online))
             && rated::check_members(&self.joined_by(newer)).is_ok()
+            && self.admits(newer, facts)
+            && newer.admits(self, facts)
+            && self.unfit_members(facts).is_empty()
     }
 
     /// Returns the seek with the members of another one.
@@ -121,20 +105,45 @@ impl Pair {
 }
 
 impl LobbyTask {
+    /// Makes games of pairs if a rating range has become wider since the last look.
+    pub(super) async fn make_widened_pairs(&mut self) {
+        let now = self.services.clock.now();
+        let widened_at = self.lobby.widens_at(self.paired_at);
+        if widened_at.is_some_and(|at| at <= now) {
+            self.make_pairs().await;
+        }
+    }
+
+    /// Returns how long it takes until a rating range becomes wider; `None` if none does.
+    pub(super) fn until_widened(&self) -> Option<Duration> {
+        let widens_at = self.lobby.widens_at(self.paired_at)?;
+        Some((widens_at - self.services.clock.now()).to_duration())
+    }
+
     /// Makes games of all pairs. What fails is tried again at the next look.
     pub(super) async fn make_pairs(&mut self) {
+        let now = self.services.clock.now();
+        self.paired_at = now;
         let mut tried = BTreeSet::new();
         while self.services.overload.level().begins_games() && !self.is_outcome_unknown {
-            let presence = &self.services.presence;
-            let is_online = |identity: &str| presence.is_online(identity);
-            let blocks = &self.services.blocks;
-            let are_blocked = |one: &str, other: &str| blocks.are_blocked(one, other);
-            let Some(pair) = self.lobby.pair(&is_online, &are_blocked, &tried) else {
+            let Some(pair) = self.find_pair(now, &tried) else {
                 return;
             };
             tried.insert(pair.newer.seek.seek.clone());
             self.make_pair(pair).await;
         }
+    }
+
+    fn find_pair(&self, now: Timestamp, tried: &BTreeSet<SeekId>) -> Option<Pair> {
+        let (presence, blocks) = (&self.services.presence, &self.services.blocks);
+        let is_online = |identity: &str| presence.is_online(identity);
+        let are_blocked = |one: &str, other: &str| blocks.are_blocked(one, other);
+        let facts = Facts {
+            now,
+            follows: &|one, other| blocks.follows(one, other),
+            ratings: &*self.services.ratings,
+        };
+        self.lobby.pair(&is_online, &are_blocked, &facts, tried)
     }
 
     async fn make_pair(&mut self, pair: Pair) {

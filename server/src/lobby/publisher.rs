@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tilewire_protocol::{CloseCode, LobbyChange};
+use tilewire_protocol::{CloseCode, IdentityId, LobbyChange};
 use tilewire_rules::time::{Millis, Timestamp};
 use tokio::sync::Notify;
 
@@ -39,9 +39,20 @@ impl Publisher {
         self.changed.notify_one();
     }
 
+    /// Adds a change of a seek that does not exist for some identities.
+    pub(super) fn announce_except(&self, excluded: Vec<IdentityId>, change: LobbyChange) {
+        self.feed().announce_except(excluded, change);
+        self.changed.notify_one();
+    }
+
     /// Adds a change for two identities only: whether they see the seek may have changed.
-    pub(super) fn announce_between(&self, pair: [String; 2], change: LobbyChange) {
-        self.feed().announce_between(pair, change);
+    pub(super) fn announce_between(
+        &self,
+        pair: [String; 2],
+        excluded: Vec<IdentityId>,
+        change: LobbyChange,
+    ) {
+        self.feed().announce_between(pair, excluded, change);
         self.changed.notify_one();
     }
 

@@ -51,12 +51,25 @@ pub(super) fn rating_of(
     kind: PlayerKind,
     options: &GameOptions,
 ) -> Option<SeatRating> {
+    options
+        .rated
+        .then(|| pool_rating(ratings, identity, kind, options))?
+}
+
+/// Returns the rating of a player in the pool of games with these options, rated or not; `None` if the player or the game has
+/// none.
+pub(super) fn pool_rating(
+    ratings: &dyn Ratings,
+    identity: &str,
+    kind: PlayerKind,
+    options: &GameOptions,
+) -> Option<SeatRating> {
     let league = match kind {
         PlayerKind::Registered => League::People,
         PlayerKind::ExternalBot => League::Bots,
         PlayerKind::Guest | PlayerKind::HouseBot => return None,
     };
-    let pool = options.rated.then(|| Pool::of(league, options))??;
+    let pool = Pool::of(league, options)?;
     let known = ratings.rating_of(identity, &pool);
     Some(known.unwrap_or(people::START))
 }

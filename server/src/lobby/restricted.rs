@@ -46,12 +46,12 @@ impl LobbyTask {
             is_public: false,
         };
         match action {
-            Action::Open(options, visibility, bots) => Begins {
+            Action::Open(options, visibility, bots, _) => Begins {
                 is_rated: options.rated,
                 is_public: *visibility == Visibility::Public
                     && bots.len() + 1 < usize::from(options.seats),
             },
-            Action::Quick(options) => Begins {
+            Action::Quick(options, _) => Begins {
                 is_rated: options.rated,
                 is_public: true,
             },

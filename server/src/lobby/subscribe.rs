@@ -21,12 +21,13 @@ impl LobbyTask {
                 continue;
             }
             let (identity, request_id) = (request.peer.identity(), request.request_id);
-            let is_blocked = self.services.blocks.concern(identity);
-            if is_blocked {
+            let misses_some =
+                self.services.blocks.concern(identity) || self.lobby.excludes(identity);
+            if misses_some {
                 let hidden = self.hidden_from(identity);
                 self.publisher.feed().hide(request.peer.id(), hidden);
             }
-            if is_blocked || self.lobby.is_in_private(identity) {
+            if misses_some || self.lobby.has_own_view(identity) {
                 request.answer(Ok(self.lists(identity).await));
                 continue;
             }

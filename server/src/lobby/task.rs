@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tilewire_protocol::{ClientMessage, ErrorCode, OkBody, SeekId, ServerMessage};
+use tilewire_rules::time::Timestamp;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::action::not_for_the_lobby;
 use super::commands::{self, Command};
+use super::criteria::RangeBounds;
 use super::decision::{LobbyBounds, Plan};
 use super::game_changes::GameChanges;
 use super::game_starts::GameStarts;
@@ -66,6 +68,7 @@ impl LobbyHandle {
             game_changes: GameChanges::default(),
             started: BTreeSet::new(),
             told_offers: ToldOffers::default(),
+            paired_at: services.clock.now(),
             services,
         };
         task.finish_half_started().await;
@@ -131,6 +134,8 @@ pub(super) struct LobbyTask {
     /// Seeks whose games exist, but that are still stored. A start finds that their games exist.
     pub(super) started: BTreeSet<SeekId>,
     pub(super) told_offers: ToldOffers,
+    /// When the lobby last looked for pairs of seeks.
+    pub(super) paired_at: Timestamp,
 }
 
 impl LobbyTask {
@@ -140,6 +145,8 @@ impl LobbyTask {
         let mut changes = tokio::time::interval(GAME_CHANGES);
         let mut taken = Vec::with_capacity(TAKEN_TOGETHER);
         loop {
+            self.make_widened_pairs().await;
+            let until_widened = self.until_widened();
             // In this order: there may always be a request, but not always one of the others.
             tokio::select! {
                 biased;
@@ -150,6 +157,7 @@ impl LobbyTask {
                 }
                 _ = tidy.tick() => self.tidy().await,
                 _ = changes.tick() => self.tell_game_changes().await,
+                () = tokio::time::sleep(until_widened.unwrap_or_default()), if until_widened.is_some() => {}
                 event = news.recv() => self.game_news(event),
                 count = mailbox.recv_many(&mut taken, TAKEN_TOGETHER) => match count {
                     0 => return,
@@ -240,6 +248,12 @@ impl LobbyTask {
                 most: config.limits.open_invitations,
                 open_ms: config.timing.invitation_ms,
                 correspondence_ms: config.timing.correspondence_invitation_ms,
+            },
+            range: RangeBounds {
+                start: config.limits.quick_range,
+                step: config.limits.quick_range_step,
+                every_ms: config.timing.quick_range_every_ms,
+                most: config.limits.quick_range_most,
             },
         }
     }

@@ -1,22 +1,25 @@
 //! Decisions of the lobby, without a task, a storage or a socket.
 
 mod blocks;
+mod criteria;
 mod invitations;
 mod limits;
 mod pairing;
+mod quick_range;
 mod rated;
 mod rematch;
+mod walk;
 
 use std::collections::BTreeSet;
 
 use tilewire_protocol::{ErrorCode, GameId, IdentityId, Person, SeekId};
 use tilewire_rules::clock::ClockKind;
 use tilewire_rules::options::GameOptions;
-use tilewire_rules::stream::Seed;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::announce::seen_by;
-use super::decision::{Action, Asker, Context, LobbyBounds, Plan, Visibility};
+use super::criteria::{Criteria, Facts, RangeBounds};
+use super::decision::{Action, Asker, Context, LobbyBounds, Plan, Reach, Visibility};
 use super::machine::Lobby;
 use super::rematch::RematchTimes;
 use crate::address::ClientAddress;
@@ -37,6 +40,12 @@ const BOUNDS: LobbyBounds = LobbyBounds {
         open_ms: Millis(6_000),
     },
     invitations: invitations::BOUNDS,
+    range: RangeBounds {
+        start: 100,
+        step: 50,
+        every_ms: Millis(5_000),
+        most: 500,
+    },
 };
 
 const WHO: [&str; 4] = ["anna", "ben", "carla", "dora"];
@@ -59,6 +68,10 @@ struct Scene {
     online: BTreeSet<&'static str>,
     /// Who blocks whom.
     blocks: BTreeSet<(&'static str, &'static str)>,
+    /// Who follows whom.
+    follows: BTreeSet<(&'static str, &'static str)>,
+    ratings: rated::Book,
+    bounds: LobbyBounds,
     now: Timestamp,
     /// The address that all requests come from.
     address: Option<ClientAddress>,
@@ -71,6 +84,9 @@ impl Scene {
             lobby: Lobby::default(),
             online: WHO.into(),
             blocks: BTreeSet::new(),
+            follows: BTreeSet::new(),
+            ratings: rated::Book::default(),
+            bounds: BOUNDS,
             now: Timestamp(0),
             address: None,
             made: 0,
@@ -84,7 +100,7 @@ impl Scene {
     fn decide(&mut self, who: &str, action: Action) -> Result<Plan, Refusal> {
         self.made += 1;
         let online = &self.online;
-        let blocks = self.blocks.clone();
+        let (blocks, follows) = (self.blocks.clone(), self.follows.clone());
         let context = Context {
             now: self.now,
             fresh_seek: SeekId(format!("s{}", self.made)),
@@ -95,7 +111,8 @@ impl Scene {
                 let mut pairs = blocks.iter();
                 pairs.any(|pair| *pair == (one, other) || *pair == (other, one))
             },
-            ratings: &rated::Book,
+            follows: &|one, other| follows.contains(&(one, other)),
+            ratings: &self.ratings,
         };
         let asker = Asker {
             identity: who.to_owned(),
@@ -105,7 +122,7 @@ impl Scene {
             level: None,
             kind: rated::kind(who),
         };
-        self.lobby.decide(&BOUNDS, context, &asker, action)
+        self.lobby.decide(&self.bounds, context, &asker, action)
     }
 
     /// Carries an action out; returns the seek's id and the game that starts.
@@ -147,7 +164,25 @@ fn usual(seats: u8) -> GameOptions {
 }
 
 fn open(seats: u8) -> Action {
-    Action::Open(usual(seats), Visibility::Public, Vec::new())
+    Action::Open(
+        usual(seats),
+        Visibility::Public,
+        Vec::new(),
+        Criteria::default(),
+    )
+}
+
+fn private(seats: u8) -> Action {
+    Action::Open(
+        usual(seats),
+        Visibility::Private,
+        Vec::new(),
+        Criteria::default(),
+    )
+}
+
+fn quick(seats: u8) -> Action {
+    Action::Quick(usual(seats), Reach::Bounded)
 }
 
 #[test]
@@ -214,10 +249,7 @@ fn a_member_leaves_the_seek_and_the_owner_closes_it() {
 #[test]
 fn a_private_seek_is_joined_by_its_code_only() {
     let mut scene = Scene::new();
-    let (seek, _) = scene.ok(
-        "anna",
-        Action::Open(usual(2), Visibility::Private, Vec::new()),
-    );
+    let (seek, _) = scene.ok("anna", private(2));
     let code = scene
         .lobby
         .get(&seek)
@@ -242,7 +274,7 @@ fn a_private_seek_is_joined_by_its_code_only() {
 #[test]
 fn a_private_seek_is_found_again_by_its_members_while_it_is_open() {
     let mut scene = Scene::new();
-    let private = Action::Open(usual(3), Visibility::Private, Vec::new());
+    let private = private(3);
     let (seek, _) = scene.ok("anna", private);
     let listed = |scene: &Scene, who| {
         let open = scene.lobby.get(&seek)?;
@@ -266,25 +298,21 @@ fn quick_match_takes_the_oldest_equal_seek_of_an_online_owner() {
     scene.now = Timestamp(1);
     let (there, _) = scene.ok("ben", open(2));
     scene.online.remove("anna");
-    assert_eq!(
-        scene.ok("carla", Action::Quick(usual(2))).0,
-        there,
-        "anna is not there"
-    );
+    assert_eq!(scene.ok("carla", quick(2)).0, there, "anna is not there");
     scene.online.insert("anna");
-    assert_eq!(scene.ok("dora", Action::Quick(usual(2))).0, gone);
+    assert_eq!(scene.ok("dora", quick(2)).0, gone);
     // Quick match needs another identity and equal options.
     let mut scene = Scene::new();
-    let (own, _) = scene.ok("anna", Action::Quick(usual(2)));
-    assert_ne!(scene.ok("ben", Action::Quick(usual(3))).0, own);
+    let (own, _) = scene.ok("anna", quick(2));
+    assert_ne!(scene.ok("ben", quick(3)).0, own);
 }
 
 /// Two windows of one player look for the same game: one seek is enough, and nobody is matched with the second.
 #[test]
 fn an_identity_looks_for_a_game_once() {
     let mut scene = Scene::new();
-    scene.ok("anna", Action::Quick(usual(2)));
-    let second = || [Action::Quick(usual(2)), open(2)];
+    scene.ok("anna", quick(2));
+    let second = || [quick(2), open(2)];
     for action in second() {
         assert_eq!(scene.refused("anna", action), ErrorCode::AlreadySeeking);
     }
@@ -293,12 +321,12 @@ fn an_identity_looks_for_a_game_once() {
     for action in second() {
         assert_eq!(scene.refused("anna", action), ErrorCode::AlreadySeeking);
     }
-    let invitation = Action::Open(usual(2), Visibility::Private, Vec::new());
+    let invitation = private(2);
     scene.ok("anna", invitation);
     assert_eq!(scene.count(), 3);
     let mut scene = Scene::new();
-    scene.ok("anna", Action::Quick(usual(2)));
-    let (_, game) = scene.ok("ben", Action::Quick(usual(2)));
+    scene.ok("anna", quick(2));
+    let (_, game) = scene.ok("ben", quick(2));
     assert!(game.is_some());
     // The first search is over.
     scene.ok("anna", open(2));
@@ -308,7 +336,7 @@ fn an_identity_looks_for_a_game_once() {
 fn nobody_is_matched_with_a_player_who_has_left() {
     let mut scene = Scene::new();
     let (seek, _) = scene.ok("anna", open(3));
-    let invitation = Action::Open(usual(2), Visibility::Private, Vec::new());
+    let invitation = private(2);
     let (private, _) = scene.ok("anna", invitation);
     let code = scene
         .lobby
@@ -349,9 +377,14 @@ fn by_correspondence_an_absent_players_seek_stays_open() {
         ..usual(2)
     };
     let mut scene = Scene::new();
-    let invitation = Action::Open(by_correspondence(), Visibility::Private, Vec::new());
+    let invitation = Action::Open(
+        by_correspondence(),
+        Visibility::Private,
+        Vec::new(),
+        Criteria::default(),
+    );
     let (private, _) = scene.ok("anna", invitation);
-    scene.ok("anna", Action::Quick(by_correspondence()));
+    scene.ok("anna", Action::Quick(by_correspondence(), Reach::Bounded));
     scene.online.remove("anna");
     let left = || BTreeSet::from(["anna".to_owned()]);
     assert_eq!(scene.tidy(Timestamp(1_000), &left()), 2);
@@ -366,7 +399,7 @@ fn by_correspondence_an_absent_players_seek_stays_open() {
         .and_then(|open| open.seek.code.clone());
     let joined = scene.ok("ben", Action::JoinByCode(code.expect("a code")));
     assert!(joined.1.is_some());
-    let matched = scene.ok("carla", Action::Quick(by_correspondence()));
+    let matched = scene.ok("carla", Action::Quick(by_correspondence(), Reach::Bounded));
     assert!(matched.1.is_some());
 }
 
@@ -407,64 +440,6 @@ fn a_seek_outlives_its_owners_connection_for_a_while() {
     scene.online.remove("anna");
     assert_eq!(tidy(&mut scene, Timestamp(2_000)), 1);
     assert_eq!(tidy(&mut scene, Timestamp(2_500)), 0);
-}
-
-/// The indexes find the same seeks as a search of all of them.
-fn assert_found(lobby: &Lobby, before: &Lobby) {
-    let seeks = |lobby: &Lobby| lobby.seeks().cloned().collect::<Vec<_>>();
-    let all = seeks(lobby);
-    assert_eq!(all, seeks(before));
-    assert_eq!(all.len(), lobby.len(), "nothing is kept of what is gone");
-    let ages = all
-        .iter()
-        .map(|open| (open.seek.created_at, &open.seek.seek));
-    assert!(ages.is_sorted());
-    for who in WHO {
-        let is_member = |person: &Person| person.identity.0 == who;
-        let own = all
-            .iter()
-            .filter(|open| open.seek.members.iter().any(is_member));
-        assert_eq!(lobby.seeks_of(who), own.count(), "{who}");
-    }
-}
-
-#[test]
-fn a_plan_that_is_taken_back_leaves_no_trace() {
-    for seed in 0..40_u32 {
-        let name = format!("lobby {seed}");
-        let mut rng = Seed::new(&[1; 32], &name, &[[]; 0]).stream("walk");
-        let mut scene = Scene::new();
-        for _ in 0..200 {
-            let who = WHO[rng.uniform(4) as usize];
-            scene.now += Millis(i64::from(rng.uniform(2)));
-            let ids: Vec<SeekId> = scene
-                .lobby
-                .seeks()
-                .map(|open| open.seek.seek.clone())
-                .collect();
-            let id = ids.get(rng.uniform(5) as usize).cloned();
-            let action = match (rng.uniform(8), id) {
-                (0 | 1, Some(id)) => Action::Join(id),
-                (2, Some(id)) => Action::Leave(id),
-                (3, Some(id)) => Action::Cancel(id),
-                (4, Some(id)) => Action::Start(id),
-                (5, _) => Action::Quick(usual(2)),
-                _ => open(3),
-            };
-            let Ok(plan) = scene.plan(who, action) else {
-                continue;
-            };
-            let before = Lobby::new(scene.lobby.seeks().cloned().collect());
-            let former = scene.lobby.adopt(&plan);
-            scene.lobby.take_back(former);
-            assert_found(&scene.lobby, &before);
-            scene.lobby.adopt(&plan);
-            // Its game exists.
-            if let Some(started) = &plan.start {
-                scene.lobby.remove(&started.seek.seek);
-            }
-        }
-    }
 }
 
 #[test]

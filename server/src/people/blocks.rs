@@ -1,4 +1,4 @@
-//! All blocks, in memory: the lobby must not wait for the storage.
+//! All blocks and follows, in memory: the lobby must not wait for the storage.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{
@@ -13,7 +13,7 @@ use crate::storage::{RelationChange, RelationError, RelationStore, StoreError};
 /// The players whom each player blocks, or who block each player.
 type Players = HashMap<String, HashSet<String>>;
 
-/// All blocks.
+/// All blocks, and the follows that have an effect.
 #[derive(Debug, Default)]
 pub struct Blocks {
     known: RwLock<Known>,
@@ -29,10 +29,12 @@ struct Known {
     by: Players,
     /// By the player who is blocked.
     against: Players,
+    /// The players whom each player follows. A block ends a follow (see [`tilewire_people::relations`]).
+    followed: Players,
 }
 
 impl Blocks {
-    /// Reads the stored blocks.
+    /// Reads the stored blocks and follows.
     ///
     /// # Errors
     /// When the storage does not answer.
@@ -40,6 +42,9 @@ impl Blocks {
         let blocks = Self::default();
         for (identity, other) in store.blocks().await? {
             blocks.to_change().insert(&identity, &other);
+        }
+        for (identity, other) in store.follows().await? {
+            add(&mut blocks.to_change().followed, &identity, &other);
         }
         Ok(blocks)
     }
@@ -63,6 +68,14 @@ impl Blocks {
         others.is_some_and(|others| others.contains(other))
     }
 
+    /// Says whether a player follows another one.
+    #[must_use]
+    pub fn follows(&self, identity: &str, other: &str) -> bool {
+        let known = self.known();
+        let others = known.followed.get(identity);
+        others.is_some_and(|others| others.contains(other))
+    }
+
     /// Says whether a player blocks anybody, or is blocked by anybody.
     #[must_use]
     pub fn concern(&self, identity: &str) -> bool {
@@ -76,7 +89,7 @@ impl Blocks {
         std::mem::take(&mut self.changed())
     }
 
-    /// Stores a change of a relation, and keeps the blocks here like the stored ones. One change follows the other, so that
+    /// Stores a change of a relation, and keeps the relations here like the stored ones. One change follows the other, so that
     /// both are made in the same order.
     pub(super) async fn relate(
         &self,
@@ -91,8 +104,9 @@ impl Blocks {
         let stored = store.relate(change).await;
         match &stored {
             Ok(()) if act == Act::Unblock => self.remove(&identity, &other),
+            Ok(()) => self.follow(act, &identity, &other),
             Err(RelationError::Refused(_)) if is_new => self.remove(&identity, &other),
-            Ok(()) | Err(_) => {}
+            Err(_) => {}
         }
         stored
     }
@@ -108,6 +122,23 @@ impl Blocks {
     pub(crate) fn remove(&self, identity: &str, other: &str) {
         self.to_change().remove(identity, other);
         self.note(identity, other);
+    }
+
+    /// Changes the follows as a stored act does.
+    fn follow(&self, act: Act, identity: &str, other: &str) {
+        let is_blocked = self.blocks(other, identity);
+        let followed = &mut self.to_change().followed;
+        match act {
+            Act::Follow if !is_blocked => {
+                add(followed, identity, other);
+            }
+            Act::Follow | Act::Unfollow => take(followed, identity, other),
+            Act::Block => {
+                take(followed, identity, other);
+                take(followed, other, identity);
+            }
+            Act::Unblock => {}
+        }
     }
 
     fn note(&self, identity: &str, other: &str) {
@@ -130,23 +161,28 @@ impl Blocks {
 
 impl Known {
     fn insert(&mut self, identity: &str, other: &str) -> bool {
-        let blocked = self.against.entry(other.to_owned()).or_default();
-        blocked.insert(identity.to_owned());
-        let blocks = self.by.entry(identity.to_owned()).or_default();
-        blocks.insert(other.to_owned())
+        add(&mut self.against, other, identity);
+        add(&mut self.by, identity, other)
     }
 
     fn remove(&mut self, identity: &str, other: &str) {
-        for (players, one, other) in [
-            (&mut self.by, identity, other),
-            (&mut self.against, other, identity),
-        ] {
-            if let Some(others) = players.get_mut(one) {
-                others.remove(other);
-                if others.is_empty() {
-                    players.remove(one);
-                }
-            }
+        take(&mut self.by, identity, other);
+        take(&mut self.against, other, identity);
+    }
+}
+
+/// Adds a player to those of another one; returns whether it is new.
+fn add(players: &mut Players, identity: &str, other: &str) -> bool {
+    let others = players.entry(identity.to_owned()).or_default();
+    others.insert(other.to_owned())
+}
+
+/// Removes a player from those of another one.
+fn take(players: &mut Players, identity: &str, other: &str) {
+    if let Some(others) = players.get_mut(identity) {
+        others.remove(other);
+        if others.is_empty() {
+            players.remove(identity);
         }
     }
 }

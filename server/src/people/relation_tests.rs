@@ -49,6 +49,31 @@ async fn the_blocks_in_memory_are_the_stored_ones() {
     assert!(!all.are_blocked(&anna, &ben).await);
 }
 
+#[tokio::test]
+async fn the_follows_in_memory_are_the_stored_ones() {
+    let all = Fixture::new(|_| {}).await;
+    let (anna, ben) = (all.registered("anna").await, all.registered("ben").await);
+    let (annas, bens) = (&anna.pass.identity, &ben.pass.identity);
+    for (bearer, act, other, expected) in [
+        (&anna, Act::Follow, "ben", [true, false]),
+        (&ben, Act::Follow, "anna", [true, true]),
+        (&ben, Act::Unfollow, "anna", [true, false]),
+        (&ben, Act::Follow, "anna", [true, true]),
+        (&anna, Act::Block, "ben", [false, false]),
+        // Ben does not learn of the block, and his follow has no effect.
+        (&ben, Act::Follow, "anna", [false, false]),
+        (&anna, Act::Unblock, "ben", [false, false]),
+        (&ben, Act::Follow, "anna", [false, true]),
+    ] {
+        assert_eq!(all.people.relate(bearer, act, other).await, Ok(()));
+        let stored = Blocks::read(&*all.storage).await.unwrap();
+        for known in [&*all.blocks, &stored] {
+            let follows = [known.follows(annas, bens), known.follows(bens, annas)];
+            assert_eq!(follows, expected, "{act:?} {other}");
+        }
+    }
+}
+
 /// Concurrent changes can be stored in any order. Afterwards memory has the blocks of the storage.
 #[tokio::test]
 async fn blocks_that_come_and_go_at_once_end_alike() {

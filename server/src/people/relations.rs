@@ -92,6 +92,16 @@ impl People {
         Ok(is_open.then_some(other))
     }
 
+    /// Returns the identity of the player with a handle, and the handle as the player writes it.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownPlayer`] when nobody has the handle; or the storage does not answer.
+    pub async fn named(&self, handle: &str) -> Result<(String, String), Failure> {
+        let account = self.player(handle).await?;
+        let registration = account.registration.ok_or(Failure::UnknownPlayer)?;
+        Ok((account.identity, registration.handle.to_string()))
+    }
+
     /// Returns the player with a handle, for an invitation by another player. The work does not depend on the players'
     /// settings: the sender must not learn of them from the time of the answer.
     ///

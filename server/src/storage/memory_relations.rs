@@ -136,6 +136,15 @@ impl RelationStore for MemoryAccounts {
         now(Ok(self.state().relations.blocks.keys().cloned().collect()))
     }
 
+    fn follows(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>> {
+        let state = self.state();
+        let follows = state.relations.follows.iter();
+        let follows = follows.filter(|(_, follow)| !follow.has_ended);
+        let pairs = follows.map(|(pair, _)| pair.clone()).collect();
+        drop(state);
+        now(Ok(pairs))
+    }
+
     fn relate(&self, change: RelationChange) -> BoxFuture<'_, Result<(), RelationError>> {
         let related = self.state().relations.relate(change);
         now(related.map_err(RelationError::from))

@@ -39,6 +39,7 @@ pub(crate) async fn relations<S: AccountStore + RelationStore>(store: &S) {
     a_blocked_player_sees_no_block(store).await;
     an_act_that_is_repeated_changes_nothing(store).await;
     all_blocks_are_listed(store).await;
+    follows_with_an_effect_are_listed(store).await;
     lists_are_bounded(store).await;
 }
 
@@ -166,6 +167,38 @@ async fn all_blocks_are_listed(store: &dyn RelationStore) {
     let mut blocks = store.blocks().await.unwrap();
     blocks.sort();
     assert_eq!(blocks, expected);
+}
+
+/// A follow that a block has ended is not listed until it is stored again without the block.
+async fn follows_with_an_effect_are_listed(store: &dyn RelationStore) {
+    let pair = |one: &str, other: &str| (one.to_owned(), other.to_owned());
+    let listed = async || {
+        let mut follows = store.follows().await.unwrap();
+        follows.retain(|(one, other)| {
+            [one, other]
+                .iter()
+                .all(|who| ["rita", "ugo"].contains(&who.as_str()))
+        });
+        follows.sort();
+        follows
+    };
+    done(store, "ugo", Act::Unblock, "rita", 60).await;
+    let before = listed().await;
+    assert_eq!(before, []);
+    done(store, "ugo", Act::Follow, "rita", 61).await;
+    done(store, "rita", Act::Follow, "ugo", 61).await;
+    let both = [pair("rita", "ugo"), pair("ugo", "rita")];
+    assert_eq!(listed().await, both);
+    done(store, "ugo", Act::Block, "rita", 62).await;
+    assert_eq!(listed().await, []);
+    done(store, "rita", Act::Follow, "ugo", 63).await;
+    assert_eq!(listed().await, [], "the block stands");
+    done(store, "ugo", Act::Unblock, "rita", 64).await;
+    assert_eq!(listed().await, []);
+    done(store, "rita", Act::Follow, "ugo", 65).await;
+    assert_eq!(listed().await, both[..1]);
+    done(store, "rita", Act::Unfollow, "ugo", 66).await;
+    assert_eq!(listed().await, []);
 }
 
 async fn lists_are_bounded(store: &dyn RelationStore) {

@@ -80,6 +80,12 @@ pub trait RelationStore: Send + Sync + Debug {
     /// When the storage does not answer.
     fn blocks(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>>;
 
+    /// Returns all follows that no block has ended as pairs: the player that follows, and the followed player.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn follows(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>>;
+
     /// Stores what a player does, in one transaction. A block ends the follows in both directions: the follow of the other
     /// player stays in that player's list, but does not make friends until it is stored again without a block.
     ///

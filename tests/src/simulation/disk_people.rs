@@ -199,6 +199,10 @@ impl RelationStore for Disk {
         Box::pin(async { self.look(|durable| at_once(durable.accounts.blocks())) })
     }
 
+    fn follows(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>> {
+        Box::pin(async { self.look(|durable| at_once(durable.accounts.follows())) })
+    }
+
     fn relate(&self, change: RelationChange) -> BoxFuture<'_, Result<(), RelationError>> {
         let fail = || Err(on_purpose().into());
         let related = |state: &mut State| at_once(state.durable.accounts.relate(change));

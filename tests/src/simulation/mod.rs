@@ -82,6 +82,8 @@ pub struct Outcome {
     pub chat_lines: usize,
     /// How many rematches began.
     pub rematches: u64,
+    /// How many games came from seeks with criteria, or from rated quick matches.
+    pub with_criteria: u64,
     /// How many invitations became games.
     pub invitations: usize,
     /// How people related to each other, and what moderators did.

@@ -2,13 +2,13 @@
 
 use tilewire_protocol::{
     AnswerInvitation, ClientMessage, CmdId, Empty, GameCommand, GameId, GameScope, Invite,
-    JoinSeek, ListGames, OfferRematch, OpenSeek, QuickMatch, Ready, SeekCommand,
+    JoinSeek, ListGames, OfferRematch, OpenSeek, QuickMatch, Ready, SeekCommand, SeekCriteria,
 };
 
 use super::chance::Chance;
 use super::line::LineId;
 use super::manner::{Act, Table};
-use super::members::some_handle;
+use super::members::{Kind, some_handle};
 use super::person::Person;
 use super::scenario::Plan;
 
@@ -81,6 +81,7 @@ impl Person {
                     bots: Vec::new(),
                     nonce_hash: None,
                     level: None,
+                    criteria: self.criteria(table, chance).map(Box::new),
                 }))
             }
             (0, None) => quick(cmd_id, &table.plan),
@@ -188,6 +189,25 @@ impl Person {
         );
     }
 
+    /// Returns the criteria of a seek that the people of the table can meet, if it has some.
+    fn criteria(&self, table: &Table, chance: &mut Chance) -> Option<SeekCriteria> {
+        let kinds = &table.plan.kinds;
+        let have_accounts = kinds.len() >= usize::from(table.plan.options.seats)
+            && kinds.iter().all(|kind| *kind == Kind::Member);
+        match chance.below(6) {
+            0 if have_accounts => Some(SeekCriteria {
+                registered: true,
+                ..SeekCriteria::default()
+            }),
+            // Perhaps somebody of the table: then the seek waits until its owner closes it.
+            1 if self.is_registered() && chance.one_in(2) => Some(SeekCriteria {
+                exclude: vec![some_handle(chance).to_owned()],
+                ..SeekCriteria::default()
+            }),
+            _ => None,
+        }
+    }
+
     /// Says that it is at the table.
     pub(super) fn ready(&mut self, line: LineId, game: &GameId, acts: &mut Vec<Act>) {
         let cmd_id = self.fresh_cmd();
@@ -206,5 +226,6 @@ fn quick(cmd_id: CmdId, plan: &Plan) -> ClientMessage {
         options: plan.options.clone(),
         nonce_hash: None,
         level: None,
+        any_rating: plan.options.rated,
     }))
 }

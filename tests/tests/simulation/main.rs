@@ -89,6 +89,11 @@ fn no_seed_breaks_a_promise() {
         rematches > 50,
         "people have to play again: {rematches} times"
     );
+    let with_criteria: u64 = outcomes.iter().map(|outcome| outcome.with_criteria).sum();
+    assert!(
+        with_criteria > 20,
+        "seeks for certain players have to become games: {with_criteria} did"
+    );
     let asked: u64 = outcomes.iter().map(|outcome| outcome.asked).sum();
     assert!(
         asked > 1_000,

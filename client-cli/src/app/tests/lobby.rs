@@ -205,3 +205,51 @@ fn a_reconnect_requests_the_lists_again() {
         "{did:?}"
     );
 }
+
+/// An offer names the players that it admits; a quick match says whether any rating is good in the end.
+#[test]
+fn offers_are_for_certain_players() {
+    let criteria = SeekCriteria {
+        min_rating: Some(1_400),
+        exclude: vec!["eve".to_owned()],
+        ..SeekCriteria::default()
+    };
+    let mut app = app(Goal::Lobby(Offer {
+        criteria: criteria.clone(),
+        any_rating: true,
+        ..offer()
+    }));
+    app.does(Input::Started);
+    let did = app.comes_in();
+    enters(&mut app, &did);
+    let did = app.types("new");
+    let (id, message) = did.only();
+    assert!(
+        matches!(message, ClientMessage::Seek(body) if body.criteria.as_deref() == Some(&criteria)),
+        "{message:?}"
+    );
+    let refused = ErrorBody {
+        code: ErrorCode::UnknownPlayer,
+        message: "no such player".to_owned(),
+        retryable: false,
+        detail: None,
+    };
+    app.hears(id, ServerMessage::Error(refused));
+    let did = app.types("quick");
+    let (_, message) = did.only();
+    assert!(
+        matches!(message, ClientMessage::QuickMatch(body) if body.any_rating),
+        "{message:?}"
+    );
+}
+
+#[test]
+fn a_usual_offer_admits_everybody() {
+    let mut app = in_lobby();
+    let did = app.types("new");
+    let (_, message) = did.only();
+    assert!(
+        matches!(message, ClientMessage::Seek(body) if body.criteria.is_none()),
+        "{message:?}"
+    );
+}

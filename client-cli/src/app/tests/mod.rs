@@ -220,6 +220,8 @@ fn seek(members: &[&str]) -> Seek {
             })
             .collect(),
         created_at: T0,
+        criteria: None,
+        range: None,
     }
 }
 

@@ -6,6 +6,7 @@ mod every_rule_set;
 mod hints;
 mod invitations;
 mod keys;
+mod offers;
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -14,6 +15,7 @@ use tilewire_protocol::*;
 use super::*;
 use crate::app::{Report, State, Status};
 use crate::text::{Invocation, parse_clock, parse_end};
+use offers::seek_of;
 use tilewire_client::fixtures::{Story, T0, clocks, faces, options, setup, window};
 
 /// The moment of every picture.
@@ -151,26 +153,6 @@ fn summary_of(game: &str, phase: Phase) -> GameSummary {
         watching: 0,
         private: false,
         ended_at: None,
-    }
-}
-
-fn seek_of(id: &str, names: &[&str]) -> Seek {
-    let member = |name: &&str| Person {
-        identity: (*name).into(),
-        name: (*name).to_owned(),
-        level: None,
-        bot: false,
-        kind: None,
-        rating: None,
-    };
-    Seek {
-        seek: id.into(),
-        owner: "owner".into(),
-        options: options(3),
-        private: false,
-        code: None,
-        members: names.iter().map(member).collect(),
-        created_at: T0,
     }
 }
 

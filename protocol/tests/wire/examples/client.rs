@@ -18,6 +18,7 @@ pub(crate) fn client_messages() -> Vec<(&'static str, ClientMessage)> {
     all.extend(nudges());
     all.extend(super::adjourns::requests());
     all.extend(gifts());
+    all.extend(super::criteria::requests());
     all
 }
 
@@ -99,6 +100,7 @@ fn lobby() -> Vec<(&'static str, ClientMessage)> {
             bots: Vec::new(),
             nonce_hash,
             level: None,
+            criteria: None,
         }))
     };
     let quick = QuickMatch {
@@ -106,6 +108,7 @@ fn lobby() -> Vec<(&'static str, ClientMessage)> {
         options: short_options(),
         nonce_hash: Some(hash(1)),
         level: None,
+        any_rating: false,
     };
     vec![
         (
@@ -233,6 +236,7 @@ fn choices() -> Vec<(&'static str, ClientMessage)> {
                 bots: strings(&["expert"]),
                 nonce_hash: None,
                 level: Some(Level::Beginner),
+                criteria: None,
             })),
         ),
         (
@@ -255,6 +259,7 @@ fn choices() -> Vec<(&'static str, ClientMessage)> {
                 bots: Vec::new(),
                 nonce_hash: None,
                 level: None,
+                criteria: None,
             })),
         ),
         (
@@ -290,6 +295,7 @@ fn choices() -> Vec<(&'static str, ClientMessage)> {
                 bots: Vec::new(),
                 nonce_hash: None,
                 level: None,
+                criteria: None,
             })),
         ),
         (
@@ -338,6 +344,7 @@ fn rated() -> Vec<(&'static str, ClientMessage)> {
                 bots: Vec::new(),
                 nonce_hash: None,
                 level: None,
+                criteria: None,
             })),
         ),
         (

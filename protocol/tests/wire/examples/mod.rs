@@ -3,6 +3,7 @@
 mod adjourns;
 mod chat;
 mod client;
+mod criteria;
 mod events;
 mod invitations;
 mod parts;

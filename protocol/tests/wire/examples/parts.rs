@@ -184,18 +184,19 @@ pub(crate) fn seek() -> Seek {
         code: None,
         members: vec![ann(), bob()],
         created_at: NOON,
+        criteria: None,
+        range: None,
     }
 }
 
 pub(crate) fn private_seek() -> Seek {
     Seek {
         seek: "s2345abcdf".into(),
-        owner: ann().identity,
         options: short_options(),
         private: true,
         code: Some("K7QM2X".to_owned()),
         members: vec![ann()],
-        created_at: NOON,
+        ..seek()
     }
 }
 

@@ -4,6 +4,7 @@ use tilewire_protocol::*;
 
 use super::adjourns;
 use super::chat;
+use super::criteria;
 use super::invitations;
 use super::parts::*;
 use super::turns::judged_snapshot;
@@ -54,6 +55,10 @@ pub(crate) fn server_messages() -> Vec<(&'static str, u64, ServerMessage)> {
     });
     let refused = ServerMessage::Snapshot(refused);
     all.push(("server_snapshot_time_refused", 0, refused));
+    let changed = criteria::pushes().into_iter();
+    all.extend(changed.map(|(name, message)| (name, 0, message)));
+    let unfit = ServerMessage::Error(criteria::error());
+    all.push(("server_error_not_eligible", 2, unfit));
     all
 }
 

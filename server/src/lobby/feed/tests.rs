@@ -47,6 +47,8 @@ fn seek(number: u32, version: i64) -> Seek {
         code: None,
         members: Vec::new(),
         created_at: version,
+        criteria: None,
+        range: None,
     }
 }
 
@@ -212,14 +214,42 @@ fn a_block_hides_a_seek_from_one_subscriber() {
     feed.announce(of_first);
     assert_eq!(seen(&mut feed), [(1, 1), (1, 1), (1, 1)]);
     blocks.insert("person2", "person1");
-    feed.announce_between(pair(), changed.clone());
+    feed.announce_between(pair(), Vec::new(), changed.clone());
     assert_eq!(seen(&mut feed), [(1, 1), (0, 2), (1, 1)]);
     feed.announce(changed.clone());
     feed.announce(change(SeekAdded, 2, 1));
     assert_eq!(seen(&mut feed), [(2, 3), (1, 3), (2, 3)]);
     blocks.remove("person2", "person1");
-    feed.announce_between(pair(), changed);
+    feed.announce_between(pair(), Vec::new(), changed);
     assert_eq!(seen(&mut feed), [(2, 3), (2, 4), (2, 3)]);
+}
+
+/// The subscriber that a seek excludes gets the changes of other seeks alone, and shares frames again afterwards.
+#[test]
+fn an_excluded_subscriber_hears_nothing_of_a_seek() {
+    let (mut feed, blocks) = (Feed::default(), Blocks::default());
+    let mut clients = [1, 2].map(Client::new);
+    for client in &mut clients {
+        client.subscribe(&mut feed, &Lists::default());
+    }
+    let excluded = || vec![IdentityId("person2".to_owned())];
+    let mut seen = |feed: &mut Feed| {
+        tell(feed.dispatches(&blocks));
+        clients.each_mut().map(|client| {
+            client.read();
+            (client.lists.seeks.len(), client.pushes)
+        })
+    };
+    feed.announce_except(excluded(), change(SeekAdded, 1, 1));
+    feed.announce(change(SeekAdded, 2, 1));
+    assert_eq!(seen(&mut feed), [(2, 2), (1, 1)]);
+    feed.announce_except(excluded(), change(SeekChanged, 1, 2));
+    assert_eq!(seen(&mut feed), [(2, 3), (1, 1)]);
+    feed.announce(change(SeekRemoved, 1, 2));
+    feed.announce(change(SeekRemoved, 2, 1));
+    assert_eq!(seen(&mut feed), [(0, 5), (0, 2)]);
+    feed.announce(change(SeekAdded, 3, 1));
+    assert_eq!(seen(&mut feed), [(1, 6), (1, 3)]);
 }
 
 #[test]

@@ -12,6 +12,8 @@ use crate::wire::options;
 struct Scene {
     hidden: Hidden,
     blocks: Blocks,
+    /// Whom Anna excludes.
+    excluded: Vec<IdentityId>,
 }
 
 fn change(kind: LobbyChangeKind, members: &[&str]) -> LobbyChange {
@@ -24,6 +26,8 @@ fn change(kind: LobbyChangeKind, members: &[&str]) -> LobbyChange {
         code: None,
         members: members.iter().copied().map(person).collect(),
         created_at: 0,
+        criteria: None,
+        range: None,
     });
     LobbyChange {
         change: kind,
@@ -42,17 +46,20 @@ impl Scene {
         Self {
             hidden: Hidden::default(),
             blocks: Blocks::default(),
+            excluded: Vec::new(),
         }
     }
 
     fn show(&mut self, kind: LobbyChangeKind, members: &[&str]) -> Shown {
         let change = change(kind, members);
-        self.hidden.show(&change, "ben", &self.blocks)
+        self.hidden
+            .show(&change, &self.excluded, "ben", &self.blocks)
     }
 
     fn show_again(&mut self, members: &[&str]) -> Shown {
         let change = change(SeekChanged, members);
-        self.hidden.show_again(&change, "ben", &self.blocks)
+        self.hidden
+            .show_again(&change, &self.excluded, "ben", &self.blocks)
     }
 }
 
@@ -107,4 +114,22 @@ fn a_block_takes_a_seek_and_its_end_gives_it_back() {
     scene.blocks.remove("anna", "ben");
     assert_eq!(scene.show_again(&["anna"]), Shown::AsItIs);
     assert_eq!(scene.show_again(&["anna"]), Shown::Nothing, "twice");
+}
+
+/// A seek of Anna's that excludes Ben comes, changes and goes unseen; another player's exclusion hides nothing.
+#[test]
+fn an_excluded_player_sees_no_change() {
+    let mut scene = Scene::new();
+    scene.excluded = vec![IdentityId("ben".to_owned())];
+    for (kind, members) in [
+        (SeekAdded, &["anna"][..]),
+        (SeekChanged, &["anna", "carla"]),
+        (SeekRemoved, &[]),
+    ] {
+        assert_eq!(scene.show(kind, members), Shown::Nothing, "{kind:?}");
+    }
+    assert_eq!(scene.show_again(&["anna"]), Shown::Nothing);
+    let mut scene = Scene::new();
+    scene.excluded = vec![IdentityId("dora".to_owned())];
+    assert_eq!(scene.show(SeekAdded, &["anna"]), Shown::AsItIs);
 }

@@ -1,6 +1,6 @@
 //! Players of whom one blocks the other: no seek and no pair brings them together, and no answer tells of the block.
 
-use super::{Action, ErrorCode, Scene, SeekId, Visibility, open, usual};
+use super::{Action, ErrorCode, Scene, SeekId, open, private, quick};
 
 /// Each test is about a block of the seek's owner, and about one of the player who joins.
 const DIRECTIONS: [(&str, &str); 2] = [("anna", "ben"), ("ben", "anna")];
@@ -47,7 +47,7 @@ fn a_seek_does_not_exist_for_a_blocked_player() {
 fn the_code_of_a_blocked_players_seek_is_wrong() {
     for block in DIRECTIONS {
         let mut scene = Scene::with_block(block);
-        let private = Action::Open(usual(2), Visibility::Private, Vec::new());
+        let private = private(2);
         let (seek, _) = scene.ok("anna", private);
         let code = scene
             .lobby
@@ -80,14 +80,14 @@ fn a_blocked_player_joins_no_seek_of_the_other_one() {
 fn a_quick_match_passes_over_the_seeks_of_blocked_players() {
     for block in DIRECTIONS {
         let mut scene = Scene::with_block(block);
-        let (annas, _) = scene.ok("anna", Action::Quick(usual(2)));
-        let (bens, game) = scene.ok("ben", Action::Quick(usual(2)));
+        let (annas, _) = scene.ok("anna", quick(2));
+        let (bens, game) = scene.ok("ben", quick(2));
         assert_ne!(annas, bens, "{block:?}");
         assert_eq!(game, None);
         assert_eq!(scene.paired(), None, "they stand side by side");
         // Each of them meets a third player; the lobby takes the oldest seek.
-        assert_eq!(scene.ok("carla", Action::Quick(usual(2))).0, annas);
-        assert_eq!(scene.ok("dora", Action::Quick(usual(2))).0, bens);
+        assert_eq!(scene.ok("carla", quick(2)).0, annas);
+        assert_eq!(scene.ok("dora", quick(2)).0, bens);
     }
 }
 
@@ -95,8 +95,8 @@ fn a_quick_match_passes_over_the_seeks_of_blocked_players() {
 fn quick_matches_meet_when_the_block_ends() {
     for block in DIRECTIONS {
         let mut scene = Scene::with_block(block);
-        let (annas, _) = scene.ok("anna", Action::Quick(usual(2)));
-        let (bens, _) = scene.ok("ben", Action::Quick(usual(2)));
+        let (annas, _) = scene.ok("anna", quick(2));
+        let (bens, _) = scene.ok("ben", quick(2));
         assert_eq!(scene.paired(), None);
         scene.blocks.clear();
         assert_eq!(scene.paired(), Some(vec![annas, bens]));
@@ -108,9 +108,9 @@ fn quick_matches_meet_when_the_block_ends() {
 fn a_pair_is_checked_when_it_is_made() {
     for block in DIRECTIONS {
         let mut scene = Scene::new();
-        scene.ok("anna", Action::Quick(usual(2)));
+        scene.ok("anna", quick(2));
         scene.online.remove("anna");
-        scene.ok("ben", Action::Quick(usual(2)));
+        scene.ok("ben", quick(2));
         scene.online.insert("anna");
         scene.blocks.insert(block);
         assert_eq!(scene.paired(), None, "{block:?}");

@@ -9,7 +9,7 @@ use tilewire_rules::time::{Millis, Seat, Timestamp};
 
 use super::super::invitation::{Answer, InvitationBounds};
 use super::super::open_seek::OpenSeek;
-use super::{Action, ErrorCode, Plan, Scene, SeekId, seen_by, usual};
+use super::{Action, ErrorCode, Plan, Scene, SeekId, quick, seen_by, usual};
 use crate::people::Invited;
 
 pub(super) const BOUNDS: InvitationBounds = InvitationBounds {
@@ -225,7 +225,7 @@ fn nobody_else_sees_or_takes_an_invitation() {
             assert_eq!(refused, ErrorCode::UnknownSeek, "{who}");
         }
     }
-    let (other, game) = scene.ok("carla", Action::Quick(usual(2)));
+    let (other, game) = scene.ok("carla", quick(2));
     assert!(game.is_none() && other != id);
 }
 

@@ -8,7 +8,7 @@ use tilewire_rules::time::{Seat, Timestamp};
 
 use super::super::open_seek::OpenSeek;
 use super::super::rematch::Finished;
-use super::{Action, Scene, usual};
+use super::{Action, Scene, quick, usual};
 
 const HOUSE_BOT: &str = "bot-expert";
 
@@ -177,7 +177,7 @@ fn nobody_else_sees_or_takes_an_offer() {
     check_refused(&mut scene, "anna", Action::Cancel(seek));
     let by_code = Action::JoinByCode("WATCH".to_owned());
     assert_eq!(scene.refused("carla", by_code), ErrorCode::WrongCode);
-    let (other, game) = scene.ok("carla", Action::Quick(usual(2)));
+    let (other, game) = scene.ok("carla", quick(2));
     assert_eq!(game, None);
     assert_ne!(
         Some(&other),

@@ -61,8 +61,23 @@ pub(super) fn relation(
 
 /// Reads all blocks.
 pub(super) fn blocks(db: &Connection) -> Result<Vec<(String, String)>, StoreError> {
+    pairs(
+        db,
+        "SELECT identity, blocked FROM blocks ORDER BY identity, blocked",
+    )
+}
+
+/// Reads all follows that no block has ended.
+pub(super) fn follows(db: &Connection) -> Result<Vec<(String, String)>, StoreError> {
+    pairs(
+        db,
+        "SELECT identity, followed FROM follows WHERE has_ended IS NULL ORDER BY identity, followed",
+    )
+}
+
+fn pairs(db: &Connection, select: &str) -> Result<Vec<(String, String)>, StoreError> {
     let read = || -> Result<Vec<(String, String)>> {
-        db.prepare_cached("SELECT identity, blocked FROM blocks ORDER BY identity, blocked")?
+        db.prepare_cached(select)?
             .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect()
     };

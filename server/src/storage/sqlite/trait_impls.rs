@@ -274,6 +274,10 @@ impl RelationStore for SqliteStorage {
         self.readers.read(relations::blocks).boxed()
     }
 
+    fn follows(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>> {
+        self.readers.read(relations::follows).boxed()
+    }
+
     fn relate(&self, change: RelationChange) -> BoxFuture<'_, Result<(), RelationError>> {
         self.write_relation(change).boxed()
     }

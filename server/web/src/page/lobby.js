@@ -10,7 +10,7 @@ import { el, setAttribute, setText } from '../view/dom.js';
 import { FEATURED_RULE_SETS, PRESETS, Setup } from './setup.js';
 import { Boards } from './boards.js';
 import { LobbyLists } from './lists.js';
-import { offerOf, optionsText } from './offer.js';
+import { notes, offerOf, optionsText } from './offer.js';
 import { loadScript } from './scripts.js';
 import { refusedText, words } from '../text/words.js';
 
@@ -46,6 +46,7 @@ class LobbyPage {
     this.layout = lobbyLayout({ newGame: this.card.node, onCode: (code) => this.#do(() => seeking.join({ code })) });
     this.hero = new Hero({ bot: () => this.#playBot(this.#bots()[0]) });
     const now = () => connection.serverNow();
+    notes.now = now;
     const offerActs = this.#offerActs();
     this.own = new KeyedList(this.layout.ownList, cardKey, () => ownGameCard(now));
     this.live = new KeyedList(this.layout.liveList, cardKey, () => liveGameCard(now));
@@ -254,10 +255,10 @@ class LobbyPage {
   }
 
   async #askOptions() {
-    const { frame } = this.context;
+    const { frame, seeking } = this.context;
     const script = await loadScript(frame, 'pages');
     if (this.isClosed) return;
-    script?.pages.askOptions(frame, this.setup).catch((refused) => frame.toast(refusedText(refused)));
+    script?.pages.askOptions(frame, this.setup, seeking).catch((refused) => frame.toast(refusedText(refused)));
   }
 
   /** @returns {import('../view/newgame.js').NewGameActs} */

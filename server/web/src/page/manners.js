@@ -6,6 +6,7 @@ import { mannersEn } from '../text/manners-en.js';
 import { plainText } from '../text/rich.js';
 import { addEnglish, refusedText, words } from '../text/words.js';
 import { showNotification } from '../view/notification.js';
+import { adjournOf } from '../model/adjourn.js';
 import { adjournStrip, canAdjourn, sendAdjourn } from './adjourn.js';
 import { nameOf, seatOrder, whoOf } from './gameview.js';
 
@@ -104,6 +105,7 @@ export function receivingSeat({ table }) {
   const { phase, seat, onTurn, seats } = table;
   const { rated, clock } = table.setup.options;
   if (rated || phase !== 'running' || seat === undefined || (clock?.kind ?? 'untimed') === 'untimed') return undefined;
+  if (adjournOf(table).sleep) return undefined;
   const opponents = seatOrder(table).filter((i) => i !== seat && !seats[i].bot && seats[i].retired === undefined);
   return opponents.find((i) => i === onTurn) ?? opponents[0];
 }

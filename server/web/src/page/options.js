@@ -1,5 +1,6 @@
 // All options of a game in a dialog. The ranges are those of the protocol (P-LOBBY-9).
 
+import { askCriteria } from './criteria.js';
 import { optionsForm } from '../view/optionsform.js';
 import { refusedText, words } from '../text/words.js';
 
@@ -15,24 +16,28 @@ const OPTION_HOUR_MS = 3_600_000;
  *
  * @param {import('../view/frame.js').Frame} frame
  * @param {import('./setup.js').Setup} setup
+ * @param {import('./seeking.js').Seeking} [seeking] If it is there, the player can also offer the game to certain players.
  */
-export async function askOptions(frame, setup) {
+export async function askOptions(frame, setup, seeking) {
   const { rules, options, level } = setup;
   if (!rules) return;
-  const { form: texts } = words().pages.setup;
+  const { setup: { form: texts }, criteria } = words().pages;
   const { bar } = words().lobby;
   const fields = [...wordFields(setup), ...clockFields(), ...challengeFields(rules), ...endFields(), ...otherFields(setup)];
   const form = optionsForm(fields, level === undefined ? options : { ...options, level }, rules.usual);
   const chosen = await frame.dialog({
     title: texts.title, body: form.node, wide: true,
     actions: [
-      { label: bar.cancel, kind: 'flat' }, { label: texts.apply, value: 'use', kind: 'go', check: () => form.check() },
+      { label: bar.cancel, kind: 'flat' },
+      ...(seeking ? [{ label: criteria.open, value: 'criteria', check: () => form.check() }] : []),
+      { label: texts.apply, value: 'use', kind: 'go', check: () => form.check() },
     ],
   });
-  if (chosen !== 'use') return;
+  if (!chosen) return;
   const { level: newLevel, ...all } = form.value();
   if (all.spectators && !all.spectators.delay_ms) delete all.spectators;
   await setup.use(all, newLevel);
+  if (chosen === 'criteria' && seeking) await askCriteria(frame, setup, seeking);
 }
 
 /**

@@ -4,6 +4,7 @@
 import { pagesEn } from '../text/pages-en.js';
 import { addEnglish } from '../text/words.js';
 import { askForCommand, showMore } from './gamemore.js';
+import { noteCriteria } from './criteria.js';
 import { askForName } from './name.js';
 import { openNotFound } from './notfound.js';
 import { askOptions } from './options.js';
@@ -13,6 +14,7 @@ import { openSettings } from './settings.js';
 import { openWatch } from './watch.js';
 
 addEnglish({ pages: pagesEn });
+noteCriteria();
 
 /** What other scripts use of this one. */
 export const pages = {

@@ -4,6 +4,7 @@ import { copyText } from '../view/copy.js';
 import { el, icon, setAttribute, setText } from '../view/dom.js';
 import { KeyedList } from '../view/keyed.js';
 import { initialOf } from '../view/bar.js';
+import { criteriaText } from './criteria.js';
 import { nameField, rename } from './name.js';
 import { optionsText } from './offer.js';
 import { LobbyLists } from './lists.js';
@@ -103,6 +104,10 @@ function openOffer(context, id) {
     const script = await loadScript(frame, 'people');
     await script?.people.askAbout(context, person);
   };
+  /** @param {Record<string, any>} seek */
+  const aboutOf = (seek) => [
+    rulebook.nameOf(seek.options.rule_set), optionsText(seek.options), criteriaText(seek, connection.serverNow()),
+  ].filter(Boolean).join(', ');
   const render = () => {
     const seek = seeking.own.get(id) ?? lists.seeks.get(id);
     const isOwn = seeking.own.has(id);
@@ -110,8 +115,7 @@ function openOffer(context, id) {
     setText(title, heading);
     frame.setTitle(heading);
     setAttribute(body, 'hidden', !seek);
-    setText(about, seek ? `${rulebook.nameOf(seek.options.rule_set)}, ${optionsText(/** @type {any} */ (seek.options))}`
-      : lists.isLoaded ? texts.gone : lobby.loading);
+    setText(about, seek ? aboutOf(seek) : lists.isLoaded ? texts.gone : lobby.loading);
     for (const button of [begin, join, leave, register]) setAttribute(button, 'hidden', !seek);
     if (!seek) return;
     share.show(isOwn ? seek : undefined);
@@ -126,11 +130,14 @@ function openOffer(context, id) {
   };
   const lists = new LobbyLists(connection, seeking, render);
   const off = seeking.on(render);
+  // The range of a quick match widens while it waits.
+  const timer = setInterval(render, 1000);
   render();
   return {
     node,
     close() {
       off();
+      clearInterval(timer);
       lists.close();
     },
   };

@@ -49,10 +49,10 @@ export class Seeking {
   }
 
   /**
-   * Opens an offer: a private one, or one whose next seats house bots take.
+   * Opens an offer: a private one, one whose next seats house bots take, or one for certain players.
    *
    * @param {Wish} wish
-   * @param {{ private?: boolean, bots?: string[] }} more
+   * @param {{ private?: boolean, bots?: string[], criteria?: Record<string, any> }} more
    */
   offer(wish, more) {
     return this.#send('seek', { ...wish, ...more });

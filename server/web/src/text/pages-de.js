@@ -1,5 +1,6 @@
 // The texts of the pages beside lobby and game, in German. The same keys as pages-en.js.
 
+import { criteriaDe } from './criteria-de.js';
 import { countDe } from './lobby-de.js';
 import { optionsDe } from './options-de.js';
 
@@ -20,7 +21,9 @@ const RATED_DE = {
  * @type {typeof import('./pages-en.js').pagesEn}
  */
 export const pagesDe = {
+  criteria: criteriaDe,
   codes: {
+    not_eligible: ({ reason }) => criteriaDe.unfit[reason] ?? criteriaDe.unfitOther,
     bag_too_small: 'Für einen Tausch sind zu wenige Steine im Beutel.',
     word_too_short: 'Ein Wort hat mindestens zwei Buchstaben.',
     too_many_attached: 'Du folgst zu vielen Spielen zugleich.',

@@ -1,5 +1,6 @@
 // The texts of the pages beside lobby and game, in English. The same keys as pages-de.js.
 
+import { criteriaEn } from './criteria-en.js';
 import { countEn } from './lobby-en.js';
 import { optionsEn } from './options-en.js';
 
@@ -16,6 +17,7 @@ const RATED_EN = {
 
 /** The texts of the pages beside lobby and game, in English. */
 export const pagesEn = {
+  criteria: criteriaEn,
   /**
    * Refusals of what these pages and dialogs send, and rare ones. Before this script is there, the server's own words
    * stand for them.
@@ -23,6 +25,7 @@ export const pagesEn = {
    * @type {Record<string, string | ((detail: Record<string, any>) => string)>}
    */
   codes: {
+    not_eligible: ({ reason }) => criteriaEn.unfit[reason] ?? criteriaEn.unfitOther,
     bag_too_small: 'There are too few tiles in the bag for an exchange.',
     word_too_short: 'A word has two letters or more.',
     too_many_attached: 'You follow too many games at once.',

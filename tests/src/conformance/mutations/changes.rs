@@ -363,6 +363,38 @@ pub(super) fn says_who_hears(message: &mut Value) -> Vec<Value> {
     all
 }
 
+fn without(message: &mut Value, pointer: &str, field: &str) -> Vec<Value> {
+    let found = message[2].pointer_mut(pointer);
+    if let Some(map) = found.and_then(Value::as_object_mut) {
+        map.remove(field);
+    }
+    vec![message.take()]
+}
+
+pub(super) fn forgets_criteria(message: &mut Value) -> Vec<Value> {
+    without(message, "/seek", "criteria")
+}
+
+pub(super) fn forgets_range(message: &mut Value) -> Vec<Value> {
+    without(message, "/seek", "range")
+}
+
+pub(super) fn forgets_criterion(message: &mut Value) -> Vec<Value> {
+    match message[2]["code"] == "not_eligible" {
+        true => without(message, "/detail", "reason"),
+        false => vec![message.take()],
+    }
+}
+
+pub(super) fn shows_exclusions(message: &mut Value) -> Vec<Value> {
+    if message[0] == "lobby"
+        && let Some(criteria) = message[2].pointer_mut("/seek/criteria")
+    {
+        criteria["exclude"] = json!(["somebody"]);
+    }
+    vec![message.take()]
+}
+
 pub(super) fn keeps_the_start(message: &mut Value) -> Vec<Value> {
     if let Some(series) = message[2].pointer_mut("/setup/series") {
         series["first"] = json!(0);

@@ -66,6 +66,26 @@ pub(super) const ALL: &[Mutation] = &[
         changed!(changes::says_who_hears),
     ),
     Mutation::of(
+        "forgets the criteria of a seek",
+        "criteria/admitted",
+        changed!(changes::forgets_criteria),
+    ),
+    Mutation::of(
+        "does not say which criterion is missed",
+        "criteria/by-code",
+        changed!(changes::forgets_criterion),
+    ),
+    Mutation::of(
+        "shows everybody whom a seek excludes",
+        "criteria/unseen",
+        changed!(changes::shows_exclusions),
+    ),
+    Mutation::of(
+        "forgets the range of a quick match",
+        "criteria/range",
+        changed!(changes::forgets_range),
+    ),
+    Mutation::of(
         "forgets who asked to abort",
         "aborts/accepted",
         changed!(changes::forgets_aborter),

@@ -13,6 +13,7 @@ pub mod chat_switch;
 pub mod clocks;
 pub mod closing;
 pub mod commands;
+pub mod criteria;
 pub mod delayed;
 pub mod encodings;
 pub mod frames;
@@ -78,6 +79,7 @@ const GROUPS: &[&[Case<Target>]] = &[
     sessions::CASES,
     relations::CASES,
     invitations::CASES,
+    criteria::CASES,
     archive::CASES,
     chat::CASES,
     chat_switch::CASES,

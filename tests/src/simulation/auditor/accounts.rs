@@ -94,6 +94,13 @@ impl Auditor {
         self.relations.exists(identity, handle);
     }
 
+    /// Says whether an identity has a handle, as far as it was reported.
+    pub(super) fn has_handle(&self, identity: &str, handle: &str) -> bool {
+        let known = self.accounts.known.get(identity);
+        let own = known.and_then(|known| known.handle.as_deref());
+        own.is_some_and(|own| HandleKey::of(own) == HandleKey::of(handle))
+    }
+
     /// A person asks for a change of the account.
     pub fn asks(&mut self, number: u64, (identity, handle): (&str, &str), ask: &Ask) {
         match ask {

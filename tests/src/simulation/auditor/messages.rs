@@ -11,6 +11,7 @@ use tilewire_rules::ruleset::RuleSet;
 
 use super::Auditor;
 use super::book::sorted;
+use super::criteria::Told;
 use super::requests::Place;
 use crate::simulation::line::LineId;
 
@@ -76,6 +77,12 @@ impl Auditor {
             ServerMessage::Lobby(change) => {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 self.check_lines(change.game.iter());
+                self.check_seeks_shown(line, change.seek.iter(), Told::Everybody);
+            }
+            ServerMessage::SeekChanged(changed) => {
+                assert_eq!(id, 0, "no answer: {message:?}");
+                let seek = std::iter::once(&changed.seek);
+                self.check_seeks_shown(line, seek, Told::Members);
             }
             ServerMessage::Paused(paused) => {
                 self.check_not_delayed(line, &paused.game);

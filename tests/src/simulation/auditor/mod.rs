@@ -7,6 +7,7 @@ mod accounts;
 mod adjourn;
 mod book;
 mod chat;
+mod criteria;
 mod delays;
 mod invitations;
 mod lost_time;
@@ -33,6 +34,7 @@ use accounts::Accounts;
 use adjourn::{is_adjourned, is_adjourned_after};
 use book::Book;
 use chat::Chats;
+use criteria::Criteria;
 use invitations::Invitations;
 use lost_time::Lost;
 use moderation::Moderation;
@@ -98,6 +100,7 @@ pub struct Auditor {
     rematches: Rematches,
     chats: Chats,
     invitations: Invitations,
+    criteria: Criteria,
     accounts: Accounts,
     relations: Relations,
     moderation: Moderation,
@@ -137,6 +140,7 @@ impl Auditor {
             rematches: Rematches::default(),
             chats: Chats::default(),
             invitations: Invitations::default(),
+            criteria: Criteria::default(),
             accounts: Accounts::default(),
             relations: Relations::default(),
             moderation: Moderation::default(),

@@ -12,6 +12,7 @@ use tilewire_rules::time::Seat;
 
 use super::Auditor;
 use super::moment::Moment;
+use super::criteria::Told;
 use crate::simulation::line::LineId;
 
 /// A command takes effect in the turn, or on the play, it was meant for.
@@ -262,6 +263,7 @@ impl Auditor {
             let offer = offer.filter(|_| matches!(asked, ClientMessage::Seek(_)));
             self.lobby.offers.extend(offer);
             self.check_players(&identity, asked, ok);
+            self.seek_answered((line, &identity), asked, ok);
             self.check_lobby(
                 (identity, cmd_id.0.clone()),
                 asked.fingerprint(),
@@ -274,6 +276,7 @@ impl Auditor {
             if !is_own {
                 self.check_lines(ok.games.iter().flatten());
             }
+            self.check_seeks_shown(line, ok.seeks.iter().flatten(), Told::Members);
         } else if let ClientMessage::Attach(attach) = asked {
             self.attached(line, attach, ok, version);
         } else if let (ClientMessage::ChatJoin(join), Some(chat)) = (asked, &ok.chat) {
@@ -337,6 +340,7 @@ impl Auditor {
             former.is_none_or(|former| former == *game),
             "{seek:?} became two games"
         );
+        self.check_criteria(seek, game);
     }
 
     /// Every game comes from one seek, or from two of which one was a quick match (P-LOBBY-20).

@@ -52,6 +52,7 @@ impl World {
             rated: self.auditor.rated(),
             chat_lines: self.auditor.chat_lines(),
             rematches: self.auditor.rematches(),
+            with_criteria: self.auditor.begun_with_criteria(),
             invitations: self.auditor.invitations(),
             dealings: self.auditor.dealings(),
             asked: self.asked,
