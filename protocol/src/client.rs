@@ -13,7 +13,7 @@ use crate::invitation::{AnswerInvitation, Invite};
 use crate::limits;
 use crate::macros::wire_messages;
 use crate::options::GameOptions;
-use crate::questions::GiveTime;
+use crate::questions::{AnswerAbort, Claim, GiveTime};
 use crate::text::is_false;
 
 wire_messages! {
@@ -400,30 +400,6 @@ pub struct GameCommand {
     pub game: GameId,
     /// The id of this command.
     pub cmd_id: CmdId,
-}
-
-/// Answers the other seat's request to abort a rated game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct AnswerAbort {
-    /// The game.
-    pub game: GameId,
-    /// The id of this command.
-    pub cmd_id: CmdId,
-    /// Whether the game ends without a result.
-    pub accept: bool,
-}
-
-/// Claims the place of a seat that has vanished, or that has not answered a nudge.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Claim {
-    /// The game.
-    pub game: GameId,
-    /// The id of this command.
-    pub cmd_id: CmdId,
-    /// The seat.
-    pub seat: u8,
 }
 
 impl ClientMessage {

@@ -24,3 +24,15 @@ pub struct RunningClock {
     /// Server time at which the figures of [`Clocks`] held for this seat, unix ms.
     pub since: i64,
 }
+
+/// An outage of the server was credited: every deadline moves by `resumed_at - stopped_at`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ClockCredited {
+    /// When the server was last known to run, unix ms; of a game that nobody was attached to, `resumed_at` less what it lost.
+    pub stopped_at: i64,
+    /// When it ran again, unix ms.
+    pub resumed_at: i64,
+    /// The clocks from now on.
+    pub clocks: Clocks,
+}

@@ -359,7 +359,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What a moderator did about a player.
+    /// What a moderator, or the server by itself, did about a player.
     ModerationKind {
         /// The player cannot write in chat.
         Mute = "mute",
@@ -375,5 +375,9 @@ wire_enum! {
         Rename = "rename",
         /// One of these was undone.
         Undo = "undo",
+        /// The server lets the player wait before the next public game, because the player left several games.
+        Wait = "wait",
+        /// A moderator has taken away the points for such games, and the waiting time with them.
+        Forgive = "forgive",
     }
 }

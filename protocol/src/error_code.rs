@@ -177,7 +177,7 @@ error_codes! {
     BadOptions = "bad_options", Lobby, Never, Choose, "The options do not go together or are out of range; `detail.field` names one.";
     NotRateable = "not_rateable", Lobby, Never, Choose, "A game with these options or players is never rated; `detail.reason` says why.";
     NotEligible = "not_eligible", Lobby, Never, Choose, "The player does not meet the criteria of the seek; `detail.reason` says which.";
-    Restricted = "restricted", Lobby, Never, Choose, "A moderator has restricted the player; `detail.until` says for how long and `detail.reason` why.";
+    Restricted = "restricted", Lobby, Never, Choose, "A moderator has restricted the player, or the player waits after leaving games; `detail.until` says for how long and `detail.reason` why.";
     NoRematch = "no_rematch", Lobby, Never, CatchUp, "Nobody offers a rematch of this game.";
     RematchBegun = "rematch_begun", Lobby, Never, CatchUp, "The rematch of this game has begun.";
     RematchTooLate = "rematch_too_late", Lobby, Never, Choose, "The time to offer a rematch of this game is over.";

@@ -7,7 +7,7 @@ use crate::adjourn::{
 };
 use crate::body::{Body, NoFields};
 use crate::bytes::Bytes;
-use crate::clocks::Clocks;
+use crate::clocks::{ClockCredited, Clocks};
 use crate::enums::{HoldReason, RetireReason, WindowReason};
 use crate::game::{GameResult, GameSetup, OpenWindow, OrderTile, ScoredWord, SeatPoints};
 use crate::ids::GameId;
@@ -410,18 +410,6 @@ pub struct WindowClosed {
     pub play_id: u64,
     /// The reason.
     pub reason: WindowReason,
-}
-
-/// An outage of the server was credited: every deadline moves by `resumed_at - stopped_at`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ClockCredited {
-    /// When the server was last known to run, unix ms; of a game that nobody was attached to, `resumed_at` less what it lost.
-    pub stopped_at: i64,
-    /// When it ran again, unix ms.
-    pub resumed_at: i64,
-    /// The clocks from now on.
-    pub clocks: Clocks,
 }
 
 /// A seat has no connection.

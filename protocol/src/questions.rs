@@ -1,4 +1,4 @@
-//! What passes between players beside the play: requests to abort, nudges, given time.
+//! What passes between players beside the play: requests to abort, nudges, given time, claims.
 
 use serde::{Deserialize, Serialize};
 
@@ -83,6 +83,30 @@ pub struct TimeGiven {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TimeRefused {
+    /// The seat.
+    pub seat: u8,
+}
+
+/// Answers the other seat's request to abort a rated game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AnswerAbort {
+    /// The game.
+    pub game: GameId,
+    /// The id of this command.
+    pub cmd_id: CmdId,
+    /// Whether the game ends without a result.
+    pub accept: bool,
+}
+
+/// Claims the place of a seat that has vanished, or that has not answered a nudge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Claim {
+    /// The game.
+    pub game: GameId,
+    /// The id of this command.
+    pub cmd_id: CmdId,
     /// The seat.
     pub seat: u8,
 }

@@ -167,7 +167,7 @@ pub enum ModerationTask {
         /// The number of the report
         number: u64,
     },
-    /// Mute, restrict, suspend or rename a player, or close a report; the player is told
+    /// Mute, restrict, suspend, rename or forgive a player, or close a report; the player is told
     Act(ActTask),
     /// Undo an action; the player is told
     Undo {
@@ -224,6 +224,8 @@ pub enum OperatorAct {
     Rename,
     /// The report is closed, and nothing else happens
     Close,
+    /// The points for games that the player left are gone, and so is the waiting time
+    Forgive,
 }
 
 /// What to do with ratings.

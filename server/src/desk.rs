@@ -6,6 +6,7 @@ use std::fmt::Write;
 use anyhow::{Context, bail};
 use tilewire_people::accounts::{Account, Actor, Input};
 use tilewire_people::audit::Entry;
+use tilewire_people::conduct::Conduct;
 use tilewire_people::handles::{Handle, HandleKey};
 use tilewire_people::moderation::{self, Deed, Order, Restraint, Target, restrained};
 use tilewire_rules::time::{Millis, Timestamp};
@@ -36,7 +37,11 @@ pub fn moderation(config: &Config, task: &ModerationTask) -> anyhow::Result<Stri
     let mut desk = storage::open_moderation_book(config)?;
     match task {
         ModerationTask::Reports => reports(&*desk),
-        ModerationTask::Show { number } => show(&report(&*desk, *number)?),
+        ModerationTask::Show { number } => {
+            let stored = report(&*desk, *number)?;
+            let points = points(&*desk, &stored.report.target)?;
+            Ok(show(&stored)? + &points)
+        }
         ModerationTask::Act(task) => act(config, &mut *desk, task),
         ModerationTask::Undo { number, reason } => {
             let entry = desk.entry(*number)?;
@@ -57,7 +62,7 @@ pub fn moderation(config: &Config, task: &ModerationTask) -> anyhow::Result<Stri
         }
         ModerationTask::History { player } => {
             let (identity, name) = player_of(config, &*desk, player)?;
-            let mut text = format!("{name} ({identity})\n");
+            let mut text = format!("{name} ({identity})\n{}", points(&*desk, &identity)?);
             let mut before = None;
             loop {
                 let page = desk.entries(Some(&identity), before, READ_TOGETHER)?;
@@ -71,6 +76,26 @@ pub fn moderation(config: &Config, task: &ModerationTask) -> anyhow::Result<Stri
             }
         }
     }
+}
+
+/// Returns a line about the points of a player for games that the player left; nothing without points.
+fn points(desk: &dyn ModerationDesk, identity: &str) -> anyhow::Result<String> {
+    let Conduct {
+        points,
+        waits,
+        until,
+        ..
+    } = desk.conduct(identity)?.conduct;
+    if points == 0 && until.is_none() {
+        return Ok(String::new());
+    }
+    let last = until.map_or_else(String::new, |until| {
+        format!(
+            "; {waits} waiting times, the last one until {}",
+            time_text(until)
+        )
+    });
+    Ok(format!("  points for games left: {points}{last}\n"))
 }
 
 fn reports(desk: &dyn ModerationDesk) -> anyhow::Result<String> {
@@ -168,6 +193,7 @@ fn act(config: &Config, desk: &mut dyn ModerationDesk, task: &ActTask) -> anyhow
         }
         OperatorAct::Close if stored.is_none() => bail!("name the report: --report"),
         OperatorAct::Close => (Deed::Close, None),
+        OperatorAct::Forgive => (Deed::Forgive, None),
     };
     let step = Step {
         order: Order {

@@ -122,10 +122,12 @@ impl Restrictions {
         suspended.cloned().collect()
     }
 
-    /// Returns the players with messages that wait for them.
+    /// Returns the players with messages that wait for them, in the order of their identities.
     #[must_use]
     pub fn awaited(&self) -> Vec<String> {
-        self.known().notices.keys().cloned().collect()
+        let mut all: Vec<String> = self.known().notices.keys().cloned().collect();
+        all.sort_unstable();
+        all
     }
 
     /// Says whether messages wait for a player.

@@ -323,7 +323,8 @@ fn follow_ends(
         catalogue: app.connection_services().catalogue.clone(),
         score_rules: ScoreRules::of(&app.connection_services().config.ratings),
         ratings,
-        registry: Arc::clone(&app.connection_services().registry),
+        moderated: app.connection_services().people.moderated().clone(),
+        clock: app.connection_services().clock.clone(),
         slow_work: SlowWork::OnThread,
     };
     tasks.spawn_until_stop(|stop| chronicle::run(parts, stop));

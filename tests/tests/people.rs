@@ -1,5 +1,7 @@
 //! Accounts with real processes: over HTTP, over the WebSocket, with the reference client and the operator's commands.
 
+#[path = "people/conduct.rs"]
+mod conduct;
 #[path = "people/document.rs"]
 mod document;
 #[path = "people/moderation.rs"]

@@ -54,6 +54,16 @@ pub(super) struct Me {
     pub(super) chat: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) invitations_from: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) conduct: Option<Conduct>,
+}
+
+/// The points for games that the player left.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Conduct {
+    pub(super) points: u8,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) waiting_until: Option<i64>,
 }
 
 /// A registered player.

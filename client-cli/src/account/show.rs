@@ -6,8 +6,8 @@ use anyhow::Result;
 use serde::Serialize;
 use serde_json::json;
 
-use super::api::{Me, NewRecoveryCodes, Player, Relation, Sessions, SignedIn};
-use crate::text::{ago, printable};
+use super::api::{Conduct, Me, NewRecoveryCodes, Player, Relation, Sessions, SignedIn};
+use crate::text::{ago, printable, utc};
 
 /// A result as a JSON object with its kind.
 #[derive(Serialize)]
@@ -98,7 +98,23 @@ pub(super) fn me(me: &Me, as_json: bool) -> Result<()> {
     if me.handle.is_some() {
         writeln!(out, "Unused recovery codes: {}", me.recovery_codes_left)?;
     }
+    if let Some(text) = me.conduct.as_ref().and_then(conduct) {
+        writeln!(out, "{text}")?;
+    }
     Ok(())
+}
+
+/// The points of the player and the waiting time, in a sentence; `None` without points.
+fn conduct(conduct: &Conduct) -> Option<String> {
+    let points = match conduct.points {
+        0 if conduct.waiting_until.is_none() => return None,
+        1 => "1 point".to_owned(),
+        points => format!("{points} points"),
+    };
+    let waiting = conduct.waiting_until.map_or_else(String::new, |until| {
+        format!("; no public games until {}", utc(until))
+    });
+    Some(format!("{points} for games that you left{waiting}"))
 }
 
 /// Writes a player.
@@ -155,4 +171,31 @@ fn write_roles(out: &mut impl Write, roles: &[String]) -> Result<()> {
         writeln!(out, "Roles     {}", printable(&roles.join(", ")))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Conduct, conduct};
+
+    #[test]
+    fn the_player_reads_points_and_the_waiting_time() {
+        for (points, waiting_until, expected) in [
+            (0, None, None),
+            (1, None, Some("1 point for games that you left")),
+            (3, None, Some("3 points for games that you left")),
+            (
+                4,
+                Some(1_800_000_000_000),
+                Some(
+                    "4 points for games that you left; no public games until 2027-01-15 08:00 UTC",
+                ),
+            ),
+        ] {
+            let own = Conduct {
+                points,
+                waiting_until,
+            };
+            assert_eq!(conduct(&own).as_deref(), expected);
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! Input lines, which run in order.
 
 use tilewire_protocol::{
-    AnswerAbort, AnswerAdjourn, Claim, ClientMessage, CmdId, Exchange, GameCommand, GameId, GiveTime, Pass, Play, PlayCommand, SeekCommand,
+    AnswerAbort, AnswerAdjourn, Claim, ClientMessage, CmdId, Exchange, GameCommand, GameId,
+    GiveTime, Pass, Play, PlayCommand, SeekCommand,
 };
 
 use super::help::{LOBBY_HELP, game_help};

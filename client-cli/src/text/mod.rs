@@ -23,6 +23,7 @@ pub use duration::{ago, format_ms, parse_duration_ms};
 pub use invitation::{invitation_line, narrate_invitation};
 pub use invocation::{DEFAULT_PROFILE, Invocation};
 pub use moderation::moderated;
+pub(crate) use moderation::utc;
 pub use narration::{end_reason, narrate, winners_text};
 pub use options::{
     format_challenge, format_clock, format_options, format_spectators, parse_challenge,

@@ -1,32 +1,34 @@
-//! What moderators did about the player, in words.
+//! What moderators, or the server by itself, did about the player, in words.
 
 use tilewire_protocol::{ModerationKind, ModerationNotice};
 
 /// Milliseconds of a day.
 const DAY_MS: i64 = 86_400_000;
 
-/// What a moderator did about the player, in one sentence.
+/// What was done about the player, in one sentence.
 #[must_use]
 pub fn moderated(told: &ModerationNotice) -> String {
     let done = match told.kind {
-        ModerationKind::Mute => "has muted you in chat",
-        ModerationKind::NoRated => "keeps you from rated games",
-        ModerationKind::NoPublic => "keeps you from public games",
-        ModerationKind::Suspend => "has suspended you",
-        ModerationKind::HideLines => "has hidden lines that you wrote",
-        ModerationKind::Rename => "has given you another handle",
-        ModerationKind::Undo => "has undone an action about you",
-        ModerationKind::Unknown => "has acted on your account",
+        ModerationKind::Mute => "A moderator has muted you in chat",
+        ModerationKind::NoRated => "A moderator keeps you from rated games",
+        ModerationKind::NoPublic => "A moderator keeps you from public games",
+        ModerationKind::Suspend => "A moderator has suspended you",
+        ModerationKind::HideLines => "A moderator has hidden lines that you wrote",
+        ModerationKind::Rename => "A moderator has given you another handle",
+        ModerationKind::Undo => "A moderator has undone an action about you",
+        ModerationKind::Wait => "You cannot open or join public games",
+        ModerationKind::Forgive => "A moderator has taken your points for games that you left away",
+        ModerationKind::Unknown => "A moderator has acted on your account",
     };
     let until = told
         .until
         .map_or_else(String::new, |at| format!(" until {}", utc(at)));
-    format!("A moderator {done}{until}: {}", told.reason)
+    format!("{done}{until}: {}", told.reason)
 }
 
 /// A time in UTC, to the minute. The arithmetic is that of the proleptic Gregorian calendar, from 1 March of year 0 on: the
 /// leap day is the last day of a year then.
-fn utc(at: i64) -> String {
+pub(crate) fn utc(at: i64) -> String {
     let (days, ms) = (at.div_euclid(DAY_MS), at.rem_euclid(DAY_MS));
     let days = days + 719_468;
     let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
@@ -66,6 +68,9 @@ mod tests {
             until: Some(1_800_000_000_000),
         };
         let expected = "A moderator has muted you in chat until 2027-01-15 08:00 UTC: insults";
+        assert_eq!(moderated(&told), expected);
+        told.kind = ModerationKind::Wait;
+        let expected = "You cannot open or join public games until 2027-01-15 08:00 UTC: insults";
         assert_eq!(moderated(&told), expected);
         told.kind = ModerationKind::Unknown;
         told.until = None;

@@ -374,38 +374,6 @@ impl State {
         Ok(())
     }
 
-    /// Returns the turn of a play for a change.
-    fn turn_of(&mut self, play_id: Seq) -> Option<&mut TurnRecord> {
-        let its = |turn: &TurnRecord| matches!(&turn.kind, TurnKind::Play { play_id: id, .. } if *id == play_id);
-        let turn = self.history.iter_mut().rev().find(|turn| its(turn));
-        turn.map(Arc::make_mut)
-    }
-
-    /// Undoes the play whose window is open: tiles, score, and the run without score as it was
-    /// before, plus this turn (R-CHAL, R-END).
-    fn take_play_off(&mut self) -> Applied {
-        let window = self.window.as_mut().ok_or(ReplayProblem::NoWindow)?;
-        let (author, play_id) = (window.author, window.play_id);
-        let undo = window.undo.clone();
-        window.owed = 0;
-        self.tiles.take_back(author, &undo.placed)?;
-        let author = self.seat(author)?;
-        author.score = author.score.saturating_sub(undo.score);
-        // Only lost turns can have followed while the window was open; they count in addition.
-        let lost_since = self.runs.scoreless;
-        self.runs = undo.runs.after_scoreless();
-        for _ in 0..lost_since {
-            self.runs = self.runs.after_scoreless();
-        }
-        if let Some(turn) = self.turn_of(play_id) {
-            turn.total -= undo.score;
-            if let TurnKind::Play { status, .. } = &mut turn.kind {
-                *status = PlayStatus::ChallengedOff;
-            }
-        }
-        Ok(())
-    }
-
     fn ended(&mut self, ended: &Ended) -> Applied {
         if ended.results.len() != self.seats.len() {
             return Err(ReplayProblem::SeatCount);

@@ -6,6 +6,7 @@
 mod adjournment;
 mod apply;
 mod parts;
+mod plays;
 mod requests;
 mod results;
 mod rulings;
@@ -22,7 +23,7 @@ pub(crate) use rulings::Refill;
 use crate::alphabet::Tile;
 use crate::board::LayoutError;
 use crate::clock::Clocks;
-use crate::event::{Created, Ended, Event, Record, ScoredWord};
+use crate::event::{Created, Ended, Event, Record};
 use crate::options::{ChallengeKind, GameOptions};
 use crate::ruleset::RuleSet;
 use crate::tiles::{LedgerError, Tiles};
@@ -390,6 +391,12 @@ impl State {
         self.last_turn
     }
 
+    /// Returns when the seat on turn did something last, the beginning of its turn included; an outage moves it.
+    #[must_use]
+    pub const fn quiet_since(&self) -> Timestamp {
+        self.quiet_since
+    }
+
     /// Returns the clocks.
     #[must_use]
     pub const fn clocks(&self) -> &Clocks {
@@ -474,26 +481,5 @@ impl State {
     #[must_use]
     pub fn has_challenges(&self) -> bool {
         self.options().challenge.kind != ChallengeKind::Void
-    }
-
-    /// Returns the words of the play whose window is open.
-    #[must_use]
-    pub fn window_words(&self) -> &[ScoredWord] {
-        let Some(window) = &self.window else {
-            return &[];
-        };
-        self.history
-            .iter()
-            .rev()
-            .find_map(|turn| match &turn.kind {
-                TurnKind::Play { play_id, play, .. } if *play_id == window.play_id => {
-                    Some(play.words.as_slice())
-                }
-                TurnKind::Play { .. }
-                | TurnKind::Exchange(_)
-                | TurnKind::Pass
-                | TurnKind::LostTurn => None,
-            })
-            .unwrap_or(&[])
     }
 }

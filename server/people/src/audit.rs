@@ -1,4 +1,5 @@
-//! The audit: a chain of entries about everything that a person with a role did.
+//! The audit: a chain of entries about everything that a person with a role did, and the waiting times that the server
+//! ordered.
 //!
 //! Each entry contains the digest of the entry before it. A changed, removed or inserted entry breaks the chain, and
 //! [`verify`] names the first entry that does not fit. Removing the newest entries leaves a whole chain; to find that out,
@@ -56,10 +57,10 @@ impl fmt::Debug for EntryDigest {
     }
 }
 
-/// Something that a person with a role did, before it is part of the chain.
+/// Something that a person with a role or the server did, before it is part of the chain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Action {
-    /// The identity that acted; `operator` for a command on the machine.
+    /// The identity that acted; `operator` for a command on the machine, `server` for what the server does by itself.
     pub actor: String,
     /// The stable code of the action, such as `role_granted`.
     pub action: String,

@@ -14,6 +14,7 @@ pub mod guesses;
 pub mod accounts;
 pub mod audit;
 
+pub mod conduct;
 pub mod invitations;
 pub mod moderation;
 pub mod relations;

@@ -3,8 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tilewire_people::accounts::{Account, Origin, Role, Session};
+use tilewire_people::conduct::Conduct;
 use tilewire_people::handles;
 use tilewire_people::invitations::InvitationsFrom;
+use tilewire_people::moderation::Restraint;
 use tilewire_people::relations::Relation;
 use tilewire_protocol::ErrorCode;
 use tilewire_rules::time::Timestamp;
@@ -12,6 +14,7 @@ use tilewire_rules::time::Timestamp;
 use super::refusal::Refusal;
 use crate::identity::Issued;
 use crate::people::SignedIn;
+use crate::storage::StoredRestriction;
 
 /// The fewest characters of a search.
 const SEARCH_MIN_CHARS: usize = 2;
@@ -162,6 +165,34 @@ pub(super) struct Me {
     pub(super) invitations_from: Inviters,
     /// Whether the player has chat. A site can switch it off too; then `welcome` says so.
     pub(super) chat: bool,
+    /// The points for games that the player left or held up; only `GET /me` has them, for a registered player.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) conduct: Option<ConductBody>,
+}
+
+/// The points for games that a player left or held up.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Conduct")]
+pub(super) struct ConductBody {
+    /// The points: 0 to 4. A player with 4 waits before the next public game.
+    #[schemars(range(max = 4))]
+    pub(super) points: u8,
+    /// When the waiting time ends, unix ms; absent: the player does not wait.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) waiting_until: Option<i64>,
+}
+
+impl ConductBody {
+    /// Returns the conduct of a player with these restrictions, which are in force.
+    pub(super) fn of(conduct: Conduct, restrictions: &[StoredRestriction]) -> Self {
+        let mut waiting = restrictions.iter();
+        let waiting = waiting.find(|restriction| restriction.restraint == Restraint::Wait);
+        let until = waiting.and_then(|restriction| restriction.until);
+        Self {
+            points: conduct.points,
+            waiting_until: until.map(|until| until.0),
+        }
+    }
 }
 
 /// A registered player.
@@ -276,6 +307,7 @@ impl From<&Account> for Me {
                 .map_or(0, |registration| registration.recovery.left()),
             invitations_from: account.invitations_from.into(),
             chat: !account.has_no_chat,
+            conduct: None,
         }
     }
 }

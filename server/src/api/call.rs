@@ -5,8 +5,8 @@ use axum::http::{Response, StatusCode};
 use serde::Serialize;
 
 use super::bodies::{
-    ChangeHandle, ChangePassword, Confirm, LogIn, Me, NewRecoveryCodes, Player, Players,
-    PlayersQuery, Recover, Register, Sessions, SignedInBody, SwitchChat, TakeInvitations,
+    ChangeHandle, ChangePassword, ConductBody, Confirm, LogIn, Me, NewRecoveryCodes, Player,
+    Players, PlayersQuery, Recover, Register, Sessions, SignedInBody, SwitchChat, TakeInvitations,
 };
 use super::input::{decoded, parsed};
 use super::refusal::Refusal;
@@ -119,7 +119,7 @@ impl Call<'_> {
             }
             Account::TakeInvitations => self.take_invitations(holder).await,
             Account::SwitchChat => self.switch_chat(holder).await,
-            Account::Me => Ok(self.ok(&Me::from(&people.account(holder).await?))),
+            Account::Me => self.me(holder).await,
             Account::Search => {
                 let asked: PlayersQuery = query::parsed(self.query)?;
                 let found = people.search(asked.checked()?).await?;
@@ -134,6 +134,17 @@ impl Call<'_> {
                 Ok(self.ok(&player.seen_by(relation)))
             }
         }
+    }
+
+    async fn me(&self, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+        let account = self.people.account(holder).await?;
+        let mut me = Me::from(&account);
+        if account.registration.is_some() {
+            let conduct = self.people.conduct_of(&account.identity).await?;
+            let restrictions = self.people.restrictions_of(&account.identity);
+            me.conduct = Some(ConductBody::of(conduct, &restrictions));
+        }
+        Ok(self.ok(&me))
     }
 
     async fn take_invitations(&self, holder: &Bearer) -> Result<Response<Body>, Refusal> {

@@ -8,6 +8,7 @@ use tilewire_protocol::limits::ROOM_ID_MAX_BYTES;
 use tilewire_protocol::{ErrorCode, GameId};
 use tilewire_rules::time::Timestamp;
 
+use super::bodies::ConductBody;
 use super::call::Call;
 use super::input::{decoded, parsed};
 use super::moderation_bodies::{
@@ -134,6 +135,7 @@ async fn act(call: &Call<'_>, actor: &Actor) -> Result<Response<Body>, Refusal> 
             Wanted::Rename(handle.ok_or_else(|| wrong("handle", "name the new handle"))?)
         }
         ActionAsked::Close => Wanted::Close,
+        ActionAsked::Forgive => Wanted::Forgive,
     };
     let acting = Acting {
         player: asked.player,
@@ -151,8 +153,10 @@ async fn history(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
     let identity = concerned.identity;
     let (entries, next) = entries(call, Some(&identity)).await?;
     let restrictions = call.people.restrictions_of(&identity);
+    let conduct = call.people.conduct_of(&identity).await?;
     Ok(call.ok(&HistoryBody {
         name: concerned.name,
+        conduct: ConductBody::of(conduct, &restrictions),
         restrictions: restrictions.into_iter().map(Into::into).collect(),
         entries,
         next,

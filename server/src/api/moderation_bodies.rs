@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tilewire_people::audit::Entry;
+use tilewire_people::conduct::SERVER;
 use tilewire_people::moderation::{ContextLine, Reason};
 
+use super::bodies::ConductBody;
 use crate::people::{Failure, People};
 use crate::storage::{StoredReport, StoredRestriction};
 
@@ -102,6 +104,8 @@ pub(super) enum ActionAsked {
     Rename,
     /// The report is closed; nothing else.
     Close,
+    /// The points for games that the player left are gone, and so is the waiting time.
+    Forgive,
 }
 
 /// Undoes an action.
@@ -239,6 +243,8 @@ pub(super) struct HistoryBody {
     pub(super) identity: String,
     /// The handle; of a guest, the display name.
     pub(super) name: String,
+    /// The points for games that the player left or held up.
+    pub(super) conduct: ConductBody,
     /// What is in force.
     pub(super) restrictions: Vec<RestrictionBody>,
     /// The entries of the audit about the player, the newest first.
@@ -252,7 +258,7 @@ pub(super) struct HistoryBody {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Restriction")]
 pub(super) struct RestrictionBody {
-    /// `mute`, `no_rated`, `no_public` or `suspend`.
+    /// `mute`, `no_rated`, `no_public`, `suspend` or `wait`.
     pub(super) kind: String,
     /// The number of its entry of the audit, which `undo` takes.
     pub(super) number: u64,
@@ -271,7 +277,7 @@ pub(super) struct EntryBody {
     pub(super) number: u64,
     /// When it was written, unix ms.
     pub(super) at: i64,
-    /// The identity that acted, or `operator`.
+    /// The identity that acted, `operator`, or `server`.
     pub(super) actor: String,
     /// The display name that it has now.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -359,7 +365,8 @@ pub(super) async fn named(people: &People, entries: Vec<Entry>) -> Result<Vec<En
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     for entry in &entries {
         for identity in [&entry.action.actor, &entry.action.target] {
-            if identity != OPERATOR && !names.contains_key(identity) {
+            let is_person = ![OPERATOR, SERVER].contains(&identity.as_str());
+            if is_person && !names.contains_key(identity) {
                 names.insert(identity.clone(), people.name_of(identity).await?);
             }
         }

@@ -1,12 +1,14 @@
-//! The chronicle: writes the result of every finished game, and the ratings that follow from it.
+//! The chronicle: writes the result of every finished game, and the ratings and waiting times that follow from it.
 //!
 //! It follows the journal in the order of arrival, as a reader: nothing on the path of a turn waits for it. Each step reads
-//! the games that ended, folds their logs into results, rates these and stores all of it with the new place in the journal
+//! the games that ended, folds their logs into results, rates these, counts the points of
+//! players who left games, and stores all of it with the new place in the journal
 //! in one transaction ([`Chapter`](crate::storage::Chapter)). So every game counts exactly once, wherever a crash comes.
 //!
 //! A log that cannot be read is left out and reported. Retention keeps a game until its result is stored.
 
 mod cache;
+mod conduct;
 mod facts;
 mod push;
 mod step;

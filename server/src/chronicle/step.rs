@@ -1,5 +1,6 @@
 //! One step of the chronicle: from the ends of games to a stored chapter.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -8,15 +9,17 @@ use tilewire_people::results::{Facts, GameResult, ResultError};
 use tilewire_protocol::GameId;
 use tilewire_rules::event::Event;
 
-use super::{RatingCache, RatingTable, ScoreRules, facts, push};
+use super::conduct::ConductTable;
+use super::{RatingCache, RatingTable, ScoreRules, conduct, facts, push};
 use crate::catalogue::Catalogue;
+use crate::clock::ServerClock;
 use crate::crash_points::{Point, reached};
 use crate::metrics;
-use crate::outbound::Registry;
+use crate::moderated::Moderated;
 use crate::slow_work::SlowWork;
 use crate::storage::{
-    Arrival, Chapter, ChapterError, Cursor, EndingFeed, Journal, NewResult, RatingRow, ResultStore,
-    StoreError, StoredGame,
+    Arrival, Chapter, ChapterError, ConductRow, Cursor, EndingFeed, Journal, NewResult, NewWait,
+    RatingRow, ResultStore, StoreError, StoredGame,
 };
 
 /// Stored rows of records that a step looks through.
@@ -41,8 +44,10 @@ pub struct Parts {
     pub score_rules: ScoreRules,
     /// The present ratings, for the lobby.
     pub ratings: Arc<RatingCache>,
-    /// The connections, which hear of changes of ratings.
-    pub registry: Arc<Registry>,
+    /// The conduct of players, and the connections, which hear of changes of ratings and of waiting times.
+    pub moderated: Moderated,
+    /// Server time.
+    pub clock: ServerClock,
     /// Where logs are folded.
     pub slow_work: SlowWork,
 }
@@ -141,7 +146,7 @@ impl Chronicle {
             Err(ChapterError::Store(error)) => return Err(error),
         }
         metrics::results_written(written.results.len());
-        self.tell(written);
+        self.tell(written).await;
         let cursor = Cursor {
             arrival: endings.until,
             edition: place.cursor.edition + 1,
@@ -153,18 +158,27 @@ impl Chronicle {
         Ok(progress)
     }
 
-    /// Tells the lobby and the players of ratings that have changed.
-    fn tell(&self, written: Chapter) {
+    /// Tells the lobby and the players of ratings that have changed, and of waiting times that begin.
+    async fn tell(&self, written: Chapter) {
+        let moderated = &self.parts.moderated;
         self.parts.ratings.update(written.ratings);
         for new in &written.results {
-            push::ratings(new, &self.parts.registry);
+            push::ratings(new, &moderated.registry);
+        }
+        if written.waits.is_empty() {
+            return;
+        }
+        if let Err(error) = moderated.reread(self.parts.clock.now()).await {
+            // The server looks at the storage every few seconds.
+            tracing::warn!(%error, "the restrictions could not be read after a waiting time began");
         }
     }
 
-    /// Reads the place. The ratings may have changed with it.
+    /// Reads the place. The ratings and the waiting times may have changed with it.
     async fn stored_place(&self) -> Result<Place, StoreError> {
         let cursor = self.parts.store.cursor().await?;
         self.parts.ratings.fill(&*self.parts.store).await?;
+        self.parts.moderated.reread(self.parts.clock.now()).await?;
         Ok(Place {
             cursor,
             seen: cursor.arrival,
@@ -197,7 +211,7 @@ impl Chronicle {
         folded.map_err(|error| StoreError::Unavailable(format!("the fold of results: {error}")))
     }
 
-    /// Rates the games and returns the chapter.
+    /// Rates the games, counts what they say about their players, and returns the chapter.
     async fn chapter(
         &self,
         after: Cursor,
@@ -223,12 +237,34 @@ impl Chronicle {
             }
         }
         let ratings: Vec<RatingRow> = table.changed();
+        let (conduct, waits) = self.judge(&results).await?;
         Ok(Chapter {
             after,
             until,
             results,
             ratings,
+            conduct,
+            waits,
         })
+    }
+
+    /// Counts what the games say about their players.
+    async fn judge(
+        &self,
+        results: &[NewResult],
+    ) -> Result<(Vec<ConductRow>, Vec<NewWait>), StoreError> {
+        let marked = results.iter().flat_map(|new| conduct::marks(&new.result));
+        let players: BTreeSet<&str> = marked.map(|(player, _)| player).collect();
+        if players.is_empty() {
+            return Ok(Default::default());
+        }
+        let players: Vec<String> = players.into_iter().map(str::to_owned).collect();
+        let stored = self.parts.moderated.store.conduct(players.clone()).await?;
+        let mut table = ConductTable::of(players.into_iter().zip(stored));
+        for new in results {
+            table.count(&new.result);
+        }
+        Ok(table.changes())
     }
 }
 
@@ -248,6 +284,7 @@ fn result_of(stored: &StoredGame, catalogue: &Catalogue) -> Result<NewResult, Un
         players: &players,
         stake: facts::stake(created),
         series: created.series.as_deref().map(facts::series),
+        is_private: stored.meta.private_code.is_some(),
         lexicon: lexicon.map(|lexicon| &**lexicon),
     };
     Ok(NewResult {

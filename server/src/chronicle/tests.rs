@@ -3,11 +3,14 @@
 mod flaky;
 pub(crate) mod played;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use tempfile::TempDir;
+use tilewire_people::audit::verify;
+use tilewire_people::conduct::POINTS_MOST;
+use tilewire_people::moderation::Restraint;
 use tilewire_people::ratings::fold;
 use tilewire_people::results::Rated;
 use tilewire_protocol::GameId;
@@ -19,10 +22,13 @@ use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::{Retention, StorageConfig};
 use crate::lexica::Lexica;
+use crate::moderated::Moderated;
 use crate::people::Ratings;
 use crate::slow_work::SlowWork;
 use crate::storage::sqlite::{SqliteKeyring, SqliteStorage};
-use crate::storage::{Journal, Pruning, ResultBook, ResultFilter, ResultStore, StoredResult};
+use crate::storage::{
+    Journal, ModerationBook, Pruning, ResultBook, ResultFilter, ResultStore, StoredResult,
+};
 use flaky::{Fault, Flaky};
 use played::Played;
 
@@ -35,6 +41,7 @@ struct Scene {
     dir: TempDir,
     storage: Arc<SqliteStorage>,
     ratings: Arc<RatingCache>,
+    moderated: Moderated,
 }
 
 impl Scene {
@@ -44,24 +51,35 @@ impl Scene {
         let storage = SqliteStorage::open(dir.path(), &StorageConfig::default(), now).unwrap();
         let storage = Arc::new(storage);
         let ratings = Arc::new(RatingCache::new(ServerClock::system()));
+        let moderated = Moderated {
+            restrictions: Arc::default(),
+            store: Arc::clone(&storage) as _,
+            registry: Arc::default(),
+        };
         Self {
             dir,
             storage,
             ratings,
+            moderated,
         }
     }
 
     fn chronicle(&self, store: Arc<dyn ResultStore>) -> Chronicle {
-        Chronicle::new(Parts {
+        Chronicle::new(self.parts(store))
+    }
+
+    fn parts(&self, store: Arc<dyn ResultStore>) -> Parts {
+        Parts {
             feed: Arc::clone(&self.storage) as _,
             journal: Arc::clone(&self.storage) as _,
             store,
             catalogue: Catalogue::new(Lexica::builtin()),
             score_rules: ScoreRules::default(),
             ratings: Arc::clone(&self.ratings),
-            registry: Arc::default(),
+            moderated: self.moderated.clone(),
+            clock: ServerClock::system(),
             slow_work: SlowWork::OnThread,
-        })
+        }
     }
 
     fn usual(&self) -> Chronicle {
@@ -109,6 +127,32 @@ impl Scene {
             let cached = self.ratings.rating_of(player, pool).unwrap();
             assert_eq!(i64::from(cached.value), now.shown(), "{key:?}");
         }
+        self.check_conduct(&results);
+    }
+
+    /// Checks that each game gave its point once: the second seat resigns in the first turn.
+    fn check_conduct(&self, results: &[StoredResult]) {
+        let mut expected: BTreeMap<&str, (u8, u8)> = BTreeMap::new();
+        for stored in results {
+            let (points, waits) = expected
+                .entry(&stored.result.seats[1].identity)
+                .or_default();
+            *points = POINTS_MOST.min(*points + 1);
+            *waits += u8::from(*points == POINTS_MOST);
+        }
+        let book = self.book();
+        for player in PLAYERS {
+            let stored = ModerationBook::conduct(&book, player).unwrap().conduct;
+            let own = expected.get(player).copied().unwrap_or_default();
+            assert_eq!((stored.points, stored.waits), own, "{player}");
+        }
+        let waits: usize = expected
+            .values()
+            .map(|(_, waits)| usize::from(*waits))
+            .sum();
+        let mut audit = ModerationBook::entries(&book, None, None, 1_000).unwrap();
+        audit.reverse();
+        assert_eq!((audit.len(), verify(&audit, None)), (waits, Ok(())));
     }
 }
 
@@ -148,6 +192,32 @@ async fn a_finished_game_gets_its_result_from_its_log() {
     };
     assert_eq!((won.before, won.after, won.deviation), (1_500, 1_662, 290));
     assert_eq!((lost.before, lost.after), (1_500, 1_338));
+}
+
+/// Bob leaves four games; the lobby knows it as soon as the chapter is stored.
+#[tokio::test]
+async fn the_fourth_point_begins_a_waiting_time() {
+    let scene = Scene::new();
+    let mut chronicle = scene.usual();
+    let restrictions = &scene.moderated.restrictions;
+    for number in [0, 9, 13] {
+        scene.play(number).await;
+    }
+    follow(&mut chronicle).await;
+    assert_eq!(restrictions.all_of("bob"), []);
+    let last = scene.play(17).await;
+    follow(&mut chronicle).await;
+    let results = scene.results();
+    let ended_at = results.last().expect("four games").result.ended_at;
+    let all = restrictions.all_of("bob");
+    let [wait] = &all[..] else {
+        panic!("{all:?}");
+    };
+    let until = Some(ended_at + Millis(10 * 60_000));
+    assert_eq!((wait.restraint, wait.until), (Restraint::Wait, until));
+    assert!(wait.reason.contains(&last), "{}", wait.reason);
+    assert!(restrictions.awaits("bob"), "bob is not connected");
+    scene.check_conduct(&results);
 }
 
 #[tokio::test]
@@ -281,16 +351,7 @@ async fn a_private_game_stays_private() {
 async fn the_end_of_a_game_wakes_the_task() {
     let scene = Scene::new();
     let stop = tokio_util::sync::CancellationToken::new();
-    let parts = Parts {
-        feed: Arc::clone(&scene.storage) as _,
-        journal: Arc::clone(&scene.storage) as _,
-        store: Arc::clone(&scene.storage) as _,
-        catalogue: Catalogue::new(Lexica::builtin()),
-        score_rules: ScoreRules::default(),
-        ratings: Arc::clone(&scene.ratings),
-        registry: Arc::default(),
-        slow_work: SlowWork::OnThread,
-    };
+    let parts = scene.parts(Arc::clone(&scene.storage) as _);
     let task = tokio::spawn(super::run(parts, stop.clone()));
     for number in 0..3 {
         let game = scene.play(number).await;

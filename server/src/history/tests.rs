@@ -105,6 +105,8 @@ impl Year {
                 until,
                 results,
                 ratings,
+                conduct: Vec::new(),
+                waits: Vec::new(),
             };
             ResultStore::write(&*self.storage, chapter).await.unwrap();
         }

@@ -74,6 +74,11 @@ impl OpenSeek {
         }
     }
 
+    /// Returns whether everybody can find the seek and join it.
+    pub(super) fn is_public(&self) -> bool {
+        self.seek.code.is_none() && !self.is_offer()
+    }
+
     pub(super) fn is_full(&self) -> bool {
         self.seek.members.len() >= usize::from(self.options.seats)
     }

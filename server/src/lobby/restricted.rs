@@ -1,4 +1,4 @@
-//! What the lobby refuses to players whom a moderator has restricted.
+//! What the lobby refuses to players whom a moderator has restricted, or who wait after games that they left.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,6 +7,7 @@ use tilewire_people::moderation::Restraint;
 
 use super::decision::{Action, Visibility};
 use super::invitation::Answer;
+use super::open_seek::OpenSeek;
 use super::task::LobbyTask;
 use crate::wire::{Refusal, moderation};
 
@@ -31,6 +32,7 @@ impl LobbyTask {
         for (restraint, is_concerned) in [
             (Restraint::NoRated, begins.is_rated),
             (Restraint::NoPublic, begins.is_public),
+            (Restraint::Wait, begins.is_public),
         ] {
             let restrictions = &self.services.restrictions;
             if is_concerned && let Some(found) = restrictions.of(identity, restraint, now) {
@@ -77,31 +79,40 @@ impl LobbyTask {
         }
     }
 
-    /// Takes players out of all seeks who may do less than before.
+    /// Takes players out of all seeks who may do less than before, and players who wait out of the public ones.
     pub(super) async fn withdraw_restricted(&mut self) {
         let restrictions = Arc::clone(&self.services.restrictions);
         let now = self.services.clock.now();
-        let is_kept_out = |identity: &String| {
-            let kinds = [Restraint::NoRated, Restraint::NoPublic, Restraint::Suspend];
+        let changed = restrictions.take_restricted();
+        let is_one_of = |identity: &String, kinds: &[Restraint]| {
             let mut found = kinds
                 .iter()
                 .filter_map(|kind| restrictions.of(identity, *kind, now));
             found.next().is_some()
         };
-        let restricted = restrictions.take_restricted().into_iter();
-        let restricted: BTreeSet<String> = restricted.filter(is_kept_out).collect();
-        if restricted.is_empty() {
+        let kept_out = [Restraint::NoRated, Restraint::NoPublic, Restraint::Suspend];
+        let of = |kinds: &[Restraint]| -> BTreeSet<String> {
+            let mut those = changed.clone();
+            those.retain(|identity| is_one_of(identity, kinds));
+            those
+        };
+        let (kept_out, waiting) = (of(&kept_out), of(&[Restraint::Wait]));
+        if kept_out.is_empty() && waiting.is_empty() {
             return;
         }
-        let are_out = match self.reconcile().await {
-            Ok(()) => {
-                let plan = self.lobby.without(&restricted);
-                self.remove_closed(plan).await.is_ok()
-            }
-            Err(_) => false,
-        };
-        if !are_out {
-            restrictions.keep_restricted(restricted); // the next tick tries again
+        if !self.withdraw(&kept_out, &waiting).await {
+            restrictions.keep_restricted(changed); // the next tick tries again
         }
+    }
+
+    /// Says whether the players are out of the seeks: some of all, others of the public ones.
+    async fn withdraw(&mut self, kept_out: &BTreeSet<String>, waiting: &BTreeSet<String>) -> bool {
+        if self.reconcile().await.is_err() {
+            return false;
+        }
+        let plan = self.lobby.without(kept_out, |_| true);
+        let are_out = self.remove_closed(plan).await.is_ok();
+        let plan = self.lobby.without(waiting, OpenSeek::is_public);
+        are_out && self.remove_closed(plan).await.is_ok()
     }
 }

@@ -42,7 +42,7 @@ impl Seeks {
         if let Some(offer) = &open.rematch {
             self.by_finished.insert(offer.of.clone(), id.clone());
         }
-        if is_public(&open) {
+        if is_matchable(&open) {
             let equal = self.by_options.entry(digest(&open.options)).or_default();
             equal.insert((open.seek.created_at, id.clone()));
         }
@@ -74,7 +74,7 @@ impl Seeks {
         if let Some(offer) = &open.rematch {
             self.by_finished.remove(&offer.of);
         }
-        if is_public(&open) {
+        if is_matchable(&open) {
             let digest = digest(&open.options);
             if let Some(equal) = self.by_options.get_mut(&digest) {
                 equal.remove(&(open.seek.created_at, id.clone()));
@@ -174,7 +174,7 @@ fn count_down<K>(mut count: OccupiedEntry<'_, K, usize>) {
 }
 
 /// Says whether a quick match may join others to a seek.
-const fn is_public(open: &OpenSeek) -> bool {
+const fn is_matchable(open: &OpenSeek) -> bool {
     !open.seek.private && open.starting.is_none()
 }
 

@@ -177,7 +177,8 @@ impl LobbyTask {
         if self.revocations_seen == replaced || self.reconcile().await.is_err() {
             return;
         }
-        let plan = self.lobby.without(&accounts.tokens().revoked_identities());
+        let revoked = accounts.tokens().revoked_identities();
+        let plan = self.lobby.without(&revoked, |_| true);
         if self.remove_closed(plan).await.is_ok() {
             self.revocations_seen = replaced;
         }

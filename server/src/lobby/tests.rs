@@ -449,7 +449,9 @@ fn seeks_lose_revoked_identities() {
     let (other, _) = scene.ok("ben", open(4));
     scene.ok("anna", Action::Join(other.clone()));
     scene.ok("carla", Action::Join(other.clone()));
-    let plan = scene.lobby.without(&BTreeSet::from(["anna".to_owned()]));
+    let plan = scene
+        .lobby
+        .without(&BTreeSet::from(["anna".to_owned()]), |_| true);
     scene.lobby.adopt(&plan);
     assert_eq!(
         scene.refused("dora", Action::Join(own)),

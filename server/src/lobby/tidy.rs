@@ -7,6 +7,7 @@ use tilewire_rules::time::Timestamp;
 use super::decision::{HasBlocked, LobbyBounds, Plan};
 use super::invitation::Cut;
 use super::machine::Lobby;
+use super::open_seek::OpenSeek;
 
 impl Lobby {
     /// Notes which owners are online, and returns the plan that closes seeks whose owner has been gone for too long.
@@ -64,12 +65,12 @@ impl Lobby {
         plan
     }
 
-    /// Returns the plan that closes the seeks of revoked identities and removes them from all others.
+    /// Returns the plan that closes the seeks of revoked identities and removes them from all others, of those that fit.
     #[must_use]
-    pub fn without(&self, revoked: &BTreeSet<String>) -> Plan {
+    pub fn without(&self, revoked: &BTreeSet<String>, fits: impl Fn(&OpenSeek) -> bool) -> Plan {
         let mut plan = Plan::default();
         let open = revoked.iter().flat_map(|own| self.seeks.of_member(own));
-        for open in open.filter(|open| open.starting.is_none()) {
+        for open in open.filter(|open| open.starting.is_none() && fits(open)) {
             if revoked.contains(&open.seek.owner.0) {
                 plan.remove.push(open.clone());
             } else {

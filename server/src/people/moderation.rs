@@ -2,6 +2,7 @@
 
 use tilewire_people::accounts::{Account, Actor, Effect, Input, Refusal as AccountRefusal, Role};
 use tilewire_people::audit::Entry;
+use tilewire_people::conduct::Conduct;
 use tilewire_people::handles::Handle;
 use tilewire_people::moderation::{
     self, CONTEXT_LINES, ContextLine, Deed, Draft, Order, Reason, Refusal, Restraint, Target,
@@ -47,6 +48,8 @@ pub enum Wanted {
     Rename(String),
     /// Close the report without another effect.
     Close,
+    /// Take away the points for games that the player left, and end the waiting time.
+    Forgive,
 }
 
 /// An act that a moderator asks for.
@@ -220,6 +223,18 @@ impl People {
         all
     }
 
+    /// Returns the conduct of a player.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub async fn conduct_of(&self, identity: &str) -> Result<Conduct, Failure> {
+        let store = &self.parts.moderated.store;
+        let found = store.conduct(vec![identity.to_owned()]).await?;
+        Ok(found
+            .first()
+            .map_or_else(Conduct::default, |one| one.conduct))
+    }
+
     /// Does what a moderator asks for; returns the number of the entry of the audit.
     ///
     /// # Errors
@@ -255,6 +270,7 @@ impl People {
             }
             Wanted::Close if report.is_none() => return Err(Refusal::UnknownReport.into()),
             Wanted::Close => {}
+            Wanted::Forgive => order.deed = Deed::Forgive,
         }
         let act = Act {
             actor,

@@ -56,6 +56,8 @@ async fn fill(storage: &SqliteStorage, games: usize, players: usize) {
             until: Arrival(after.arrival.0 + 1),
             results,
             ratings: table.changed(),
+            conduct: Vec::new(),
+            waits: Vec::new(),
         };
         ResultStore::write(storage, chapter).await.unwrap();
     }

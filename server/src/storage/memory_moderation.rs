@@ -1,26 +1,40 @@
-//! Reports, restrictions and the audit in memory, beside the accounts of [`MemoryAccounts`].
+//! Reports, restrictions, conduct and the audit in memory, beside the accounts of [`MemoryAccounts`].
 
 use std::collections::BTreeMap;
 
 use futures::future::BoxFuture;
-use tilewire_people::audit::Entry;
+use tilewire_people::audit::{Action, Entry};
+use tilewire_people::conduct::Conduct;
 use tilewire_people::moderation::{Deed, REPORTS_MOST, REPORTS_PERIOD, Report, Restraint};
+use tilewire_rules::time::Timestamp;
 
 use super::memory_accounts::{MemoryAccounts, State, now};
 use super::{
-    AccountError, ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing,
-    StoreError, StoredLine, StoredNotice, StoredReport, StoredRestriction,
+    AccountError, Chapter, ChapterError, ConductRow, MemoryResults, ModerationChange,
+    ModerationError, ModerationStore, NewWait, ReportPlace, Standing, StoreError, StoredConduct,
+    StoredLine, StoredNotice, StoredReport, StoredRestriction,
 };
 
-/// Reports by number, restrictions by player and kind, and messages by the entry of the audit.
+/// Reports by number, restrictions by player and kind, messages by the entry of the audit, and conduct by player.
 #[derive(Debug, Default)]
 pub(super) struct MemoryModeration {
     reports: BTreeMap<u64, StoredReport>,
     restrictions: BTreeMap<(String, Restraint), StoredRestriction>,
     notices: BTreeMap<u64, StoredNotice>,
+    conduct: BTreeMap<String, StoredConduct>,
 }
 
 impl MemoryModeration {
+    fn conduct(&self, identity: &str) -> StoredConduct {
+        self.conduct.get(identity).copied().unwrap_or_default()
+    }
+
+    fn put_conduct(&mut self, identity: &str, conduct: Conduct) {
+        let version = self.conduct(identity).version + 1;
+        let stored = StoredConduct { version, conduct };
+        self.conduct.insert(identity.to_owned(), stored);
+    }
+
     fn file(&mut self, report: Report) -> Result<u64, ModerationError> {
         let since = report.at - REPORTS_PERIOD;
         let own = self.reports.values().map(|stored| &stored.report);
@@ -73,6 +87,12 @@ impl State {
                 let mut all = self.moderation.restrictions.values();
                 all.any(|own| own.entry == *entry) || self.chat.has_hidden(*entry)
             }
+            Deed::Forgive => {
+                let key = (target.clone(), Restraint::Wait);
+                let moderation = &self.moderation;
+                moderation.restrictions.contains_key(&key)
+                    || moderation.conduct(&target).conduct != Conduct::default()
+            }
         };
         if !changes {
             return Err(ModerationError::NoChange);
@@ -84,14 +104,27 @@ impl State {
                 AccountError::Store(error) => error.into(),
             })?;
         }
-        let entry = Entry::after(self.audit.last(), change.at, change.action);
+        let number = self.enter(change.at, change.action, &change.deed);
+        let report = change
+            .closes
+            .and_then(|report| self.moderation.reports.get_mut(&report));
+        if let Some(report) = report {
+            report.closed.get_or_insert(number);
+        }
+        Ok(number)
+    }
+
+    /// Stores the entry of an act, its effect and the message about it.
+    fn enter(&mut self, at: Timestamp, action: Action, deed: &Deed) -> u64 {
+        let entry = Entry::after(self.audit.last(), at, action);
         let (number, action) = (entry.number, entry.action.clone());
+        let target = action.target;
         self.audit.push(entry);
         let moderation = &mut self.moderation;
         moderation
             .restrictions
-            .retain(|_, own| own.until.is_none_or(|until| change.at < until));
-        match &change.deed {
+            .retain(|_, own| own.until.is_none_or(|until| at < until));
+        match deed {
             Deed::Restrain(restraint) => {
                 let restriction = StoredRestriction {
                     identity: target.clone(),
@@ -108,15 +141,14 @@ impl State {
                 moderation.restrictions.retain(|_, own| own.entry != *entry);
                 self.chat.show(*entry);
             }
+            Deed::Forgive => {
+                let key = (target.clone(), Restraint::Wait);
+                moderation.restrictions.remove(&key);
+                moderation.put_conduct(&target, Conduct::default());
+            }
             Deed::Rename | Deed::Close => {}
         }
-        let report = change
-            .closes
-            .and_then(|report| moderation.reports.get_mut(&report));
-        if let Some(report) = report {
-            report.closed.get_or_insert(number);
-        }
-        if let Some(kind) = change.deed.kind() {
+        if let Some(kind) = deed.kind() {
             let notice = StoredNotice {
                 entry: number,
                 identity: target,
@@ -124,9 +156,9 @@ impl State {
                 reason: action.reason,
                 until: action.until,
             };
-            moderation.notices.insert(number, notice);
+            self.moderation.notices.insert(number, notice);
         }
-        Ok(number)
+        number
     }
 
     fn entries(&self, target: Option<&str>, before: Option<u64>, most: usize) -> Vec<Entry> {
@@ -136,6 +168,37 @@ impl State {
                 && target.is_none_or(|target| entry.action.target == target)
         });
         fitting.take(most).cloned().collect()
+    }
+}
+
+impl MemoryAccounts {
+    /// Stores a chapter: results and ratings there, conduct and waiting times here.
+    ///
+    /// # Errors
+    /// When the cursor or the conduct of a player has changed since; then nothing is stored.
+    pub fn write_chapter(
+        &self,
+        results: &MemoryResults,
+        mut chapter: Chapter,
+    ) -> Result<(), ChapterError> {
+        let (conduct, waits) = (
+            std::mem::take(&mut chapter.conduct),
+            std::mem::take(&mut chapter.waits),
+        );
+        let mut state = self.state();
+        let is_current =
+            |row: &ConductRow| state.moderation.conduct(&row.identity).version == row.expected;
+        if !conduct.iter().all(is_current) {
+            return Err(ChapterError::Stale);
+        }
+        results.put(chapter)?;
+        for row in conduct {
+            state.moderation.put_conduct(&row.identity, row.conduct);
+        }
+        for NewWait { at, action } in waits {
+            state.enter(at, action, &Deed::Restrain(Restraint::Wait));
+        }
+        Ok(())
     }
 }
 
@@ -173,6 +236,18 @@ impl ModerationStore for MemoryAccounts {
         };
         drop(state);
         now(Ok(standing))
+    }
+
+    fn conduct(
+        &self,
+        identities: Vec<String>,
+    ) -> BoxFuture<'_, Result<Vec<StoredConduct>, StoreError>> {
+        let state = self.state();
+        let all = identities.iter();
+        let all = all.map(|identity| state.moderation.conduct(identity));
+        let all = all.collect();
+        drop(state);
+        now(Ok(all))
     }
 
     fn told(&self, entries: Vec<u64>) -> BoxFuture<'_, Result<(), StoreError>> {

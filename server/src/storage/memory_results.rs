@@ -1,4 +1,7 @@
 //! Results in memory: the smallest implementation of [`ResultStore`], for simulations.
+//!
+//! The conduct of players and the restrictions are in [`MemoryAccounts`](super::MemoryAccounts), which writes chapters that
+//! have any.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -34,6 +37,11 @@ impl MemoryResults {
     #[must_use]
     pub fn all(&self) -> Vec<StoredResult> {
         self.state().results.values().cloned().collect()
+    }
+
+    /// Stores the results and ratings of a chapter.
+    pub(super) fn put(&self, chapter: Chapter) -> Result<(), ChapterError> {
+        self.state().write(chapter)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -163,7 +171,7 @@ impl ResultStore for MemoryResults {
     }
 
     fn write(&self, chapter: Chapter) -> BoxFuture<'_, Result<(), ChapterError>> {
-        now(self.state().write(chapter))
+        now(self.put(chapter))
     }
 
     fn ratings(

@@ -14,6 +14,8 @@ mod chat;
 pub(crate) mod chat_contract;
 mod codec;
 #[cfg(test)]
+pub(crate) mod conduct_contract;
+#[cfg(test)]
 pub(crate) mod contract_suite;
 mod credentials;
 mod error;
@@ -57,7 +59,7 @@ pub use memory_accounts::MemoryAccounts;
 pub use memory_results::MemoryResults;
 pub use moderation::{
     ModerationBook, ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing,
-    StoredNotice, StoredReport, StoredRestriction,
+    StoredConduct, StoredNotice, StoredReport, StoredRestriction,
 };
 pub use open::{
     ModerationDesk, OpenError, Storage, open, open_account_book, open_archive, open_clock_record,
@@ -67,9 +69,9 @@ pub use record_batch::{RecordBatch, RecordRow};
 pub use relations::{Related, RelationChange, RelationError, RelationStore, Relations};
 pub use result_filter::{ResultFilter, ResultPage, SCANNED_RESULTS, SeatOutcome, reason_name};
 pub use results::{
-    Arrival, Chapter, ChapterError, Correction, CountedSeats, Cursor, CurvePoint, Ending,
-    EndingFeed, Endings, NewResult, RatingChange, RatingRow, ResultBook, ResultStore, StoredRating,
-    StoredResult,
+    Arrival, Chapter, ChapterError, ConductRow, Correction, CountedSeats, Cursor, CurvePoint,
+    Ending, EndingFeed, Endings, NewResult, NewWait, RatingChange, RatingRow, ResultBook,
+    ResultStore, StoredRating, StoredResult,
 };
 pub use shards::{Shard, Shards};
 pub use upkeep::{ClockRecord, Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth};

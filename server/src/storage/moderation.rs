@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use futures::future::BoxFuture;
 use tilewire_people::audit::{Action, Entry};
+use tilewire_people::conduct::Conduct;
 use tilewire_people::moderation::{Deed, Kind, Report, Restraint};
 use tilewire_rules::time::Timestamp;
 
@@ -79,6 +80,15 @@ pub struct StoredNotice {
     pub until: Option<Timestamp>,
 }
 
+/// The conduct of a player as it is stored.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StoredConduct {
+    /// The number of changes so far; 0 for a player without any.
+    pub version: u64,
+    /// The conduct.
+    pub conduct: Conduct,
+}
+
 /// What is in force now, and whom nobody has told.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Standing {
@@ -115,8 +125,8 @@ pub enum ModerationError {
     /// Another account has a handle that clashes, or has it reserved.
     #[error("another account has the handle")]
     HandleTaken,
-    /// Nothing would change: no such line of the target is shown, the act to undo has no effect any more, or the report is
-    /// closed already.
+    /// Nothing would change: no such line of the target is shown, the act to undo has no effect any more, there is nothing to
+    /// forgive, or the report is closed already.
     #[error("nothing would change")]
     NoChange,
     /// The storage failed.
@@ -164,6 +174,15 @@ pub trait ModerationStore: Send + Sync + Debug {
     /// # Errors
     /// When the storage does not answer.
     fn standing(&self) -> BoxFuture<'_, Result<Standing, StoreError>>;
+
+    /// Returns the conduct of players, one for each identity.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn conduct(
+        &self,
+        identities: Vec<String>,
+    ) -> BoxFuture<'_, Result<Vec<StoredConduct>, StoreError>>;
 
     /// Stores that players were told of these entries.
     ///
@@ -226,6 +245,12 @@ pub trait ModerationBook: Debug {
     /// # Errors
     /// When the storage does not answer.
     fn entry(&self, number: u64) -> Result<Option<Entry>, StoreError>;
+
+    /// Returns the conduct of a player.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn conduct(&self, identity: &str) -> Result<StoredConduct, StoreError>;
 
     /// As [`ModerationStore::moderate`]. A running server reads the change.
     ///

@@ -33,6 +33,7 @@ fn seat(identity: &str, rank: u8, final_score: i32) -> SeatRow {
         time_penalty: 0,
         retired: None,
         is_counted: rank > 0,
+        conduct: None,
         figures: Figures {
             turns: 10,
             turn_points: final_score,
@@ -65,7 +66,7 @@ pub(crate) fn result(game: &str, players: [&str; 2], minute: i64) -> GameResult 
     }
 }
 
-fn new(result: GameResult) -> NewResult {
+pub(crate) fn new(result: GameResult) -> NewResult {
     NewResult {
         result,
         is_private: false,
@@ -80,6 +81,8 @@ async fn write(store: &dyn ResultStore, results: Vec<NewResult>, ratings: Vec<Ra
         until: Arrival(after.arrival.0 + 3),
         results,
         ratings,
+        conduct: Vec::new(),
+        waits: Vec::new(),
     };
     store.write(chapter).await.unwrap();
 }
@@ -148,6 +151,8 @@ async fn a_stale_chapter_stores_nothing(store: &dyn ResultStore) {
             until: Arrival(9),
             results: vec![new(result("r3", ["anna", "ben"], 1))],
             ratings: Vec::new(),
+            conduct: Vec::new(),
+            waits: Vec::new(),
         };
         assert_eq!(store.write(chapter).await, Err(ChapterError::Stale));
     }

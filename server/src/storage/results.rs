@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use futures::future::BoxFuture;
+use tilewire_people::audit::Action;
+use tilewire_people::conduct::Conduct;
 use tilewire_people::leaderboards::CountedSeat;
 use tilewire_people::pools::Pool;
 use tilewire_people::ratings::PlayerRating;
@@ -103,7 +105,7 @@ pub struct RatingRow {
     pub rating: PlayerRating,
 }
 
-/// Results, the ratings after them, and the new place in the journal: stored together or not at all.
+/// Results, the ratings and the conduct after them, and the new place in the journal: stored together or not at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chapter {
     /// The cursor from which the chapter was computed.
@@ -114,12 +116,36 @@ pub struct Chapter {
     pub results: Vec<NewResult>,
     /// The ratings that have changed.
     pub ratings: Vec<RatingRow>,
+    /// The conduct of players that has changed.
+    pub conduct: Vec<ConductRow>,
+    /// The waiting times that begin, in the order of the results.
+    pub waits: Vec<NewWait>,
+}
+
+/// The conduct of a player, to be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConductRow {
+    /// The player.
+    pub identity: String,
+    /// The version of the stored conduct from which it was computed; 0 if there was none.
+    pub expected: u64,
+    /// The conduct.
+    pub conduct: Conduct,
+}
+
+/// A waiting time that begins: an entry of the audit, a restriction, and a message to the player.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewWait {
+    /// When the game ended that caused it.
+    pub at: Timestamp,
+    /// The action for the audit; its target is the player.
+    pub action: Action,
 }
 
 /// Why a chapter was not stored. Nothing of it was stored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChapterError {
-    /// The cursor has changed since it was read. Read it and the ratings again, and compute the chapter anew.
+    /// The cursor, or the conduct of a player, has changed since it was read. Read all again, and compute the chapter anew.
     #[error("the chronicle has changed meanwhile")]
     Stale,
     /// The storage failed; it may have stored the chapter. Read the cursor again.
@@ -173,7 +199,7 @@ pub trait ResultStore: Send + Sync + Debug {
     /// Stores a chapter in one transaction.
     ///
     /// # Errors
-    /// When the cursor has changed since, or the storage fails.
+    /// When the cursor or the conduct of a player has changed since, or the storage fails.
     fn write(&self, chapter: Chapter) -> BoxFuture<'_, Result<(), ChapterError>>;
 
     /// Returns the ratings of players, one for each key; `None` for a player without a game in the pool.

@@ -25,6 +25,8 @@ const fn kind(kind: Kind) -> ModerationKind {
         Kind::HideLines => ModerationKind::HideLines,
         Kind::Rename => ModerationKind::Rename,
         Kind::Undo => ModerationKind::Undo,
+        Kind::Wait => ModerationKind::Wait,
+        Kind::Forgive => ModerationKind::Forgive,
     }
 }
 
@@ -33,7 +35,9 @@ pub(crate) fn restricted(restriction: &StoredRestriction) -> Refusal {
     let (code, forbidden) = match restriction.restraint {
         Restraint::Mute => (ErrorCode::Muted, "cannot write in chat"),
         Restraint::NoRated => (ErrorCode::Restricted, "cannot begin rated games"),
-        Restraint::NoPublic => (ErrorCode::Restricted, "cannot open or join public games"),
+        Restraint::NoPublic | Restraint::Wait => {
+            (ErrorCode::Restricted, "cannot open or join public games")
+        }
         Restraint::Suspend => (ErrorCode::Revoked, "are suspended"),
     };
     let until = restriction.until.map(time_text);

@@ -1,5 +1,7 @@
 //! A random game: commands in time and out of time, legal and illegal.
 
+mod beside;
+
 use std::sync::Arc;
 use tilewire_rules::alphabet::{Letter, Placed, Tile};
 use tilewire_rules::board::{Direction, Square};
@@ -311,27 +313,6 @@ impl Walk {
                 placement: self.nonsense(seat),
             },
         }
-    }
-
-    fn some_adjourning(&mut self) -> Action {
-        let agree = !self.one_in(4);
-        match self.game.state().adjourn_request() {
-            Some(_) => Action::AnswerAdjourn { agree },
-            None => Action::Adjourn,
-        }
-    }
-
-    /// Time for another seat, mostly as much as the rules allow.
-    fn some_gift(&mut self, seat: Seat) -> Action {
-        let is_limit = matches!(self.options.clock, ClockKind::PerMove { .. });
-        Action::GiveTime {
-            target: Seat((seat.0 + 1) % self.options.seats),
-            time_ms: (!is_limit || self.one_in(8)).then(|| i64::from(self.rng.uniform(66_000))),
-        }
-    }
-
-    fn is_nudged(&self) -> bool {
-        self.game.state().nudge().is_some()
     }
 
     /// A legal play if chance finds one, else an exchange.

@@ -5,7 +5,7 @@ use tilewire_people::audit::Entry;
 use tilewire_people::moderation::Report;
 use tilewire_server::storage::{
     ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing, StoreError,
-    StoredLine, StoredReport,
+    StoredConduct, StoredLine, StoredReport,
 };
 
 use super::disk::{Disk, State};
@@ -62,6 +62,16 @@ impl ModerationStore for Disk {
     fn standing(&self) -> BoxFuture<'_, Result<Standing, StoreError>> {
         // A server that cannot read this does not start, so the disk never refuses it.
         Box::pin(async { self.look(|durable| at_once(durable.accounts.standing())) })
+    }
+
+    fn conduct(
+        &self,
+        identities: Vec<String>,
+    ) -> BoxFuture<'_, Result<Vec<StoredConduct>, StoreError>> {
+        Box::pin(async move {
+            self.read(|state| at_once(state.durable.accounts.conduct(identities)))
+                .await?
+        })
     }
 
     fn told(&self, entries: Vec<u64>) -> BoxFuture<'_, Result<(), StoreError>> {

@@ -1,14 +1,16 @@
-//! The storage contracts for results and ratings on the simulated disk: those in memory, made as slow and as unreliable as
+//! The storage contracts for results, ratings and conduct on the simulated disk: those in memory, made as slow and as unreliable as
 //! the rest.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use tilewire_people::conduct::{Conduct, POINTS_MOST};
 use tilewire_people::pools::Pool;
 use tilewire_people::ratings::PlayerRating;
 use tilewire_protocol::GameId;
 use tilewire_server::storage::{
-    Arrival, Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, Ending, EndingFeed, Endings,
-    RatingRow, ResultFilter, ResultPage, ResultStore, StoreError, StoredResult,
+    Arrival, Chapter, ChapterError, ConductRow, CountedSeats, Cursor, CurvePoint, Ending,
+    EndingFeed, Endings, RatingRow, ResultFilter, ResultPage, ResultStore, StoreError,
+    StoredResult,
 };
 
 use super::disk::{Disk, State};
@@ -58,13 +60,15 @@ impl State {
             Some(Flaw::PlaceForgotten) => chapter.after = self.durable.cursor(),
             Some(Flaw::ChapterTorn) => chapter.results.truncate(chapter.results.len() / 2),
             Some(Flaw::RatedTwice) => chapter.ratings.iter_mut().for_each(rate_twice),
+            Some(Flaw::PointTwice) => chapter.conduct.iter_mut().for_each(point_twice),
             _ => {}
         }
         let written = Step::Written {
             results: chapter.results.clone(),
             until: chapter.until,
         };
-        at_once(self.durable.results.write(chapter))?;
+        let durable = &self.durable;
+        durable.accounts.write_chapter(&durable.results, chapter)?;
         self.chronicle(written);
         Ok(())
     }
@@ -73,6 +77,33 @@ impl State {
     fn chronicle(&mut self, step: Step) {
         let version = self.version;
         self.chronicled.push(Chronicled { version, step });
+    }
+}
+
+impl Disk {
+    /// Stores points that a player has from before.
+    pub(super) fn had_points(&self, identity: &str, points: u8) {
+        let state = self.lock();
+        let (durable, after) = (&state.durable, state.durable.cursor());
+        let row = ConductRow {
+            identity: identity.to_owned(),
+            expected: 0,
+            conduct: Conduct {
+                points,
+                ..Conduct::default()
+            },
+        };
+        let chapter = Chapter {
+            after,
+            until: after.arrival,
+            results: Vec::new(),
+            ratings: Vec::new(),
+            conduct: vec![row],
+            waits: Vec::new(),
+        };
+        let written = durable.accounts.write_chapter(&durable.results, chapter);
+        drop(state);
+        written.expect("nothing else writes");
     }
 }
 
@@ -86,6 +117,12 @@ fn rate_twice(row: &mut RatingRow) {
     games.push(again);
     let bytes = serde_json::to_vec(&rating).expect("it is JSON");
     row.rating = PlayerRating::decode(&bytes).expect("the form of a rating");
+}
+
+/// Counts a point once more.
+fn point_twice(row: &mut ConductRow) {
+    let points = &mut row.conduct.points;
+    *points = (2 * *points).min(POINTS_MOST);
 }
 
 impl EndingFeed for Disk {

@@ -31,6 +31,8 @@ pub enum Flaw {
     ChapterTorn,
     /// A stored rating has the last game twice.
     RatedTwice,
+    /// Points that are stored count twice.
+    PointTwice,
     /// A session that has ended is still on the disk.
     SessionsOutliveTheirEnd,
     /// On its way, a refusal to abort a game becomes a consent.
@@ -39,7 +41,7 @@ pub enum Flaw {
 
 impl Flaw {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::AckBeforeSync,
         Self::GamesMadeInMemory,
         Self::HalfOfAnAppend,
@@ -54,6 +56,7 @@ impl Flaw {
         Self::PlaceForgotten,
         Self::ChapterTorn,
         Self::RatedTwice,
+        Self::PointTwice,
         Self::SessionsOutliveTheirEnd,
         Self::ConsentForged,
     ];

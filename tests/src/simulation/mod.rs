@@ -78,6 +78,10 @@ pub struct Outcome {
     pub jumps: usize,
     /// How many games changed ratings.
     pub rated: usize,
+    /// How many points players got for games that they left.
+    pub points: usize,
+    /// How many waiting times began.
+    pub waits: usize,
     /// How many lines of chat were told.
     pub chat_lines: usize,
     /// How many rematches began.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use tilewire_client::{GameView, Position};
 use tilewire_protocol::{
-    AnswerAbort, AnswerAdjourn, Claim, ClientMessage, ClockKind, Exchange, GameCommand, GameId, GiveTime, Pass, Phase, Play, PlayCommand,
+    AnswerAbort, AnswerAdjourn, Claim, ClientMessage, ClockKind, Exchange, GameCommand, GameId,
+    GiveTime, Pass, Phase, Play, PlayCommand,
 };
 
 use super::chance::Chance;

@@ -335,7 +335,7 @@ impl World {
             return Exit::Crash;
         };
         self.check_people();
-        self.follow_ends(ratings, registry);
+        self.follow_ends(ratings, &app);
         loop {
             self.now = clock.now().0 - self.epoch;
             if let Some(stamp) = app.directory.stamp() {

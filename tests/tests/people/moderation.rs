@@ -13,13 +13,13 @@ use tilewire_tests::wire::Wire;
 use super::{PASSWORD, body, log_in, ok, refused, register, text, tilewire, untimed};
 
 /// A registered player.
-struct Player {
-    wire: Wire,
-    token: String,
+pub(super) struct Player {
+    pub(super) wire: Wire,
+    pub(super) token: String,
     identity: String,
 }
 
-fn player(server: &Server, handle: &str) -> Player {
+pub(super) fn player(server: &Server, handle: &str) -> Player {
     let (guest, token) = Wire::guest(&server.address, handle);
     guest.close();
     let registered = register(server, &token, handle);
@@ -31,21 +31,21 @@ fn player(server: &Server, handle: &str) -> Player {
 }
 
 /// A registered player with a role.
-fn moderator(server: &Server, handle: &str) -> Player {
+pub(super) fn moderator(server: &Server, handle: &str) -> Player {
     let player = player(server, handle);
     let grant = ["roles", "grant", handle, "moderator"];
     server.operate(&grant, "").expect("granted");
     player
 }
 
-fn get(server: &Server, player: &Player, path: &str) -> Value {
+pub(super) fn get(server: &Server, player: &Player, path: &str) -> Value {
     let request = format!("GET {path}");
     ok(server, &request, Some(&player.token), &Value::Null)
 }
 
 /// Acts as a moderator; returns the number of the entry of the audit.
 #[track_caller]
-fn act(server: &Server, actor: &Player, order: &Value) -> u64 {
+pub(super) fn act(server: &Server, actor: &Player, order: &Value) -> u64 {
     let done = ok(
         server,
         "POST /moderation/actions",
@@ -64,12 +64,12 @@ fn undo(server: &Server, actor: &Player, number: u64) -> u64 {
 }
 
 /// Waits until the player is told of an act of a moderator.
-fn told(wire: &mut Wire, kind: &str) -> Value {
+pub(super) fn told(wire: &mut Wire, kind: &str) -> Value {
     let is_it = |message: &Value| message[0] == "moderation" && message[2]["kind"] == kind;
     wire.pushed(is_it)[2].clone()
 }
 
-fn refusal(wire: &mut Wire, op: &str, body: Value) -> Value {
+pub(super) fn refusal(wire: &mut Wire, op: &str, body: Value) -> Value {
     let answer = wire.ask(op, body);
     assert_eq!(answer[0], "error", "{answer}");
     answer[2].clone()

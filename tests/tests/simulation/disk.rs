@@ -38,6 +38,10 @@ mod relation_contract;
 #[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 mod result_contract;
 
+#[path = "../../../server/src/storage/conduct_contract.rs"]
+#[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+mod conduct_contract;
+
 /// Runs a test under virtual time.
 fn run<T>(test: impl Future<Output = T>) -> T {
     let runtime = Builder::new_current_thread()
@@ -67,6 +71,8 @@ fn the_simulated_disk_passes_the_contract_suite() {
         account_contract::accounts(&*disk).await;
         relation_contract::relations(&*disk).await;
         result_contract::results(&*disk).await;
+        let write = async |chapter| ResultStore::write(&*disk, chapter).await;
+        conduct_contract::conduct(&*disk, &*disk, write).await;
         contract_suite::contention(disk).await;
     });
 }

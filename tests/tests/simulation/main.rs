@@ -77,6 +77,10 @@ fn no_seed_breaks_a_promise() {
     assert!(slept > 50, "games have to sleep through them: {slept} did");
     let rated: usize = outcomes.iter().map(|outcome| outcome.rated).sum();
     assert!(rated > 100, "games have to change ratings: {rated} did");
+    let points: usize = outcomes.iter().map(|outcome| outcome.points).sum();
+    assert!(points > 20, "players have to leave games: {points} points");
+    let waits: usize = outcomes.iter().map(|outcome| outcome.waits).sum();
+    assert!(waits > 0, "some players have to wait");
     let chatted: usize = outcomes.iter().map(|outcome| outcome.chat_lines).sum();
     assert!(chatted > 1_000, "people have to chat: {chatted} lines");
     let invitations: usize = outcomes.iter().map(|outcome| outcome.invitations).sum();

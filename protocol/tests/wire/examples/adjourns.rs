@@ -3,7 +3,8 @@
 use tilewire_protocol::*;
 
 use super::client::cmd;
-use super::parts::{NOON, clocks, game, player_snapshot, short_options, standing_clocks};
+use super::parts::{NOON, clocks, game, short_options, standing_clocks};
+use super::snapshots::player_snapshot;
 
 /// The requests about adjourning.
 pub(super) fn requests() -> Vec<(&'static str, ClientMessage)> {
@@ -25,6 +26,7 @@ pub(super) fn requests() -> Vec<(&'static str, ClientMessage)> {
         (
             "client_seek_vanish",
             ClientMessage::Seek(Box::new(OpenSeek {
+                criteria: None,
                 cmd_id: cmd(),
                 options: GameOptions {
                     vanish: Some(VanishPolicy::PlayOn),

@@ -130,15 +130,33 @@ pub(super) fn switched_off() -> ServerMessage {
     })
 }
 
+/// Returns what a player is told.
+fn notice(kind: ModerationKind, reason: &str, until: Option<i64>) -> ServerMessage {
+    ServerMessage::Moderation(ModerationNotice {
+        kind,
+        reason: reason.to_owned(),
+        until,
+    })
+}
+
+/// What players hear of waiting times.
+pub(super) fn waiting() -> Vec<(&'static str, ServerMessage)> {
+    let reason = format!("waiting time, because you abandoned game {}", game());
+    vec![
+        (
+            "server_moderation_waiting",
+            notice(ModerationKind::Wait, &reason, Some(NOON + 600_000)),
+        ),
+        (
+            "server_moderation_forgiven",
+            notice(ModerationKind::Forgive, "the server was at fault", None),
+        ),
+    ]
+}
+
 /// What players hear of moderators.
 pub(super) fn moderation() -> Vec<(&'static str, ServerMessage)> {
-    let notice = |kind, until| {
-        ServerMessage::Moderation(ModerationNotice {
-            kind,
-            reason: "insults in chat".to_owned(),
-            until,
-        })
-    };
+    let insults = "insults in chat";
     vec![
         (
             "server_chat_hidden",
@@ -149,11 +167,11 @@ pub(super) fn moderation() -> Vec<(&'static str, ServerMessage)> {
         ),
         (
             "server_moderation",
-            notice(ModerationKind::Mute, Some(NOON + 86_400_000)),
+            notice(ModerationKind::Mute, insults, Some(NOON + 86_400_000)),
         ),
         (
             "server_moderation_undone",
-            notice(ModerationKind::Undo, None),
+            notice(ModerationKind::Undo, insults, None),
         ),
     ]
 }

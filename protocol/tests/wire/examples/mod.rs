@@ -5,9 +5,11 @@ mod chat;
 mod client;
 mod criteria;
 mod events;
+mod greetings;
 mod invitations;
 mod parts;
 mod server;
+mod snapshots;
 mod turns;
 
 pub(crate) use client::client_messages;

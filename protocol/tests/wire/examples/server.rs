@@ -5,8 +5,10 @@ use tilewire_protocol::*;
 use super::adjourns;
 use super::chat;
 use super::criteria;
+use super::greetings::*;
 use super::invitations;
 use super::parts::*;
+use super::snapshots::*;
 use super::turns::judged_snapshot;
 
 /// Every answer and push by the name of its golden files, with its id.
@@ -59,96 +61,9 @@ pub(crate) fn server_messages() -> Vec<(&'static str, u64, ServerMessage)> {
     all.extend(changed.map(|(name, message)| (name, 0, message)));
     let unfit = ServerMessage::Error(criteria::error());
     all.push(("server_error_not_eligible", 2, unfit));
+    let waiting = chat::waiting().into_iter();
+    all.extend(waiting.map(|(name, message)| (name, 0, message)));
     all
-}
-
-fn hello() -> ServerMessage {
-    ServerMessage::Hello(Hello {
-        protocol: PROTOCOL_VERSION,
-        server: "tilewire-server/0.1.0".to_owned(),
-        server_time: NOON,
-        heartbeat_ms: 10_000,
-        auth_within_ms: 10_000,
-        limits: HelloLimits {
-            client_frame_bytes: 16_384,
-            requests_in_flight: 32,
-            attached_games: 64,
-            messages_per_second: 20,
-            message_burst: 100,
-            open_seeks: 5,
-        },
-        lexica: vec![LexiconInfo {
-            name: "wordnik".to_owned(),
-            hash: hash(0x40),
-            words: 198_422,
-            language: None,
-            language_tag: None,
-        }],
-        rule_sets: vec![RuleSetName {
-            id: "classic".to_owned(),
-            name: "Classic".to_owned(),
-            summary: None,
-            languages: None,
-        }],
-        bots: Vec::new(),
-        chat: Vec::new(),
-    })
-}
-
-fn hello_in_languages() -> ServerMessage {
-    let ServerMessage::Hello(mut hello) = hello() else {
-        unreachable!("hello() says hello");
-    };
-    hello.lexica[0].language = Some("english".to_owned());
-    hello.rule_sets[0].summary = Some("The game of the box.".to_owned());
-    hello.rule_sets[0].languages = Some(strings(&["english", "swedish"]));
-    hello.bots = strings(&["beginner", "club", "expert"]);
-    ServerMessage::Hello(hello)
-}
-
-fn hello_with_tags() -> ServerMessage {
-    let ServerMessage::Hello(mut hello) = hello_in_languages() else {
-        unreachable!("hello_in_languages() says hello");
-    };
-    hello.lexica[0].language_tag = Some("en".to_owned());
-    ServerMessage::Hello(hello)
-}
-
-fn hello_with_chat() -> ServerMessage {
-    let ServerMessage::Hello(mut hello) = hello() else {
-        unreachable!("hello() says hello");
-    };
-    hello.chat = vec![ChatKind::Players, ChatKind::Spectators, ChatKind::Direct];
-    ServerMessage::Hello(hello)
-}
-
-fn welcome() -> ServerMessage {
-    ServerMessage::Welcome(Welcome {
-        identity: ann().identity,
-        name: "Ann".to_owned(),
-        token: Token("eyJhbGciOiJIUzI1NiJ9.e30.c2ln".to_owned()),
-        expires_at: None,
-        server_time: NOON,
-        registered: false,
-        chat_off: false,
-        games: vec![summary()],
-    })
-}
-
-fn welcome_expiring() -> ServerMessage {
-    let ServerMessage::Welcome(mut welcome) = welcome() else {
-        unreachable!("welcome() welcomes");
-    };
-    welcome.expires_at = Some(NOON + 31_536_000_000);
-    ServerMessage::Welcome(welcome)
-}
-
-fn welcome_registered() -> ServerMessage {
-    let ServerMessage::Welcome(mut welcome) = welcome() else {
-        unreachable!("welcome() welcomes");
-    };
-    welcome.registered = true;
-    ServerMessage::Welcome(welcome)
 }
 
 fn answers() -> Vec<(&'static str, OkBody)> {

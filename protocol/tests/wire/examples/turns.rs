@@ -2,7 +2,8 @@
 
 use tilewire_protocol::*;
 
-use super::parts::{player_snapshot, strings, words};
+use super::parts::{strings, words};
+use super::snapshots::player_snapshot;
 
 /// One turn of each kind.
 pub(super) fn turns() -> Vec<TurnRecord> {

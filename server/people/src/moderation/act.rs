@@ -22,11 +22,19 @@ pub enum Restraint {
     NoPublic,
     /// The player cannot log in.
     Suspend,
+    /// The player waits before the next public game. The server orders it, not a moderator ([`crate::conduct`]).
+    Wait,
 }
 
 impl Restraint {
     /// Every restriction.
-    pub const ALL: [Self; 4] = [Self::Mute, Self::NoRated, Self::NoPublic, Self::Suspend];
+    pub const ALL: [Self; 5] = [
+        Self::Mute,
+        Self::NoRated,
+        Self::NoPublic,
+        Self::Suspend,
+        Self::Wait,
+    ];
 
     /// Returns the name of the restriction, as it is stored and typed.
     #[must_use]
@@ -48,16 +56,18 @@ impl Restraint {
             Self::NoRated => Kind::NoRated,
             Self::NoPublic => Kind::NoPublic,
             Self::Suspend => Kind::Suspend,
+            Self::Wait => Kind::Wait,
         }
     }
 
     /// Returns the action in the audit.
-    const fn action(self) -> &'static str {
+    pub(crate) const fn action(self) -> &'static str {
         match self {
             Self::Mute => "muted",
             Self::NoRated => "rated_games_forbidden",
             Self::NoPublic => "public_games_forbidden",
             Self::Suspend => "suspended",
+            Self::Wait => "waiting_time",
         }
     }
 }
@@ -79,11 +89,15 @@ pub enum Kind {
     Rename,
     /// Something of these was undone.
     Undo,
+    /// The player waits before the next public game.
+    Wait,
+    /// The points of the player are gone, and so is a waiting time.
+    Forgive,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Mute,
         Self::NoRated,
         Self::NoPublic,
@@ -91,6 +105,8 @@ impl Kind {
         Self::HideLines,
         Self::Rename,
         Self::Undo,
+        Self::Wait,
+        Self::Forgive,
     ];
 
     /// Returns the name of the kind, as it is stored and typed.
@@ -104,6 +120,8 @@ impl Kind {
             Self::HideLines => "hide_lines",
             Self::Rename => "rename",
             Self::Undo => "undo",
+            Self::Wait => "wait",
+            Self::Forgive => "forgive",
         }
     }
 
@@ -132,6 +150,8 @@ pub enum Deed {
     Close,
     /// End the effect of the act with this number.
     Undo(u64),
+    /// Take away all points of the player, and end the waiting time.
+    Forgive,
 }
 
 impl Deed {
@@ -144,6 +164,7 @@ impl Deed {
             Self::Rename => Some(Kind::Rename),
             Self::Close => None,
             Self::Undo(_) => Some(Kind::Undo),
+            Self::Forgive => Some(Kind::Forgive),
         }
     }
 
@@ -158,6 +179,7 @@ impl Deed {
             Self::Rename => "renamed".to_owned(),
             Self::Close => "report_closed".to_owned(),
             Self::Undo(number) => format!("{UNDONE}:{number}"),
+            Self::Forgive => "forgiven".to_owned(),
         }
     }
 }
@@ -236,7 +258,7 @@ impl Order {
 /// Returns the deed that undoes an entry of the audit.
 ///
 /// # Errors
-/// [`Refusal::CannotUndo`] for an entry without an effect that lasts: a role, a new handle, a closed report, an undoing.
+/// [`Refusal::CannotUndo`] for an entry without an effect that lasts: a role, a new handle, a closed report, an undoing, forgiven points.
 pub fn undo(entry: &Entry) -> Result<Deed, Refusal> {
     let action = entry.action.action.as_str();
     match restrained(action).is_some() || hidden_lines(action).is_some() {

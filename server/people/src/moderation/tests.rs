@@ -203,7 +203,13 @@ fn what_lasts_can_be_undone() {
         assert_eq!(undo(&entry(&action.action)), Ok(Deed::Undo(1)));
     }
     assert_eq!(undo(&entry("lines_hidden:lobby:3")), Ok(Deed::Undo(1)));
-    for other in ["renamed", "report_closed", "undone:1", "role_granted:admin"] {
+    for other in [
+        "renamed",
+        "report_closed",
+        "undone:1",
+        "forgiven",
+        "role_granted:admin",
+    ] {
         assert_eq!(undo(&entry(other)), Err(Refusal::CannotUndo), "{other}");
     }
 }

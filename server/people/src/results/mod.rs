@@ -15,6 +15,7 @@ use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::state::{ReplayError, State};
 use tilewire_rules::time::{Seat, Timestamp};
 
+use crate::conduct::{Judge, Mark};
 use crate::pools::{self, PlayerKind, Pool, TimeClass, Unrated};
 use crate::ratings::{Outcome, RatedGame};
 use figures::Watch;
@@ -77,6 +78,9 @@ pub struct SeatRow {
     pub retired: Option<Retirement>,
     /// Whether the game counts in the averages of this player: it was played to the end, and the player did not leave.
     pub is_counted: bool,
+    /// What the game says about the conduct of the player, if it says something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conduct: Option<Mark>,
     /// The figures for statistics.
     pub figures: Figures,
 }
@@ -122,6 +126,8 @@ pub struct Facts<'a> {
     pub stake: Stake,
     /// The series, if the game belongs to one.
     pub series: Option<Series>,
+    /// Whether the game was played with a private code. Such a game says nothing about conduct.
+    pub is_private: bool,
     /// The lexicon of the game, to count the phonies that nobody challenged; `None` if the server no longer has it.
     pub lexicon: Option<&'a dyn Lexicon>,
 }
@@ -158,14 +164,20 @@ impl GameResult {
         let (first, rest) = records.split_first().ok_or(ResultError::Unfinished)?;
         let mut state = State::begin(Arc::clone(rules), first)?;
         let mut watch = Watch::new(state.seats().len());
+        let mut judge = Judge::new(state.seats().len());
         for record in rest {
             watch.before(&state, record);
+            judge.before(&state, record);
             state.apply(record)?;
         }
-        Self::of(&state, &watch, facts)
+        Self::of(&state, (&watch, &judge), facts)
     }
 
-    fn of(state: &State, watch: &Watch, facts: &Facts<'_>) -> Result<Self, ResultError> {
+    fn of(
+        state: &State,
+        (watch, judge): (&Watch, &Judge),
+        facts: &Facts<'_>,
+    ) -> Result<Self, ResultError> {
         let ended = state.outcome().ok_or(ResultError::Unfinished)?;
         let (created, seats) = (state.created(), state.seats().len());
         if facts.players.len() != seats {
@@ -191,6 +203,7 @@ impl GameResult {
                 time_penalty: result.time_penalty,
                 retired,
                 is_counted: is_played_out(ended.reason) && retired.is_none(),
+                conduct: judge.mark(state, seat, facts.players, facts.is_private),
                 figures: watch.figures(state, seat, facts.lexicon),
             }
         });

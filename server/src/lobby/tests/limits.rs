@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
-use super::{Action, BOUNDS, ClientAddress, ErrorCode, Scene, Timestamp, open};
+use super::super::open_seek::OpenSeek;
+use super::{
+    Action, BOUNDS, ClientAddress, Criteria, ErrorCode, Scene, Timestamp, Visibility, open, usual,
+};
 
 #[test]
 fn the_number_of_seeks_is_limited() {
@@ -51,4 +54,22 @@ fn a_full_lobby_closes_the_seek_of_the_owner_that_has_been_absent_longest() {
     assert_eq!(scene.count(), BOUNDS.seeks);
     assert_eq!(scene.lobby.get(&of_carla), None);
     assert!(scene.lobby.get(&of_ben).is_some());
+}
+
+#[test]
+fn players_who_wait_keep_their_private_seeks() {
+    let mut scene = Scene::new();
+    let (public, _) = scene.ok("anna", open(3));
+    let private = Action::Open(
+        usual(4),
+        Visibility::Private,
+        Vec::new(),
+        Criteria::default(),
+    );
+    let (private, _) = scene.ok("anna", private);
+    let waiting = BTreeSet::from(["anna".to_owned()]);
+    let plan = scene.lobby.without(&waiting, OpenSeek::is_public);
+    scene.lobby.adopt(&plan);
+    assert_eq!(scene.lobby.get(&public), None);
+    assert!(scene.lobby.get(&private).is_some());
 }

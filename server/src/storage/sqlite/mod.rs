@@ -13,6 +13,7 @@ mod archive;
 mod changes;
 mod chat;
 mod checkpoint;
+mod conduct;
 mod connection;
 mod credentials;
 mod data_dir;

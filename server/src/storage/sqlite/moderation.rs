@@ -9,6 +9,7 @@ use tilewire_rules::time::Timestamp;
 use super::accounts::{self, append_audit, entry, from_row};
 use super::changes::Done;
 use super::chat;
+use super::conduct;
 use super::credentials;
 use super::reader::from_sqlite;
 use crate::storage::{
@@ -189,16 +190,24 @@ pub(super) fn moderate(db: &Connection, change: &ModerationChange) -> Result<Don
             refused => return Ok(refused),
         }
     }
-    let number = append_audit(db, *at, action)?;
-    db.prepare_cached("DELETE FROM restrictions WHERE until <= ?1")?
-        .execute([at.0])?;
-    carry_out(db, deed, action, number)?;
+    let number = enter(db, *at, action, deed)?;
     if let Some(report) = change.closes {
         db.prepare_cached(
             "UPDATE reports SET closed = ?2, closed_at = ?3 WHERE number = ?1 AND closed IS NULL",
         )?
         .execute((report, number, at.0))?;
     }
+    // A running server looks at this count.
+    credentials::count_change(db)?;
+    Ok(Done::Numbered(number))
+}
+
+/// Stores the entry of an act, its effect and the message about it; returns the number of the entry.
+pub(super) fn enter(db: &Connection, at: Timestamp, action: &Action, deed: &Deed) -> Result<u64> {
+    let number = append_audit(db, at, action)?;
+    db.prepare_cached("DELETE FROM restrictions WHERE until <= ?1")?
+        .execute([at.0])?;
+    carry_out(db, deed, action, number)?;
     if let Some(kind) = deed.kind() {
         db.prepare_cached(
             "INSERT INTO moderation_notices (entry, identity, kind, reason, until)
@@ -212,9 +221,7 @@ pub(super) fn moderate(db: &Connection, change: &ModerationChange) -> Result<Don
             action.until.map(|until| until.0),
         ))?;
     }
-    // A running server looks at this count.
-    credentials::count_change(db)?;
-    Ok(Done::Numbered(number))
+    Ok(number)
 }
 
 /// Says whether an act would change anything.
@@ -240,6 +247,15 @@ fn has_effect(db: &Connection, change: &ModerationChange) -> Result<bool> {
                  OR EXISTS (SELECT 1 FROM chat_lines WHERE hidden = ?1)",
             )?
             .query_row((entry, &change.action.target), |row| row.get(0)),
+        Deed::Forgive => {
+            let target = &change.action.target;
+            let waits = db
+                .prepare_cached(
+                    "SELECT EXISTS (SELECT 1 FROM restrictions WHERE identity = ?1 AND kind = ?2)",
+                )?
+                .query_row((target, Restraint::Wait.name()), |row| row.get(0))?;
+            Ok(waits || conduct::has_any(db, target)?)
+        }
     }
 }
 
@@ -270,6 +286,11 @@ fn carry_out(db: &Connection, deed: &Deed, action: &Action, number: u64) -> Resu
             db.prepare_cached("DELETE FROM restrictions WHERE identity = ?1 AND entry = ?2")?
                 .execute((target, entry))?;
             chat::show(db, *entry)?;
+        }
+        Deed::Forgive => {
+            db.prepare_cached("DELETE FROM restrictions WHERE identity = ?1 AND kind = ?2")?
+                .execute((target, Restraint::Wait.name()))?;
+            conduct::forgive(db, target)?;
         }
         Deed::Rename | Deed::Close => {}
     }

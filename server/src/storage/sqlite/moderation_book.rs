@@ -6,9 +6,10 @@ use tilewire_people::audit::Entry;
 use super::changes::Done;
 use super::reader::from_sqlite;
 use super::storage::numbered;
-use super::{SqliteKeyring, moderation};
+use super::{SqliteKeyring, conduct, moderation};
 use crate::storage::{
-    ModerationBook, ModerationChange, ModerationError, ReportPlace, StoreError, StoredReport,
+    ModerationBook, ModerationChange, ModerationError, ReportPlace, StoreError, StoredConduct,
+    StoredReport,
 };
 
 impl ModerationBook for SqliteKeyring {
@@ -31,6 +32,10 @@ impl ModerationBook for SqliteKeyring {
 
     fn entry(&self, number: u64) -> Result<Option<Entry>, StoreError> {
         moderation::one_entry(&self.connection, number)
+    }
+
+    fn conduct(&self, identity: &str) -> Result<StoredConduct, StoreError> {
+        conduct::of(&self.connection, identity)
     }
 
     fn moderate(&mut self, change: ModerationChange) -> Result<u64, ModerationError> {

@@ -6,10 +6,10 @@ use tilewire_people::audit::Entry;
 use tilewire_people::moderation::Report;
 
 use super::changes::Change;
-use super::{SqliteStorage, moderation};
+use super::{SqliteStorage, conduct, moderation};
 use crate::storage::{
     ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing, StoreError,
-    StoredLine, StoredReport,
+    StoredConduct, StoredLine, StoredReport,
 };
 
 impl ModerationStore for SqliteStorage {
@@ -48,6 +48,15 @@ impl ModerationStore for SqliteStorage {
 
     fn standing(&self) -> BoxFuture<'_, Result<Standing, StoreError>> {
         self.readers.read(moderation::standing).boxed()
+    }
+
+    fn conduct(
+        &self,
+        identities: Vec<String>,
+    ) -> BoxFuture<'_, Result<Vec<StoredConduct>, StoreError>> {
+        self.readers
+            .read(move |connection| conduct::of_all(connection, &identities))
+            .boxed()
     }
 
     fn told(&self, entries: Vec<u64>) -> BoxFuture<'_, Result<(), StoreError>> {

@@ -70,6 +70,8 @@ async fn store_result(storage: &SqliteStorage, game: &str) {
         until: Arrival(after.arrival.0 + 1),
         results: vec![new],
         ratings: Vec::new(),
+        conduct: Vec::new(),
+        waits: Vec::new(),
     };
     ResultStore::write(storage, chapter).await.unwrap();
 }

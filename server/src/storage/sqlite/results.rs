@@ -12,11 +12,12 @@ use tilewire_rules::time::Timestamp;
 
 use super::accounts::from_row;
 use super::changes::Done;
+use super::conduct;
 use super::reader::from_sqlite;
 use crate::storage::codec::{decode_result, encode_result};
 use crate::storage::{
-    Arrival, Chapter, CountedSeats, Cursor, CurvePoint, Ending, Endings, NewResult, RatingChange,
-    RatingRow, SeatOutcome, StoreError, StoredResult, reason_name,
+    Arrival, Chapter, ConductRow, CountedSeats, Cursor, CurvePoint, Ending, Endings, NewResult,
+    NewWait, RatingChange, RatingRow, SeatOutcome, StoreError, StoredResult, reason_name,
 };
 
 /// A chapter, encoded as far as it can be without the database.
@@ -26,6 +27,8 @@ pub(super) struct ChapterRows {
     until: Arrival,
     results: Vec<(NewResult, Vec<u8>)>,
     ratings: Vec<RatingRow>,
+    conduct: Vec<ConductRow>,
+    waits: Vec<NewWait>,
 }
 
 impl From<Chapter> for ChapterRows {
@@ -39,6 +42,8 @@ impl From<Chapter> for ChapterRows {
             until: chapter.until,
             results: results.collect(),
             ratings: chapter.ratings,
+            conduct: chapter.conduct,
+            waits: chapter.waits,
         }
     }
 }
@@ -102,7 +107,8 @@ fn read_cursor(db: &Connection) -> Result<Cursor> {
 /// Stores a chapter.
 pub(super) fn write(db: &Connection, chapter: &ChapterRows) -> Result<Done> {
     // The refusal comes before the first write: the transaction belongs to other changes too.
-    if !advance(db, chapter.after, chapter.until)? {
+    let is_current = conduct::is_current(db, &chapter.conduct)?;
+    if !is_current || !advance(db, chapter.after, chapter.until)? {
         return Ok(Done::Stale);
     }
     let last: Option<u64> = db
@@ -114,6 +120,7 @@ pub(super) fn write(db: &Connection, chapter: &ChapterRows) -> Result<Done> {
     for row in &chapter.ratings {
         put_rating(db, row)?;
     }
+    conduct::write(db, &chapter.conduct, &chapter.waits)?;
     Ok(Done::Stored)
 }
 

@@ -18,10 +18,12 @@ use crate::config::StorageConfig;
 use crate::storage::contract_suite::{self, samples};
 use crate::storage::write_queue::GroupCommit;
 use crate::storage::{
-    AppendError, CredentialStore, Journal, LivenessStore, Stamp, Storage, StorageHealth, StoreError,
+    AppendError, CredentialStore, Journal, LivenessStore, ResultStore, Stamp, Storage,
+    StorageHealth, StoreError,
 };
 use crate::storage::{
-    account_contract, chat_contract, moderation_contract, relation_contract, result_contract,
+    account_contract, chat_contract, conduct_contract, moderation_contract, relation_contract,
+    result_contract,
 };
 
 pub(super) fn open(dir: &Path) -> SqliteStorage {
@@ -55,6 +57,8 @@ async fn sqlite_passes_the_contract_suite() {
     chat_contract::chat(&storage).await;
     moderation_contract::moderation(&storage).await;
     result_contract::results(&storage).await;
+    let write = async |chapter| ResultStore::write(&storage, chapter).await;
+    conduct_contract::conduct(&storage, &storage, write).await;
     contract_suite::contention(Arc::new(storage)).await;
 }
 

@@ -47,6 +47,7 @@ class AccountPage {
     const { accounts: { account: texts } } = words();
     this.name = el('a', { class: 'name text-link' });
     this.about = el('p', { class: 'small muted' });
+    this.conduct = el('p', { class: 'small', hidden: true });
     this.list = el('ul', { class: 'card sessions' });
     this.others = el('div', { class: 'acts-row', hidden: true }, el('button', {
       class: 'btn', type: 'button', text: texts.endOthers,
@@ -85,11 +86,27 @@ class AccountPage {
         el('button', { class: 'btn small', type: 'button', text: bar.logOut, onclick: () => void logOut(this.context) }),
       ),
       this.about,
+      this.conduct,
       account.unsaved !== undefined && el(
         'p', { class: 'bad small' }, codesCard.unsaved, ' ',
         el('a', { class: 'text-link', href: '/register', text: codesCard.showThem }),
       ),
     );
+  }
+
+  /**
+   * The points for games that the player left, and until when the player waits.
+   *
+   * @param {{ points: number, waiting_until?: number } | undefined} conduct
+   */
+  #showConduct(conduct) {
+    const { account: texts, moment } = words().accounts;
+    const until = conduct?.waiting_until;
+    const points = conduct?.points ?? 0;
+    const waiting = until === undefined ? '' : ` ${texts.waiting(moment(until))}`;
+    this.conduct.textContent = `${texts.points(points)}${waiting}`;
+    setAttribute(this.conduct, 'hidden', points === 0 && until === undefined);
+    this.conduct.classList.toggle('bad', until !== undefined);
   }
 
   #showName() {
@@ -108,6 +125,7 @@ class AccountPage {
       this.about.textContent = `${player.registered(words().accounts.date(me.registered_at))}. `
         + codesCard.left(me.recovery_codes_left);
       this.about.classList.toggle('bad', me.recovery_codes_left === 0);
+      this.#showConduct(me.conduct);
       this.#showInviters(me.invitations_from);
       this.chat.checked = me.chat !== false;
       this.chat.disabled = false;

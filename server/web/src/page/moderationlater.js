@@ -1,4 +1,4 @@
-// The way to the script about moderation, and what a player is told of moderators.
+// The way to the script about moderation, and what a player is told of moderators and of waiting times.
 
 import { el } from '../view/dom.js';
 import { words } from '../text/words.js';
@@ -53,13 +53,13 @@ export async function reportLater(context, who, matter) {
 }
 
 /**
- * What a moderator did about the player, in a sentence.
+ * What a moderator, or the server by itself, did about the player, in a sentence.
  *
  * @param {{ kind: string, reason: string, until?: number }} told
  * @returns {string}
  */
 export function moderatedText({ kind, reason, until }) {
-  const { moderated, date } = words().accounts;
+  const { moderated, moment } = words().accounts;
   const done = moderated.kinds[kind] ?? moderated.other;
-  return moderated.sentence(done, until === undefined ? '' : date(until), reason);
+  return moderated.sentence(done, until === undefined ? '' : moment(until), reason);
 }

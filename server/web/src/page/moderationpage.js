@@ -114,6 +114,7 @@ export class ModerationPage {
       ...(lines.length > 0 ? lines : [el('p', { class: 'muted', text: texts.noContext })]),
       heading(texts.act.title), this.#form(report),
       heading(texts.history),
+      history.conduct.points > 0 && el('p', { text: texts.points(history.conduct.points) }),
       entries.length > 0 ? el('ul', { class: 'card sessions' }, ...entries)
         : el('p', { class: 'muted', text: texts.nothing }),
     ));
@@ -173,7 +174,7 @@ export class ModerationPage {
   #entry(entry) {
     const { moderation: texts, accounts: { date } } = words();
     const { number, action, until, reason } = entry;
-    const title = texts.entry(entry.actor_name ?? entry.actor, actionText(action), entry.target_name ?? entry.target);
+    const title = texts.entry(actorText(entry), actionText(action), entry.target_name ?? entry.target);
     const end = until === undefined ? '' : ` ${texts.until(date(until))}`;
     const undo = el('button', {
       class: 'btn small', type: 'button', text: texts.undo, 'aria-label': texts.undoNamed(number),
@@ -214,6 +215,11 @@ function gameLink(game) {
   return el('a', { class: 'text-link', href: `/games/${encodeURIComponent(game)}`, text });
 }
 
+/** The name of the actor. The server acts by itself, too. @param {AuditEntry} entry */
+function actorText({ actor, actor_name: name }) {
+  return name ?? (actor === 'server' ? words().moderation.server : actor);
+}
+
 /** What an action is called: the audit has codes, some with the thing that they are about behind a colon. @param {string} action */
 function actionText(action) {
   const { done } = words().moderation;
@@ -223,6 +229,6 @@ function actionText(action) {
 
 /** Whether an action has an effect that can be undone. @param {string} action As in the audit. */
 function canBeUndone(action) {
-  const lasting = ['muted', 'rated_games_forbidden', 'public_games_forbidden', 'suspended'];
+  const lasting = ['muted', 'rated_games_forbidden', 'public_games_forbidden', 'suspended', 'waiting_time'];
   return lasting.includes(action) || action.startsWith('lines_hidden:');
 }

@@ -1,6 +1,6 @@
 // The texts around accounts and players, in German. The same keys as accounts-en.js.
 
-import { agoText, dateText, shortDateText } from './dates.js';
+import { agoText, dateText, shortDateText, timeText } from './dates.js';
 
 /** @param {number} at Unix ms. */
 const dateDe = (at) => dateText('de', at);
@@ -14,7 +14,7 @@ const SITE_DE = 'Die Website um diese Seite verwaltet deinen Namen und dein Pass
  * @type {typeof import('./accounts-en.js').accountsEn}
  */
 export const accountsDe = {
-  date: dateDe, day: (at) => shortDateText('de', at),
+  date: dateDe, day: (at) => shortDateText('de', at), moment: (at) => `${dateDe(at)}, ${timeText('de', at)}`,
   ago: (ms) => agoText('de', ms),
 
   register: {
@@ -92,6 +92,8 @@ export const accountsDe = {
     handleDone: (handle) => `Du heißt jetzt ${handle}.`,
     renew: 'Neue Wiederherstellungscodes', renewAct: 'Neue Codes holen',
     renewText: 'Du bekommst zehn neue Codes. Die bisherigen gelten dann nicht mehr.',
+    points: (points) => `${points === 1 ? '1 Punkt' : `${points} Punkte`} für Partien, die du verlassen hast.`,
+    waiting: (date) => `Keine öffentlichen Partien bis ${date}.`,
   },
 
   player: {
@@ -129,6 +131,8 @@ export const accountsDe = {
       hide_lines: 'Ein Moderator hat Zeilen von dir verborgen',
       rename: 'Ein Moderator hat dir einen anderen Benutzernamen gegeben',
       undo: 'Ein Moderator hat eine Maßnahme gegen dich aufgehoben',
+      wait: 'Du kannst keine öffentlichen Partien öffnen und keinen beitreten',
+      forgive: 'Ein Moderator hat dir die Punkte für verlassene Partien erlassen',
     },
     other: 'Ein Moderator hat etwas wegen deines Kontos unternommen',
     sentence: (done, until, reason) => `${done}${until && ` bis ${until}`}: ${reason}`,

@@ -1,6 +1,6 @@
 // The texts around accounts and players, in English. The same keys as accounts-de.js.
 
-import { agoText, dateText, shortDateText } from './dates.js';
+import { agoText, dateText, shortDateText, timeText } from './dates.js';
 import { countEn } from './lobby-en.js';
 
 /** @param {number} at Unix ms. */
@@ -12,6 +12,7 @@ const SITE_EN = 'The site around this page keeps your name and your password.';
 /** The texts of the pages around accounts and players, in English. */
 export const accountsEn = {
   date: dateEn, day: (/** @type {number} */ at) => shortDateText('en', at),
+  moment: (/** @type {number} */ at) => `${dateEn(at)}, ${timeText('en', at)}`,
   /** A time that is over, as in "3 hours ago". @param {number} ms */
   ago: (ms) => agoText('en', ms),
 
@@ -92,6 +93,8 @@ export const accountsEn = {
     handleDone: (/** @type {string} */ handle) => `Your handle is ${handle} now.`,
     renew: 'New recovery codes', renewAct: 'Get new codes',
     renewText: 'You get ten new codes. The codes that you have now stop working.',
+    points: (/** @type {number} */ points) => `${points === 1 ? '1 point' : `${points} points`} for games that you left.`,
+    waiting: (/** @type {string} */ date) => `No public games until ${date}.`,
   },
 
   player: {
@@ -131,7 +134,8 @@ export const accountsEn = {
       mute: 'A moderator has muted you in chat', no_rated: 'A moderator keeps you from rated games',
       no_public: 'A moderator keeps you from public games', suspend: 'A moderator has suspended you',
       hide_lines: 'A moderator has hidden lines that you wrote', rename: 'A moderator has given you another handle',
-      undo: 'A moderator has undone an action about you',
+      undo: 'A moderator has undone an action about you', wait: 'You cannot open or join public games',
+      forgive: 'A moderator has taken your points for games that you left away',
     }),
     other: 'A moderator has acted on your account',
     sentence: (/** @type {string} */ done, /** @type {string} */ until, /** @type {string} */ reason) => (

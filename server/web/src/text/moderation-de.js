@@ -30,14 +30,18 @@ export const moderationDe = {
     actions: {
       close: 'Meldung schließen', hide_lines: 'Zeile verbergen', mute: 'Kein Chat', no_rated: 'Keine gewerteten Partien',
       no_public: 'Keine öffentlichen Partien', suspend: 'Sperren', rename: 'Anderer Benutzername',
+      forgive: 'Punkte erlassen',
     },
   },
   done: {
     muted: 'kein Chat', rated_games_forbidden: 'keine gewerteten Partien',
     public_games_forbidden: 'keine öffentlichen Partien', suspended: 'gesperrt', lines_hidden: 'Zeilen verborgen:',
     renamed: 'anderer Benutzername', report_closed: 'Meldung geschlossen', undone: 'aufgehoben:',
+    waiting_time: 'Wartezeit', forgiven: 'Punkte erlassen',
     role_granted: 'Rolle gegeben:', role_revoked: 'Rolle genommen:',
   },
+  points: (points) => `Punkte für verlassene Partien: ${points}.`,
+  server: 'Der Server',
   history: 'Was wegen dieser Person geschah', audit: 'Protokoll', nothing: 'Es ist nichts geschehen.',
   entry: (actor, action, target) => `${actor}: ${action}, ${target}`,
   until: (date) => `bis ${date}`,

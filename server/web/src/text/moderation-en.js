@@ -24,14 +24,17 @@ export const moderationEn = {
     handle: 'New handle', send: 'Do it', done: (/** @type {number} */ number) => `Done: action ${number}.`,
     actions: /** @type {Record<string, string>} */ ({
       close: 'Close the report', hide_lines: 'Hide the line', mute: 'No chat', no_rated: 'No rated games',
-      no_public: 'No public games', suspend: 'Suspend', rename: 'Another handle',
+      no_public: 'No public games', suspend: 'Suspend', rename: 'Another handle', forgive: 'Forgive the points',
     }),
   },
   done: /** @type {Record<string, string>} */ ({
     muted: 'no chat', rated_games_forbidden: 'no rated games', public_games_forbidden: 'no public games',
     suspended: 'suspended', lines_hidden: 'lines hidden:', renamed: 'another handle', report_closed: 'report closed',
-    undone: 'undone:', role_granted: 'role given:', role_revoked: 'role taken:',
+    undone: 'undone:', waiting_time: 'waiting time', forgiven: 'points forgiven',
+    role_granted: 'role given:', role_revoked: 'role taken:',
   }),
+  points: (/** @type {number} */ points) => `Points for games left: ${points}.`,
+  server: 'The server',
   history: 'What was done about this player', audit: 'Audit', nothing: 'Nothing was done.',
   entry: (/** @type {string} */ actor, /** @type {string} */ action, /** @type {string} */ target) => (
     `${actor}: ${action}, ${target}`),

@@ -54,7 +54,7 @@ export const pagesDe = {
     too_many_games: 'Du bist in zu vielen Spielen. Beende erst eines.',
     too_few_players: 'Ein Spiel braucht mindestens zwei Personen.',
     bad_options: 'Diese Optionen passen nicht zusammen.',
-    restricted: ({ reason = '' }) => `Ein Moderator lässt dich solche Partien nicht spielen: ${reason}`,
+    restricted: ({ reason = '' }) => `Du kannst solche Partien jetzt nicht spielen: ${reason}`,
     not_rateable: ({ reason }) => RATED_DE[reason] ?? 'So ein Spiel kann nicht gewertet werden.',
     unknown_lexicon: 'Der Server hat dieses Wörterbuch nicht.', unknown_rule_set: 'Der Server hat diese Regeln nicht.',
     bad_nonce: 'Die Zufallszahl für den Beutel ist nicht die angekündigte.',

@@ -55,7 +55,7 @@ export const pagesEn = {
     too_many_seeks: 'You have too many open offers. Withdraw one first.',
     too_many_games: 'You are in too many games. Finish one first.',
     too_few_players: 'A game needs at least two players.', bad_options: 'These options do not go together.',
-    restricted: ({ reason = '' }) => `A moderator does not let you play such games: ${reason}`,
+    restricted: ({ reason = '' }) => `You cannot play such games now: ${reason}`,
     not_rateable: ({ reason }) => RATED_EN[reason] ?? 'Such a game cannot be rated.',
     unknown_lexicon: 'The server does not have this lexicon.',
     unknown_rule_set: 'The server does not have these rules.',

@@ -291,6 +291,14 @@ pub(super) fn hides_new_ratings(message: &mut Value) -> Vec<Value> {
     vec![message.take()]
 }
 
+/// Nobody is told of a waiting time.
+pub(super) fn hides_waiting_times(message: &mut Value) -> Vec<Value> {
+    if message[0] == "moderation" && message[2]["kind"] == "wait" {
+        return Vec::new();
+    }
+    vec![message.take()]
+}
+
 pub(super) fn hides_rematches(message: &mut Value) -> Vec<Value> {
     if message[0] == "rematch" {
         return Vec::new();

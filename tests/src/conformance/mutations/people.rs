@@ -41,6 +41,11 @@ pub(super) const ALL: &[Mutation] = &[
         changed!(changes::hides_new_ratings),
     ),
     Mutation::of(
+        "does not tell of waiting times",
+        "conduct/waiting-time",
+        changed!(changes::hides_waiting_times),
+    ),
+    Mutation::of(
         "does not tell of rematches",
         "rematches/declined",
         changed!(changes::hides_rematches),

@@ -13,6 +13,7 @@ pub mod chat_switch;
 pub mod clocks;
 pub mod closing;
 pub mod commands;
+pub mod conduct;
 pub mod criteria;
 pub mod delayed;
 pub mod encodings;
@@ -84,6 +85,7 @@ const GROUPS: &[&[Case<Target>]] = &[
     chat::CASES,
     chat_switch::CASES,
     moderation::CASES,
+    conduct::CASES,
 ];
 
 /// The groups about the HTTP API: their requests have no encoding, so their cases run once.

@@ -23,6 +23,9 @@ use crate::simulation::relating::Order;
 /// How long the lobby may take until a restricted player is in no seek, ms: it looks every second, and the disk can fail.
 const WITHDRAWN_MS: i64 = 12_000;
 
+/// The name of entries of the server, which the audit of conduct checks.
+pub(super) const WAITING_TIME: &str = "waiting_time";
+
 /// What is known of moderation.
 #[derive(Debug, Default)]
 pub(super) struct Moderation {
@@ -293,6 +296,11 @@ impl Auditor {
     /// When nobody has done that.
     pub(super) fn notice_told(&mut self, line: LineId, told: &ModerationNotice) {
         let identity = self.lines[&line].identity.clone().unwrap_or_default();
+        if told.kind == ModerationKind::Wait {
+            let until = told.until.expect("a waiting time ends");
+            assert!(self.has_waiting_time(&identity, until), "{told:?}");
+            return;
+        }
         let act = self.moderation.acts.get_mut(&told.reason);
         let act = act.unwrap_or_else(|| panic!("nobody has done {told:?}"));
         assert_eq!(act.target, identity, "{told:?} is about another player");
@@ -314,7 +322,8 @@ impl Auditor {
         entries.reverse();
         self.check_chain(&entries);
         let mut stored = BTreeSet::new();
-        for Entry { action, .. } in &entries {
+        let by_people = entries.iter().map(|entry| &entry.action);
+        for action in by_people.filter(|action| action.action != WAITING_TIME) {
             let act = self.moderation.acts.get(&action.reason);
             let act = act.unwrap_or_else(|| panic!("nobody has asked for {action:?}"));
             assert_ne!(act.is_stored, Some(false), "{action:?} was refused");

@@ -11,8 +11,8 @@ use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::time::Seat;
 
 use super::Auditor;
-use super::moment::Moment;
 use super::criteria::Told;
+use super::moment::Moment;
 use crate::simulation::line::LineId;
 
 /// A command takes effect in the turn, or on the play, it was meant for.
@@ -369,7 +369,9 @@ impl Auditor {
     ) {
         assert_ne!(error.code, ErrorCode::Internal, "{asked:?}: {error:?}");
         let identity = self.lines[&line].identity.clone();
-        if let Some(identity) = &identity {
+        if let Some(identity) = &identity
+            && !self.is_told_to_wait(identity, error)
+        {
             self.check_restricted(identity, error, moment);
         }
         if asked.seek_command().is_some() || matches!(asked, ClientMessage::ChatJoin(_)) {

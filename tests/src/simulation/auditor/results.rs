@@ -1,4 +1,4 @@
-//! Results and ratings: every game that ended has one result, and ratings follow from results.
+//! Results and ratings: every game that ended has one result, and ratings and points follow from results.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,6 +66,7 @@ impl Auditor {
         let ended = ended.unwrap_or_else(|| panic!("{game} has a result before its end"));
         let ended_at = log.records.last().map_or(0, |record| record.at.0);
         check_result(&new.result, created, ended, ended_at);
+        self.conducts.count(new, created, &log.records);
         let pool = Pool::of(created).filter(|_| ended.reason.has_result());
         let expected = pool.map(|pool| {
             let players = [0, 1].map(|seat| &created.players[seat].identity);
@@ -161,6 +162,7 @@ impl Auditor {
         assert_eq!((&games, results.len()), (&written, written.len()));
         let rows = at_once(durable.results.ratings_after(None, usize::MAX));
         let rows = rows.expect("in memory");
+        self.check_conduct(durable);
         let players = &self.results.ratings.players;
         assert_eq!(
             rows.len(),

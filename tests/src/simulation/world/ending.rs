@@ -50,6 +50,8 @@ impl World {
             slept_through: self.auditor.slept_through,
             jumps: self.jumps,
             rated: self.auditor.rated(),
+            points: self.auditor.points(),
+            waits: self.auditor.waits(),
             chat_lines: self.auditor.chat_lines(),
             rematches: self.auditor.rematches(),
             with_criteria: self.auditor.begun_with_criteria(),

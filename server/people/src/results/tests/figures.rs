@@ -112,6 +112,7 @@ fn without_the_lexicon_unchallenged_phonies_are_unknown() {
         players: &log.players,
         stake: Stake::Casual,
         series: None,
+        is_private: false,
         lexicon: None,
     };
     let result = GameResult::from_log(&RuleSet::classic(), &records, &facts).expect("a game");
@@ -150,6 +151,7 @@ fn check_walk(rules: &Arc<RuleSet>, records: &[Record], seats: u8) {
         players: &players,
         stake: Stake::Rated,
         series: None,
+        is_private: false,
         lexicon: Some(&NoZ),
     };
     let result = GameResult::from_log(rules, records, &facts).expect("a finished game");

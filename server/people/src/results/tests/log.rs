@@ -51,6 +51,7 @@ pub(crate) struct Log {
     pub(crate) options: GameOptions,
     pub(crate) players: Vec<PlayerKind>,
     pub(crate) stake: Stake,
+    pub(crate) is_private: bool,
     pub(crate) now: Timestamp,
     rules: Arc<RuleSet>,
     events: Vec<(Timestamp, Event)>,
@@ -75,6 +76,7 @@ impl Log {
             clocks: Clocks::new(options.clock, seats),
             players: vec![PlayerKind::Registered; usize::from(seats)],
             stake: Stake::Casual,
+            is_private: false,
             racks: vec![Vec::new(); usize::from(seats)],
             now: EPOCH,
             rules,
@@ -200,6 +202,17 @@ impl Log {
         self.turn += 1;
         let (turn_no, seat) = (TurnNo(self.turn), Seat(seat));
         self.public(PublicEvent::TurnLost { turn_no, seat });
+    }
+
+    pub(crate) fn ready(&mut self, seat: u8) {
+        let (seat, nonce) = (Seat(seat), Vec::new());
+        self.public(PublicEvent::SeatReady { seat, nonce });
+    }
+
+    /// A player loses the last connection.
+    pub(crate) fn vanish(&mut self, seat: u8) {
+        let (seat, claim_at) = (Seat(seat), self.now.plus(60_000));
+        self.public(PublicEvent::SeatVanished { seat, claim_at });
     }
 
     pub(crate) fn retire(&mut self, seat: u8, reason: Retirement) {
@@ -338,6 +351,7 @@ impl Log {
             players: &self.players,
             stake: self.stake,
             series: None,
+            is_private: self.is_private,
             lexicon: Some(&NoZ),
         };
         GameResult::from_log(&self.rules, records, &facts)
