@@ -53,6 +53,7 @@ pub struct QuickRange {
     /// How much larger it becomes with each step, points.
     pub step: u32,
     /// The time between two steps, ms.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub every_ms: i64,
     /// The largest difference of all, points.
     pub most: u32,

@@ -74,6 +74,7 @@ pub struct TimeGiven {
     /// The seat that got the time.
     pub target: u8,
     /// How much, ms; it is in the `main_ms` of the target.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub time_ms: i64,
     /// The clocks from now on; the one that ran runs on.
     pub clocks: Clocks,

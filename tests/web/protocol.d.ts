@@ -1,13 +1,23 @@
 // The messages of the protocol. Made by tests/web/types.mjs from docs/protocol/schema.json; do not edit.
 
 declare namespace Protocol {
-  type GameEvent = AbortDeclinedEvent | AbortRequestedEvent | AcceptedEvent | BagShuffledEvent | BoardDrawnEvent | ChallengeDecidedEvent | ChallengeOpenedEvent | ClockCreditedEvent | CreatedEvent | EndedEvent | ExchangedEvent | HoldEndedEvent | HoldStartedEvent | NudgeAnsweredEvent | NudgedEvent | OrderDrawnEvent | PassedEvent | PlayMadeEvent | SeatReadyEvent | SeatRetiredEvent | SeatReturnedEvent | SeatVanishedEvent | TilesDrawnEvent | TurnLostEvent | TurnStartedEvent | WindowClosedEvent;
+  type GameEvent = AbortDeclinedEvent | AbortRequestedEvent | AcceptedEvent | AdjournAgreedEvent | AdjournDeclinedEvent | AdjournRequestedEvent | AdjournedEvent | BagShuffledEvent | BoardDrawnEvent | ChallengeDecidedEvent | ChallengeOpenedEvent | ClockCreditedEvent | CreatedEvent | EndedEvent | ExchangedEvent | HoldEndedEvent | HoldStartedEvent | NotReadyToResumeEvent | NudgeAnsweredEvent | NudgedEvent | OrderDrawnEvent | PassedEvent | PlayMadeEvent | ReadyToResumeEvent | ResumedEvent | SeatReadyEvent | SeatRetiredEvent | SeatReturnedEvent | SeatVanishedEvent | TilesDrawnEvent | TimeGivenEvent | TimeRefusedEvent | TurnLostEvent | TurnStartedEvent | WindowClosedEvent;
 
   namespace Client {
     /** Answers the other seat's request to abort a rated game. */
     type AnswerAbort = {
       /** Whether the game ends without a result. */
       accept: boolean;
+      /** The id of this command. */
+      cmd_id: Protocol.Client.CmdId;
+      /** The game. */
+      game: Protocol.Client.GameId;
+    };
+
+    /** Answers another seat's request to adjourn the game. */
+    type AnswerAdjourn = {
+      /** Whether the seat agrees. */
+      agree: boolean;
       /** The id of this command. */
       cmd_id: Protocol.Client.CmdId;
       /** The game. */
@@ -168,7 +178,7 @@ declare namespace Protocol {
 
     type FirstPlay = 'draw' | 'owner';
 
-    /** Acts on the game as a whole: resign, abort, nudge, here. */
+    /** Acts on the game as a whole: resign, abort, nudge, here, adjourn, resume_game, refuse_time. */
     type GameCommand = {
       /** The id of this command. */
       cmd_id: Protocol.Client.CmdId;
@@ -207,11 +217,25 @@ declare namespace Protocol {
       /** Whether the game ends when the bag is empty and the trailing seat can no longer catch up (`void`, two seats);
 absent: the rule set's own. */
       uncatchable?: boolean;
+      /** What follows when a seat has vanished for `vanish_claim_ms` (live games only); absent: `claim`. */
+      vanish?: Protocol.Client.VanishPolicy;
       /** How long an opponent must be disconnected before its place can be claimed, in ms; absent: the server's default. */
       vanish_claim_ms?: number;
     };
 
     type GameScope = 'mine' | 'live' | 'finished';
+
+    /** Gives time to another player of a casual game. */
+    type GiveTime = {
+      /** The id of this command. */
+      cmd_id: Protocol.Client.CmdId;
+      /** The game. */
+      game: Protocol.Client.GameId;
+      /** The seat that gets the time. */
+      seat: number;
+      /** How much, ms; absent: one limit, in a game with a limit for each move. */
+      time_ms?: number;
+    };
 
     /** 32 bytes. */
     type Hash = string;
@@ -283,6 +307,8 @@ absent: the rule set's own. */
       bots?: Array<string>;
       /** The id of this command. */
       cmd_id: Protocol.Client.CmdId;
+      /** The players that the seek admits; absent: everybody. */
+      criteria?: Protocol.Client.SeekCriteria;
       /** The player's level; counts where the rule set has targets. */
       level?: Protocol.Client.Level;
       /** SHA-256 of the nonce that `ready` will contain, 32 bytes. */
@@ -329,6 +355,8 @@ absent: the rule set's own. */
 
     /** Joins the oldest open public seek with equal options, else opens one. */
     type QuickMatch = {
+      /** Whether the last step of the rating range of a rated game admits every rating; absent: false. */
+      any_rating?: boolean;
       /** The id of this command. */
       cmd_id: Protocol.Client.CmdId;
       /** The player's level; counts where the rule set has targets. */
@@ -365,6 +393,22 @@ absent: the rule set's own. */
       seek: Protocol.Client.SeekId;
     };
 
+    /** The players that the owner of a seek wants (P-CRIT-1). Whoever plays meets all of it; absent: everybody does. */
+    type SeekCriteria = {
+      /** Only players whose rating in that pool is not provisional; absent: false. */
+      established?: boolean;
+      /** The handles of players for whom the seek does not exist; the server shows them to the owner only. Absent: none. */
+      exclude?: Array<string>;
+      /** Only players whom the owner follows; absent: false. */
+      followed?: boolean;
+      /** The highest rating in the pool of the options. */
+      max_rating?: number;
+      /** The lowest rating in the pool of the options. */
+      min_rating?: number;
+      /** No guests; absent: false. */
+      registered?: boolean;
+    };
+
     type SeekId = string;
 
     /** What spectators see, if not the live game without racks. */
@@ -378,6 +422,8 @@ absent: the rule set's own. */
     type Ties = 'before_adjustment' | 'stand';
 
     type Token = string;
+
+    type VanishPolicy = 'claim' | 'adjourn' | 'play_on';
   }
 
   type AbortDecline = 'refused' | 'expired' | 'played' | (string & {});
@@ -387,6 +433,26 @@ absent: the rule set's own. */
     /** The seat that asked. */
     seat: number;
     /** When the request is declined without an answer, unix ms. */
+    until: number;
+  };
+
+  /** A request to adjourn the game. */
+  type AdjournRequest = {
+    /** The other seats that have agreed, in the order of their answers. */
+    agreed: Array<number>;
+    /** The seat that asked. */
+    seat: number;
+    /** When the request is declined if a seat has not answered, unix ms. */
+    until: number;
+  };
+
+  /** The sleep of an adjourned game. */
+  type Adjournment = {
+    /** When the game is aborted if seats are ready and none has claimed, unix ms. */
+    claim_until: number;
+    /** The seats that are ready to resume, in the order in which they became ready. */
+    ready: Array<number>;
+    /** When the game is aborted if no seat is ready; from then on, a ready seat can claim. Unix ms. */
     until: number;
   };
 
@@ -587,7 +653,7 @@ absent: the rule set's own. */
     retryable: boolean;
   };
 
-  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'not_rateable' | 'restricted' | 'no_rematch' | 'rematch_begun' | 'rematch_too_late' | 'unknown_player' | 'not_registered' | 'yourself' | 'already_invited' | 'too_many_invitations' | 'unknown_invitation' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'already_requested' | 'no_abort_request' | 'cannot_nudge' | 'nudges_used' | 'no_nudge' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | 'chat_off' | 'no_such_room' | 'not_in_room' | 'too_many_rooms' | 'cannot_say' | 'bad_text' | 'repeated_line' | 'too_many_lines' | 'muted' | (string & {});
+  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'not_rateable' | 'not_eligible' | 'restricted' | 'no_rematch' | 'rematch_begun' | 'rematch_too_late' | 'unknown_player' | 'not_registered' | 'yourself' | 'already_invited' | 'too_many_invitations' | 'unknown_invitation' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'already_requested' | 'no_abort_request' | 'cannot_nudge' | 'nudges_used' | 'no_nudge' | 'cannot_adjourn' | 'adjourns_used' | 'no_adjourn_request' | 'adjourned' | 'not_adjourned' | 'cannot_give_time' | 'gifts_used' | 'time_refused' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | 'chat_off' | 'no_such_room' | 'not_in_room' | 'too_many_rooms' | 'cannot_say' | 'bad_text' | 'repeated_line' | 'too_many_lines' | 'muted' | (string & {});
 
   /** Details that a client may need to react to an error. */
   type ErrorDetail = {
@@ -664,6 +730,8 @@ absent: the rule set's own. */
     /** Whether the game ends when the bag is empty and the trailing seat can no longer catch up (`void`, two seats);
 absent: the rule set's own. */
     uncatchable?: boolean;
+    /** What follows when a seat has vanished for `vanish_claim_ms` (live games only); absent: `claim`. */
+    vanish?: Protocol.VanishPolicy;
     /** How long an opponent must be disconnected before its place can be claimed, in ms; absent: the server's default. */
     vanish_claim_ms?: number;
   };
@@ -871,13 +939,13 @@ absent: the rule set's own. */
     word: string;
   };
 
-  type ModerationKind = 'mute' | 'no_rated' | 'no_public' | 'suspend' | 'hide_lines' | 'rename' | 'undo' | (string & {});
+  type ModerationKind = 'mute' | 'no_rated' | 'no_public' | 'suspend' | 'hide_lines' | 'rename' | 'undo' | 'wait' | 'forgive' | (string & {});
 
-  /** Tells a player what a moderator did about the player. */
+  /** Tells a player what a moderator, or the server by itself, did about the player. */
   type ModerationNotice = {
-    /** What the moderator did. */
+    /** What was done. */
     kind: Protocol.ModerationKind;
-    /** The moderator's reason, for people. */
+    /** The reason, for people. */
     reason: string;
     /** When the effect ends, unix ms; absent: when a moderator ends it, or never. */
     until?: number;
@@ -1004,6 +1072,20 @@ absent: the rule set's own. */
     game: Protocol.GameId;
     /** The seat. */
     seat: number;
+  };
+
+  /** The rating range of a rated quick match, which widens while the player waits (P-CRIT-5). */
+  type QuickRange = {
+    /** Whether the step after the one that reaches `most` admits every rating; absent: false. */
+    any?: boolean;
+    /** The time between two steps, ms. */
+    every_ms: number;
+    /** The largest difference of all, points. */
+    most: number;
+    /** The largest difference between two ratings at first, points. */
+    start: number;
+    /** How much larger it becomes with each step, points. */
+    step: number;
   };
 
   type RackCount = 'always' | 'empty_bag' | (string & {});
@@ -1155,6 +1237,8 @@ absent: the rule set's own. */
     code?: string;
     /** When it was opened, unix ms. */
     created_at: number;
+    /** The players that it admits; absent: everybody. */
+    criteria?: Protocol.SeekCriteria;
     /** The members so far, in seat order; the owner first. */
     members: Array<Protocol.Person>;
     /** The options of the game. */
@@ -1163,6 +1247,8 @@ absent: the rule set's own. */
     owner: Protocol.IdentityId;
     /** Whether it is hidden from the lobby and joined by code. */
     private: boolean;
+    /** The rating range of a rated quick match; absent: it is no such seek. */
+    range?: Protocol.QuickRange;
     /** Its id. */
     seek: Protocol.SeekId;
   };
@@ -1171,6 +1257,22 @@ absent: the rule set's own. */
   type SeekChanged = {
     /** The seek after the change. */
     seek: Protocol.Seek;
+  };
+
+  /** The players that the owner of a seek wants (P-CRIT-1). Whoever plays meets all of it; absent: everybody does. */
+  type SeekCriteria = {
+    /** Only players whose rating in that pool is not provisional; absent: false. */
+    established?: boolean;
+    /** The handles of players for whom the seek does not exist; the server shows them to the owner only. Absent: none. */
+    exclude?: Array<string>;
+    /** Only players whom the owner follows; absent: false. */
+    followed?: boolean;
+    /** The highest rating in the pool of the options. */
+    max_rating?: number;
+    /** The lowest rating in the pool of the options. */
+    min_rating?: number;
+    /** No guests; absent: false. */
+    registered?: boolean;
   };
 
   type SeekId = string;
@@ -1191,6 +1293,10 @@ absent: the rule set's own. */
   type Snapshot = {
     /** The request to abort the game that waits for an answer; absent: none. */
     abort_request?: Protocol.AbortRequest;
+    /** The request to adjourn the game that waits for answers; absent: none. */
+    adjourn_request?: Protocol.AdjournRequest;
+    /** The sleep of the game; absent: it is not adjourned. */
+    adjourned?: Protocol.Adjournment;
     /** Server time at which it was taken, unix ms. */
     at: number;
     /** Tiles left in the bag; owed tiles count as dealt. */
@@ -1223,6 +1329,8 @@ absent: the rule set's own. */
     seq: number;
     /** Everything fixed at creation. */
     setup: Protocol.GameSetup;
+    /** The seats that take no time, in order; absent: none. */
+    time_refused?: Array<number>;
     /** Number of the current turn; 0 before the first. */
     turn_no: number;
     /** The finished turns, oldest first. */
@@ -1385,6 +1493,8 @@ where it sees their racks or once the game has ended. */
     until: number;
   };
 
+  type VanishPolicy = 'claim' | 'adjourn' | 'play_on' | (string & {});
+
   /** A seat that has vanished. */
   type VanishedSeat = {
     /** When its place can be claimed, unix ms. */
@@ -1468,6 +1578,68 @@ where it sees their racks or once the game has ended. */
     seat: number;
     /** Its number. */
     seq: number;
+  };
+
+  /** A seat agreed to adjourn the game, and others have not answered. */
+  type AdjournAgreedEvent = {
+    /** When it took effect, server time, unix ms. */
+    at: number;
+    /** The game. */
+    game: Protocol.GameId;
+    kind: 'adjourn_agreed';
+    /** The seat that agrees. */
+    seat: number;
+    /** Its number. */
+    seq: number;
+  };
+
+  /** A request to adjourn the game was declined; the game goes on. */
+  type AdjournDeclinedEvent = {
+    /** When it took effect, server time, unix ms. */
+    at: number;
+    /** The game. */
+    game: Protocol.GameId;
+    kind: 'adjourn_declined';
+    /** The reason. */
+    reason: Protocol.AbortDecline;
+    /** The seat that had asked. */
+    seat: number;
+    /** Its number. */
+    seq: number;
+  };
+
+  /** A seat asked the others to adjourn the game. */
+  type AdjournRequestedEvent = {
+    /** When it took effect, server time, unix ms. */
+    at: number;
+    /** The game. */
+    game: Protocol.GameId;
+    kind: 'adjourn_requested';
+    /** The seat that asks. */
+    seat: number;
+    /** Its number. */
+    seq: number;
+    /** When the request is declined if a seat has not answered, unix ms. */
+    until: number;
+  };
+
+  /** The game was adjourned. */
+  type AdjournedEvent = {
+    /** When it took effect, server time, unix ms. */
+    at: number;
+    /** When the game is aborted if seats are ready and none has claimed, unix ms. */
+    claim_until: number;
+    /** The clocks; none runs. */
+    clocks: Protocol.Clocks;
+    /** The game. */
+    game: Protocol.GameId;
+    kind: 'adjourned';
+    /** Its number. */
+    seq: number;
+    /** When the game is aborted if no seat is ready; from then on, a ready seat can claim. Unix ms. */
+    until: number;
+    /** The vanished seat, if the server adjourned the game for it; absent: the players agreed. */
+    vanished?: number;
   };
 
   /** The bag was shuffled. */
@@ -1660,6 +1832,19 @@ where it sees their racks or once the game has ended. */
     until: number;
   };
 
+  /** A seat that was ready to resume has lost its last connection. */
+  type NotReadyToResumeEvent = {
+    /** When it took effect, server time, unix ms. */
+    at: number;
+    /** The game. */
+    game: Protocol.GameId;
+    kind: 'not_ready_to_resume';
+    /** The seat. */
+    seat: number;
+    /** Its number. */
+    seq: number;
+  };
+
   /** The nudged seat is there. */
   type NudgeAnsweredEvent = {
     /** When it took effect, server time, unix ms. */
@@ -1753,6 +1938,32 @@ where it sees their racks or once the game has ended. */
     words: Array<Protocol.ScoredWord>;
   };
 
+  /** A seat of the adjourned game is ready to resume it. */
+  type ReadyToResumeEvent = {
+    /** When it took effect, server time, unix ms. */
+    at: number;
+    /** The game. */
+    game: Protocol.GameId;
+    kind: 'ready_to_resume';
+    /** The seat. */
+    seat: number;
+    /** Its number. */
+    seq: number;
+  };
+
+  /** All seats were ready: the adjourned game goes on. */
+  type ResumedEvent = {
+    /** When it took effect, server time, unix ms. */
+    at: number;
+    /** The clocks from now on: that of the seat on turn runs with the time that it had. */
+    clocks: Protocol.Clocks;
+    /** The game. */
+    game: Protocol.GameId;
+    kind: 'resumed';
+    /** Its number. */
+    seq: number;
+  };
+
   /** A seat is ready. */
   type SeatReadyEvent = {
     /** When it took effect, server time, unix ms. */
@@ -1828,6 +2039,38 @@ where it sees their racks or once the game has ended. */
     seq: number;
     /** The tiles; present for the seat itself only. */
     tiles?: Array<string>;
+  };
+
+  /** A seat gave time to another one. */
+  type TimeGivenEvent = {
+    /** When it took effect, server time, unix ms. */
+    at: number;
+    /** The clocks from now on; the one that ran runs on. */
+    clocks: Protocol.Clocks;
+    /** The game. */
+    game: Protocol.GameId;
+    kind: 'time_given';
+    /** The seat that gave. */
+    seat: number;
+    /** Its number. */
+    seq: number;
+    /** The seat that got the time. */
+    target: number;
+    /** How much, ms; it is in the `main_ms` of the target. */
+    time_ms: number;
+  };
+
+  /** A seat takes no time. */
+  type TimeRefusedEvent = {
+    /** When it took effect, server time, unix ms. */
+    at: number;
+    /** The game. */
+    game: Protocol.GameId;
+    kind: 'time_refused';
+    /** The seat. */
+    seat: number;
+    /** Its number. */
+    seq: number;
   };
 
   /** A turn was lost to a failed challenge. */

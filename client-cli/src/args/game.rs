@@ -205,6 +205,7 @@ mod tests {
             "uncatchable",
             "ties",
             "rated",
+            "vanish",
             "rating",
             "established",
             "registered",

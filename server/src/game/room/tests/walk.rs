@@ -119,6 +119,7 @@ impl Walk {
         match self.rng.uniform(20) {
             0..=3 => self.come(),
             4 => self.go(),
+            5..=9 if self.scene.state().adjournment().is_some() => self.go(),
             5..=6 => self.scene.tick(),
             7..=11 => self.journal(),
             _ => {
@@ -235,6 +236,14 @@ impl Walk {
             self.commands += 1;
         }
         let id = format!("c{seat}-{}", self.commands);
+        let state = self.scene.state();
+        let (is_asleep, is_asked) = (
+            state.adjournment().is_some(),
+            state.adjourn_request().is_some(),
+        );
+        if (is_asleep && !self.chance(4)) || (is_asked && self.chance(3)) {
+            return self.adjourn(&id);
+        }
         let turn_no = self.scene.state().last_turn().0;
         let window = self.scene.state().window().map_or(1, |w| w.play_id.0);
         match self.rng.uniform(24) {
