@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { adjournOf, missingSeats } from '../../server/web/src/model/adjourn.js';
 import { emptyTable, takeSnapshot } from '../../server/web/src/model/table.js';
+import { canAdjourn } from '../../server/web/src/page/adjourn.js';
 import * as manners from '../../server/web/src/page/manners.js';
 import { newsOf } from '../../server/web/src/page/gamenews.js';
 import { stripOf } from '../../server/web/src/page/gamestrip.js';
@@ -55,7 +56,7 @@ test('the player who asks has no buttons', () => {
   const story = started();
   story.take({ kind: 'adjourn_requested', seat: 0, until: UNTIL });
   assert.deepEqual(labelsOf(pageOf(story.table)), []);
-  assert.equal(manners.adjournable(pageOf(story.table)), false);
+  assert.equal(canAdjourn(pageOf(story.table)), false);
 });
 
 test('an adjourned game waits for the players who are not ready', () => {

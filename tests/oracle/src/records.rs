@@ -152,7 +152,7 @@ impl Records {
 
 /// Returns a kind of event as a constant.
 fn kind_of(kind: &str) -> Result<&'static str> {
-    const KINDS: [&str; 24] = [
+    const KINDS: [&str; 31] = [
         "seat_ready",
         "board_drawn",
         "order_drawn",
@@ -173,6 +173,13 @@ fn kind_of(kind: &str) -> Result<&'static str> {
         "abort_declined",
         "nudged",
         "nudge_answered",
+        "adjourn_requested",
+        "adjourn_agreed",
+        "adjourn_declined",
+        "adjourned",
+        "ready_to_resume",
+        "not_ready_to_resume",
+        "resumed",
         "time_given",
         "time_refused",
         "seat_retired",
