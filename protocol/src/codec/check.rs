@@ -2,7 +2,7 @@
 
 use crate::bytes::Bytes;
 use crate::chat::{ChatJoin, ChatSay};
-use crate::client::{Attach, Auth, ClientMessage, JoinSeek, LookUp, OpenSeek};
+use crate::client::{AskRuleSet, Attach, Auth, ClientMessage, JoinSeek, LookUp, OpenSeek};
 use crate::criteria::SeekCriteria;
 use crate::enums::{
     ChallengeKind, ChatKind, ClockKind, DeclineReason, EndCounts, FirstPlay, GameScope, Level, Ties,
@@ -27,12 +27,7 @@ pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
     match message {
         ClientMessage::Auth(body) => auth(body),
         ClientMessage::ListGames(body) => known("scope", body.scope != GameScope::Unknown),
-        ClientMessage::RuleSet(body) => {
-            name("rule_set", &body.rule_set)?;
-            body.language
-                .as_ref()
-                .map_or(Ok(()), |l| name("language", l))
-        }
+        ClientMessage::RuleSet(body) => rule_set(body),
         ClientMessage::Seek(body) => open_seek(body),
         ClientMessage::QuickMatch(body) => {
             level(body.level)?;
@@ -89,6 +84,12 @@ pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
         | ClientMessage::RefuseTime(_) => Ok(()),
         ClientMessage::GiveTime(body) => give_time(body),
     }
+}
+
+fn rule_set(body: &AskRuleSet) -> Result<(), Fault> {
+    name("rule_set", &body.rule_set)?;
+    let language = body.language.as_ref();
+    language.map_or(Ok(()), |language| name("language", language))
 }
 
 fn give_time(body: &GiveTime) -> Result<(), Fault> {

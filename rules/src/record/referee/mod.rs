@@ -84,16 +84,7 @@ impl<'a> Referee<'a> {
 
     fn public(&mut self, state: &State, record: &Record, event: &PublicEvent) -> Ruling {
         match event {
-            PublicEvent::SeatReady { seat, .. } => {
-                let is_ready = state
-                    .seats()
-                    .get(seat.index())
-                    .is_none_or(|s| s.ready.is_some());
-                if state.phase() != Phase::Waiting || is_ready {
-                    refuse!("{seat} is ready already");
-                }
-                Ok(())
-            }
+            PublicEvent::SeatReady { seat, .. } => seat_ready(state, *seat),
             PublicEvent::OrderDrawn { rounds, first } => order_drawn(state, rounds, *first),
             PublicEvent::TurnStarted { turn_no, seat, .. } => turn_started(state, *turn_no, *seat),
             PublicEvent::PlayMade(made) => {
@@ -354,6 +345,14 @@ fn turn_lost(state: &State, turn_no: TurnNo, seat: Seat) -> Ruling {
         Some(_) | None => state.last_turn().next(),
     };
     numbered(expected, turn_no)
+}
+
+fn seat_ready(state: &State, seat: Seat) -> Ruling {
+    let own = state.seats().get(seat.index());
+    if state.phase() != Phase::Waiting || own.is_none_or(|own| own.ready.is_some()) {
+        refuse!("{seat} is ready already");
+    }
+    Ok(())
 }
 
 /// Checks the draw for first play: tied seats draw again, the best one starts (R-SETUP-6, R-SETUP-7).
