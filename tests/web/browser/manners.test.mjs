@@ -81,7 +81,8 @@ test('players adjourn a game, and it goes on when both are ready', async () => {
   await other.reload();
   await button(other, 'I am ready').click();
   for (const page of [one, other]) await strip(page, /^Adjourned until /).waitFor({ state: 'detached' });
-}
+  await leaveAll(visitors);
+});
 
 test('a player gets time and refuses more', async () => {
   const visitors = await together(scene, 'classic', { options: CALM });

@@ -124,7 +124,7 @@ export function rangeAfter({ start, step, every_ms, most, any }, waited_ms) {
 /** From now on the lists say who may join. */
 export function noteCriteria() {
   notes.of = (seek) => {
-    const text = criteriaText(seek, notes.now());
+    const text = criteriaText(seek, (notes.now ?? Date.now)());
     return text && `, ${text}`;
   };
 }

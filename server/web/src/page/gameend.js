@@ -41,8 +41,8 @@ export function resultReason(table) {
   const { result } = table;
   if (!result) return [];
   // No player has called an adjourned game off that is aborted.
-  const reason = result.reason === 'aborted' && result.aborter === undefined ? 'cancelled' : result.reason;
-  const why = texts.reasons[reason]?.(whoOf(table, resultSeat(table))) ?? [texts.ended];
+  const { reason, aborter } = result;
+  const why = texts.reasons[reason === 'aborted' && aborter === undefined ? 'cancelled' : reason]?.(whoOf(table, resultSeat(table, result))) ?? [texts.ended];
   const kept = result.results
     .filter(({ rack_points: points, rack }) => points < 0 && rack.length > 0)
     .map(({ seat, rack }) =>
@@ -55,10 +55,9 @@ export function resultReason(table) {
  * The seat that the reason is about.
  *
  * @param {Table} table
+ * @param {NonNullable<Table['result']>} result
  */
-function resultSeat(table) {
-  const { result, lastPlay, seats } = table;
-  if (!result) return 0;
+function resultSeat({ lastPlay, seats }, result) {
   if (result.aborter !== undefined) return result.aborter;
   if (result.reason === 'target') return result.winners[0] ?? 0;
   if (result.reason === 'triple_challenge') return seats.findIndex((_, seat) => !result.winners.includes(seat));

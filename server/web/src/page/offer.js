@@ -3,8 +3,12 @@
 import { ratingText } from '../view/ratings.js';
 import { words } from '../text/words.js';
 
-/** What another script adds to an offer: the players that it admits, at a time of the server. */
-export const notes = { of: (/** @type {Record<string, any>} */ _) => '', now: Date.now };
+/**
+ * What another script adds to an offer: the players that it admits, at a time of the server.
+ *
+ * @type {{ of?: (seek: Record<string, any>) => string, now?: () => number }}
+ */
+export const notes = {};
 
 /**
  * The options of a game in a few words, as in "25 min, double challenge".
@@ -39,7 +43,7 @@ export function offerOf(seek, { identity, ruleSetName, isBusy, isRegistered }) {
     taken: members.length,
     seats: options.seats,
     ruleSet: ruleSetName(options.rule_set),
-    about: optionsText(options) + notes.of(seek),
+    about: optionsText(options) + (notes.of?.(seek) ?? ''),
     isMember: members.some((/** @type {any} */ member) => member.identity === identity),
     isOwner: owner === identity,
     isPrivate: seek.private === true,

@@ -107,11 +107,8 @@ export function loadScriptsLater(context) {
   const idle = window.requestIdleCallback ?? ((/** @type {() => void} */ act) => setTimeout(act, 0));
   const load = () => {
     const { hello, isRegistered } = connection;
-    for (const name of /** @type {const} */ (['pages', 'record', 'people'])) {
-      if (isRegistered || name !== 'people') {
-        SCRIPTS[name]().then((/** @type {any} */ script) => script.people?.watchNames(context), () => {});
-      }
-    }
+    const names = /** @type {const} */ (['pages', 'record', 'people']).slice(0, isRegistered ? 3 : 2);
+    for (const name of names) SCRIPTS[name]().then((/** @type {any} */ script) => script.people?.watchNames(context), () => {});
     if (isRegistered || hello?.chat?.includes('lobby')) void showChat(context);
   };
   connection.on('welcome', () => setTimeout(() => idle(load), SCRIPTS_AFTER_MS));

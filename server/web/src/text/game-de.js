@@ -308,7 +308,7 @@ export const gameDe = {
     time: (who) => rich`${who} ${deForm(who, 'hast', 'hat')} die Zeit überschritten.`,
     abandonment: (who) => rich`${who} ${deForm(who, 'hast', 'hat')} das Spiel verlassen.`,
     triple_challenge: (who) => rich`${who} ${deForm(who, 'hast', 'hat')} den Einspruch verloren und damit das Spiel.`,
-    aborted: (who) => rich`${who} ${deForm(who, 'hast', 'hat')} abgebrochen, bevor alle einen Zug gemacht hatten.`,
+    aborted: (who) => rich`${who} ${deForm(who, 'hast', 'hat')} abgebrochen.`,
     cancelled: () => ['Nicht alle waren rechtzeitig bereit.'],
   }),
   kept: (/** @type {Who} */ who, /** @type {string} */ tiles) =>
