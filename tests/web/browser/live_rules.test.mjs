@@ -84,7 +84,7 @@ for (const [what, find, loser] of [['a phony', phonyOf, 'first'], ['a good word'
     assert.match(await challenge(game.second), /you lose the game/);
     const winner = loser === 'first' ? 'second' : 'first';
     await game[winner].getByRole('heading', { name: /^You won/ }).waitFor();
-    await game[loser].getByText('lost the challenge, and with it the game').first().waitFor();
+    await game[loser].getByText('lost the challenge and the game').first().waitFor();
     await game.end();
   });
 }
