@@ -177,7 +177,10 @@ fn agree(open: &OpenSeek, context: Context<'_>, asker: &Asker) -> Result<Plan, R
     if open.is_closed_to(&asker.identity, context.are_blocked) {
         return Err(refusal(ErrorCode::RematchTooLate));
     }
-    let mut open = open.with_member(asker, context.ratings);
+    // One of two players who have agreed can block the other one: the game does not begin with both.
+    let mut standing = open.clone();
+    standing.remove_blocked(context.are_blocked);
+    let mut open = standing.with_member(asker, context.ratings);
     rated::check_members(&open)?;
     let answer = answer(&context.fresh_game);
     if !open.is_full() {

@@ -222,3 +222,19 @@ fn a_block_lets_an_offer_stand_without_an_answer() {
         assert_eq!(scene.tidy(Timestamp(60), &BTreeSet::new()), 0, "it expires");
     }
 }
+
+#[test]
+fn a_block_between_two_who_have_agreed_keeps_the_rematch_from_beginning() {
+    for block in [("anna", "ben"), ("ben", "anna")] {
+        let mut scene = Scene::new();
+        let finished = ended(&["anna", "ben", "carla"]);
+        scene.ok("anna", offer(&finished));
+        scene.ok("ben", offer(&finished));
+        scene.blocks.insert(block);
+        scene.ok("carla", offer(&finished));
+        assert_eq!(scene.agreed(), [0, 2], "{block:?}: no game has begun");
+        let refused = scene.refused("ben", offer(&finished));
+        assert_eq!(refused, ErrorCode::RematchTooLate, "{block:?}");
+        assert_eq!(scene.tidy(Timestamp(60), &BTreeSet::new()), 0, "it expires");
+    }
+}
