@@ -210,8 +210,8 @@ pub const BUGS: &[Bug] = &[
     Bug {
         name: "QuickMatchOfBlocked",
         breaks: "A quick match joins a seek of a player whom a block keeps away.",
-        find: "open.fits(&options, &asker.identity, context.is_online) && is_open_to(open, asker, &context)",
-        put: "open.fits(&options, &asker.identity, context.is_online) && (BUG || is_open_to(open, asker, &context))",
+        find: "open.fits(&options, identity, context.is_online) && is_open_to(open, asker, &context)",
+        put: "open.fits(&options, identity, context.is_online) && (BUG || is_open_to(open, asker, &context))",
     },
     Bug {
         name: "BlockedHeard",
@@ -222,8 +222,8 @@ pub const BUGS: &[Bug] = &[
     Bug {
         name: "FriendsForEver",
         breaks: "A direct room stays open after the end of the friendship.",
-        find: "if relation.map_err(|_| paused())?.is_friend {",
-        put: "if relation.map_err(|_| paused())?.is_friend || BUG {",
+        find: "let is_friend = relation.map_err(|_| paused())?.is_friend;",
+        put: "let is_friend = relation.map_err(|_| paused())?.is_friend || BUG;",
     },
     Bug {
         name: "RestrictionsForgotten",
