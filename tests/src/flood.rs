@@ -76,6 +76,8 @@ pub enum Kind {
     Lobby,
     /// Requests for the list of live games, as many as are allowed, over many connections.
     Lists,
+    /// Chat, invitations, rematches and what players ask of each other, as much as is allowed, over many connections.
+    Social,
     /// Empty pings without end.
     Pings,
     /// Pongs that nobody asked for, without end.
@@ -109,6 +111,7 @@ impl Flood<'_> {
             Kind::Seeks => self.seeks(),
             Kind::Lobby => self.lobby(),
             Kind::Lists => self.lists(),
+            Kind::Social => self.social(),
             Kind::Pings => self.pings(),
             Kind::Pongs => self.pongs(),
             Kind::Fragments => self.fragments(),

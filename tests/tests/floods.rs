@@ -166,6 +166,15 @@ fn a_flood_of_lists() {
 }
 
 #[test]
+fn a_flood_of_chat_invitations_and_questions() {
+    others_play_on(
+        Kind::Social,
+        "tilewire_reading_paused_total{budget=\"address\"}",
+        "[chat]\nscope = 2\n",
+    );
+}
+
+#[test]
 fn a_flood_of_pings() {
     others_play_on(
         Kind::Pings,

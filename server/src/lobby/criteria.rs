@@ -1,7 +1,7 @@
 //! The players whom a seek admits (P-CRIT): its criteria, its excluded players, and the rating range of a quick match.
 //!
 //! A seek does not exist for an excluded player, as for a blocked one. So the list of excluded players is beside the
-//! seek that clients see, and [`OpenSeek::shown_to`] adds it for the owner alone.
+//! seek that clients see, and `OpenSeek::shown_to` adds it for the owner alone.
 
 use serde::{Deserialize, Serialize};
 use tilewire_people::pools::TimeClass;

@@ -8,7 +8,7 @@ use crate::duel::options;
 use crate::wire::Wire;
 
 /// An id of a game that does not exist.
-const NO_GAME: &str = "0000000000000000";
+pub(super) const NO_GAME: &str = "0000000000000000";
 
 impl Flood<'_> {
     /// Starts games against a house bot, and aborts each.

@@ -1,21 +1,23 @@
-//! Floods of frames over many connections at once: lists, pings, pongs, fragments.
+//! Floods of frames over many connections at once: lists, requests to players, pings, pongs, fragments.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::entries::NO_GAME;
 use super::{FLOODER, Flood};
 use crate::addresses::{connect, upgrade};
 use crate::conformance::raw::{CONTINUATION, Frame, MASK, PING, PONG, TEXT, frame};
+use crate::duel::options;
 
 /// Connections of such a flood.
 const LINES: usize = 50;
 /// Frames that are written together.
 const BLOCK: usize = 1_000;
-/// Lists that a connection asks for at once, and again in every pause: as many as are allowed.
-const LISTS: (usize, usize) = (90, 18);
+/// Requests that a connection sends at once, and again in every pause: as many as are allowed.
+const AT_ONCE: (usize, usize) = (90, 18);
 /// The pause between two blocks of requests that are within the limits.
 const PAUSE: Duration = Duration::from_secs(1);
 /// The pause when no socket takes anything.
@@ -82,14 +84,46 @@ impl Line {
 
 impl Flood<'_> {
     pub(super) fn lists(&self) {
-        let list = |id: usize| {
-            let request = json!(["list_games", id + 2, { "scope": "live" }]).to_string();
+        self.requests(|_| ("list_games", json!({ "scope": "live" })));
+    }
+
+    /// What players ask of each other: chat, invitations, rematches, nudges, given time, adjournments.
+    pub(super) fn social(&self) {
+        self.requests(|number| {
+            let cmd_id = format!("s-{number}");
+            let of_game = json!({ "game": NO_GAME, "cmd_id": cmd_id });
+            match number % 8 {
+                0 | 1 => ("chat_join", json!({ "kind": "lobby" })),
+                2 => (
+                    "chat_say",
+                    json!({ "room": "lobby", "cmd_id": cmd_id, "text": cmd_id }),
+                ),
+                3 => ("chat_join", json!({ "kind": "direct", "with": "anna" })),
+                4 => ("offer_rematch", of_game),
+                5 => ("nudge", of_game),
+                6 => ("adjourn", of_game),
+                _ => {
+                    let options = options(&json!({ "kind": "untimed" }));
+                    (
+                        "invite",
+                        json!({ "cmd_id": cmd_id, "handle": "anna", "options": options }),
+                    )
+                }
+            }
+        });
+    }
+
+    /// Sends requests over many connections, as many as are allowed.
+    fn requests(&self, of: impl Fn(usize) -> (&'static str, Value)) {
+        let request = |number: usize| {
+            let (op, body) = of(number);
+            let request = json!([op, number + 2, body]).to_string();
             Frame::whole(TEXT, request).bytes(Some(MASK))
         };
-        let (first, next) = LISTS;
+        let (first, next) = AT_ONCE;
         self.write_blocks(&Blocks {
-            first: (0..first).flat_map(list).collect(),
-            next: (0..next).flat_map(list).collect(),
+            first: (0..first).flat_map(request).collect(),
+            next: (0..next).flat_map(request).collect(),
             pause: PAUSE,
         });
     }
