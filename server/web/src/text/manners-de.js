@@ -37,7 +37,7 @@ export const mannersDe = {
   adjournWhy: 'alle Uhren stehen, und es geht weiter, wenn alle bereit sind',
   adjournYes: 'Vertagen',
   adjournNo: 'Weiterspielen',
-  asleep: (/** @type {Date} */ until) => `Vertagt bis ${until.toLocaleString('de', { dateStyle: 'medium', timeStyle: 'short' })}`,
+  asleep: (/** @type {Date} */ until) => `Vertagt bis ${until.toLocaleString('de', { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })}`,
   sleepOver: 'Die Vertagung ist vorbei: Wer bereit ist, kann den Sieg beanspruchen',
   waitsFor: (/** @type {string} */ names) => `gewartet wird auf ${names}`,
   resume: 'Ich bin bereit',

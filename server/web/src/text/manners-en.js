@@ -46,7 +46,7 @@ export const mannersEn = {
   adjournWhy: 'all clocks stop, and the game goes on when all are ready',
   adjournYes: 'Adjourn',
   adjournNo: 'Play on',
-  asleep: (/** @type {Date} */ until) => `Adjourned until ${until.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })}`,
+  asleep: (/** @type {Date} */ until) => `Adjourned until ${until.toLocaleString('en', { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })}`,
   sleepOver: 'The adjournment is over: a player who is ready can claim',
   waitsFor: (/** @type {string} */ names) => `waiting for ${names}`,
   resume: 'I am ready',
