@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::limits;
 use crate::text::is_false;
 
-/// The players that the owner of a seek wants (P-CRIT-1). Whoever plays meets all of it; absent: everybody does.
+/// The players that the owner of a seek wants (P-CRIT-1). Every player of the game meets all conditions; absent: there are none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeekCriteria {

@@ -393,7 +393,7 @@ absent: the rule set's own. */
       seek: Protocol.Client.SeekId;
     };
 
-    /** The players that the owner of a seek wants (P-CRIT-1). Whoever plays meets all of it; absent: everybody does. */
+    /** The players that the owner of a seek wants (P-CRIT-1). Every player of the game meets all conditions; absent: there are none. */
     type SeekCriteria = {
       /** Only players whose rating in that pool is not provisional; absent: false. */
       established?: boolean;
@@ -1259,7 +1259,7 @@ absent: the rule set's own. */
     seek: Protocol.Seek;
   };
 
-  /** The players that the owner of a seek wants (P-CRIT-1). Whoever plays meets all of it; absent: everybody does. */
+  /** The players that the owner of a seek wants (P-CRIT-1). Every player of the game meets all conditions; absent: there are none. */
   type SeekCriteria = {
     /** Only players whose rating in that pool is not provisional; absent: false. */
     established?: boolean;

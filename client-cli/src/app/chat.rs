@@ -23,7 +23,7 @@ pub(super) struct ChatRoom {
     written: BTreeMap<IdentityId, (String, u64)>,
 }
 
-/// The players whose last lines the program knows.
+/// The number of players of which the program keeps the last line.
 const WRITERS_KEPT: usize = 100;
 
 impl ChatRoom {

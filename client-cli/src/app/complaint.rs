@@ -51,8 +51,8 @@ impl App {
         effects.push(Effect::Report(Report::Complaint(complaint)));
     }
 
-    /// Returns the identity of the player with a name in the game or in its chat, and the last line of the player there;
-    /// of somebody else the name, which can be a handle.
+    /// Returns the identity of the player with a name in the game or in its chat, and the last line of the player there. For
+    /// another name it returns the name itself, which can be a handle.
     fn reported(&self, name: &str) -> (String, Option<(RoomId, u64)>) {
         let is_named = |other: &str| other.to_lowercase() == name.to_lowercase();
         let seats = self.view.iter().flat_map(|view| &view.setup.seats);

@@ -72,7 +72,7 @@ fn a_name_of_the_game_means_its_player() {
     assert_eq!(order.words, "he waits");
     assert_eq!(order.game.as_deref(), Some("game1"));
     assert_eq!(order.line, None, "nobody has written");
-    // Of somebody else the server knows more.
+    // The server looks up a player of another game by the name.
     let order = sent(&mut app, "report eve abuse");
     assert_eq!((order.player.as_str(), order.line), ("eve", None));
 }
