@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use tilewire_people::accounts::Role;
 use tilewire_people::audit::EntryDigest;
 
@@ -21,6 +22,8 @@ Examples:
       Write a file with every setting in use and its explanation
   tilewire-server backup /mnt/tilewire-2026-05-01.sqlite
       Copy everything while the server runs; put it back with: tilewire-server restore FILE
+  tilewire-server backup drill
+      Restore the newest scheduled backup (backup.directory) into a temporary directory and check every game
   tilewire-server check
       Replay every game that is stored and verify the bags of those that are over
   tilewire-server keys rotate
@@ -96,10 +99,15 @@ pub enum Task {
     Config(ConfigTask),
     /// Replay every game in the data directory and verify the finished ones; a server may run meanwhile
     Check,
-    /// Copy the database into a new file; a server may run meanwhile
+    /// Copy the database into a new file, or try a backup; a server may run meanwhile
+    #[command(subcommand_negates_reqs = true)]
     Backup {
         /// The file to create
-        file: PathBuf,
+        #[arg(required = true)]
+        file: Option<PathBuf>,
+        /// What to do instead
+        #[command(subcommand)]
+        task: Option<BackupTask>,
     },
     /// Restore a backup into a data directory without games
     Restore {
@@ -130,6 +138,27 @@ pub enum Task {
     /// Check the ratings against all results, or compute them again; a server may run meanwhile
     #[command(subcommand)]
     Ratings(RatingsTask),
+    /// Print the completion script for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the man page, or write a page for each command
+    Man {
+        /// The directory for one page for each command; existing pages are replaced
+        #[arg(short, long, value_name = "DIR")]
+        output: Option<PathBuf>,
+    },
+}
+
+/// What to do with backups.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum BackupTask {
+    /// Restore a backup into a temporary directory, check every game, say what was found, and remove the directory
+    Drill {
+        /// The backup [default: the newest one in backup.directory]
+        file: Option<PathBuf>,
+    },
 }
 
 /// What to do with roles.
@@ -379,8 +408,9 @@ impl Flags {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cli, ConfigTask, Task};
+    use super::{BackupTask, Cli, ConfigTask, Task};
     use clap::{CommandFactory, Parser};
+    use std::path::PathBuf;
 
     #[test]
     fn the_command_line_is_sound() {
@@ -398,5 +428,23 @@ mod tests {
             ("log.filter", "debug".to_owned()),
         ];
         assert_eq!(cli.flags.sources().flags, expected);
+    }
+    #[test]
+    fn a_backup_has_a_file_or_a_task() {
+        let parse = |line: &str| Cli::try_parse_from(line.split(' ')).map(|cli| cli.task);
+        let backup = |file: Option<&str>, task| Task::Backup {
+            file: file.map(PathBuf::from),
+            task,
+        };
+        let newest = Some(BackupTask::Drill { file: None });
+        for (line, expected) in [
+            ("a backup b.sqlite", backup(Some("b.sqlite"), None)),
+            ("a backup ./drill", backup(Some("./drill"), None)),
+            ("a backup drill", backup(None, newest.clone())),
+            ("a backup --data-dir d drill", backup(None, newest)),
+        ] {
+            assert_eq!(parse(line).unwrap(), Some(expected), "{line}");
+        }
+        assert!(parse("a backup").is_err());
     }
 }

@@ -1,17 +1,20 @@
 //! The program `tilewire-server`.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
 use tilewire_protocol::causes;
 use tilewire_server::admin::AdminToken;
-use tilewire_server::cli::{Cli, ClockTask, ConfigTask, Task};
+use tilewire_server::cli::{BackupTask, Cli, ClockTask, ConfigTask, Task};
 use tilewire_server::clock::ServerClock;
 use tilewire_server::config::{self, Config};
 use tilewire_server::connection::Certificates;
 use tilewire_server::identity::Site;
-use tilewire_server::{clock_check, desk, keys, ratings, roster, telemetry, upkeep};
+use tilewire_server::{
+    backups, clock_check, desk, keys, manual, ratings, roster, telemetry, upkeep,
+};
 
 /// Exit code for invalid settings, as for wrong flags.
 const EXIT_USAGE: u8 = 2;
@@ -43,10 +46,16 @@ fn main() -> ExitCode {
         Some(Task::Audit(task)) => roster::audit(&config, &task).and_then(|said| print(&said)),
         Some(Task::Ratings(task)) => ratings::ratings(&config, task).and_then(|said| print(&said)),
         Some(Task::Check) => upkeep::check(&config).and_then(|said| print(&said)),
-        Some(Task::Backup { file }) => upkeep::backup(&config, &file).and_then(|said| print(&said)),
+        Some(Task::Backup { file, task }) => {
+            backup(&config, file.as_deref(), task).and_then(|said| print(&said))
+        }
         Some(Task::Restore { file }) => {
             upkeep::restore(&config, &file).and_then(|said| print(&said))
         }
+        Some(Task::Completions { shell }) => {
+            manual::completions(shell).and_then(|said| print(&said))
+        }
+        Some(Task::Man { output }) => manual::man(output.as_deref()).and_then(|said| print(&said)),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -64,12 +73,25 @@ fn check(config: &Config) -> anyhow::Result<()> {
         token.map(|error| causes(&error)),
         site.map(|error| causes(&error)),
         certificates.flatten().map(|error| causes(&error)),
+        backups::problem(&config.backup),
     ];
     let faults: Vec<String> = faults.into_iter().flatten().collect();
     if faults.is_empty() {
         print("the settings are valid\n")
     } else {
         Err(anyhow::anyhow!(faults.join("\n  ")))
+    }
+}
+
+fn backup(
+    config: &Config,
+    file: Option<&Path>,
+    task: Option<BackupTask>,
+) -> anyhow::Result<String> {
+    match (file, task) {
+        (Some(file), None) => upkeep::backup(config, file),
+        (None, Some(BackupTask::Drill { file })) => backups::drill(config, file.as_deref()),
+        _ => Err(anyhow::anyhow!("name either a file or a task")),
     }
 }
 

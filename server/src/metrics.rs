@@ -2,6 +2,8 @@
 //!
 //! The rest of the server calls these functions and knows no names. Before [`install`] nothing is counted.
 
+mod backups;
+
 use std::sync::OnceLock;
 use std::time::Duration;
 use tilewire_rules::time::Millis;
@@ -12,6 +14,8 @@ use metrics::{
 };
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use tilewire_protocol::{CloseCode, EndReason, ErrorCode};
+
+pub use backups::{backup_ended, newest_backup};
 
 /// Upper bounds of the buckets for durations, seconds.
 const SECONDS: &[f64] = &[
@@ -135,6 +139,7 @@ fn show_zeros() {
     seeks(0);
     overload_level(0);
     pressure(0, 0, 0);
+    backups::show_zeros();
     for counter in [
         counter!(GAMES_CREATED),
         counter!(WRONG_CODES),
@@ -216,6 +221,7 @@ fn describe_people() {
 fn describe() {
     describe_limits();
     describe_people();
+    backups::describe();
     describe_gauge!(CONNECTIONS, "Open connections, WebSockets or not yet");
     describe_counter!(
         REFUSED,

@@ -18,6 +18,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::admin::{Admin, AdminToken, Announce, Notices, Readiness};
 use crate::app::{App, Parts};
+use crate::backups::Schedule;
 use crate::banner::{self, Banner};
 use crate::chronicle::{self, RatingCache, ScoreRules};
 use crate::clock::ServerClock;
@@ -100,7 +101,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     };
     follow_ends(&tasks, &storage, &started, ratings);
     stamp_regularly(&tasks, &config, &storage, &started);
-    prune_regularly(&tasks, &config, &clock, &storage, liveness.jumped_at);
+    tend_data(&tasks, &config, &clock, &storage, liveness.jumped_at);
     if let Some(certificates) = &certificates {
         keep_current(&tasks, &config, certificates)?;
     }
@@ -350,14 +351,16 @@ fn stamp_regularly(tasks: &Tasks, config: &Config, storage: &Arc<dyn Storage>, a
     });
 }
 
-/// Starts the task that removes old games.
-fn prune_regularly(
+/// Starts the tasks that remove old data and make backups.
+fn tend_data(
     tasks: &Tasks,
     config: &Config,
     clock: &ServerClock,
     storage: &Arc<dyn Storage>,
     jumped_at: Option<Timestamp>,
 ) {
+    let schedule = Schedule::new(config, clock);
+    tasks.spawn_until_stop(|stop| schedule.run(stop));
     let (pruned, clock) = (Arc::clone(storage), clock.clone());
     let retention = config.retention.clone();
     tasks.every(retention.sweep_every_ms.to_duration(), move || {

@@ -10,7 +10,7 @@ use crate::catalogue::Catalogue;
 use crate::config::Config;
 use crate::game::{GameBounds, recovery};
 use crate::outbound::Peer;
-use crate::storage::{self, StoredGame};
+use crate::storage::{self, Pace, StoredGame};
 
 /// Replays the log of every game and verifies every finished game and its bag. A server may run meanwhile. Returns what
 /// there is to say.
@@ -18,7 +18,15 @@ use crate::storage::{self, StoredGame};
 /// # Errors
 /// Names the games that are not sound, and what to do.
 pub fn check(config: &Config) -> anyhow::Result<String> {
-    let archive = storage::open_archive(&config.data_dir)?;
+    check_stored(config, &config.data_dir)
+}
+
+/// Does the same with the games of another data directory. Rule sets and lexica are those of the settings.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_stored(config: &Config, data_dir: &Path) -> anyhow::Result<String> {
+    let archive = storage::open_archive(data_dir)?;
     archive.check()?;
     let catalogue = Catalogue::load(config)?;
     let (mut problems, mut finished, mut running) = (String::new(), 0, 0);
@@ -91,7 +99,7 @@ fn problem(stored: &StoredGame, catalogue: &Catalogue, config: &Config) -> Optio
 /// # Errors
 /// When the file is there already or cannot be written.
 pub fn backup(config: &Config, file: &Path) -> anyhow::Result<String> {
-    storage::open_archive(&config.data_dir)?.copy_to(file)?;
+    storage::open_archive(&config.data_dir)?.copy_to(file, Pace::Full)?;
     Ok(format!("copied to {}\n", file.display()))
 }
 

@@ -228,3 +228,96 @@ fn a_database_without_our_schema_is_not_restored() {
     assert!(!done && text.contains("schema 0"), "{text}");
     assert!(!dir.path().join("new").exists());
 }
+
+/// After a rollback of the program, newer data stays as it is.
+#[test]
+fn a_newer_database_is_refused_and_left_as_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("tilewire-data");
+    fill(&data);
+    let database = data.join("tilewire.sqlite");
+    let db = rusqlite::Connection::open(&database).unwrap();
+    db.execute_batch("PRAGMA user_version = 99").unwrap();
+    drop(db);
+    fs::copy(&database, dir.path().join("copy.sqlite")).unwrap();
+    let before = fs::read(&database).unwrap();
+    for args in [
+        &["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"][..],
+        &["check"],
+        &["backup", "other.sqlite"],
+        &["backup", "drill", "copy.sqlite"],
+        &["restore", "copy.sqlite", "--data-dir", "new"],
+        &["keys", "rotate"],
+    ] {
+        let (done, text) = said(&run(dir.path(), args));
+        assert!(!done && text.contains("schema 99"), "{args:?}: {text}");
+    }
+    let serve = ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"];
+    let (_, text) = said(&run(dir.path(), &serve));
+    assert!(text.contains("written by a newer version"), "{text}");
+    assert!(
+        text.contains("restore a backup from before the upgrade"),
+        "{text}"
+    );
+    assert_eq!(fs::read(&database).unwrap(), before);
+}
+
+/// Runs the restore drill with a place of its own for temporary files, in which nothing is left. Returns what it said.
+fn drill(dir: &Path, args: &[&str]) -> (bool, String) {
+    let temporary = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_tilewire-server"))
+        .current_dir(dir)
+        .env_clear()
+        .env("TMPDIR", temporary.path())
+        .args(["backup", "drill"])
+        .args(args)
+        .output()
+        .unwrap();
+    assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 0);
+    said(&output)
+}
+
+#[test]
+fn the_newest_backup_is_restored_for_a_try() {
+    let dir = tempfile::tempdir().unwrap();
+    fill(&dir.path().join("tilewire-data"));
+    let (done, text) = drill(dir.path(), &[]);
+    assert!(
+        !done && text.contains("backup.directory is not set"),
+        "{text}"
+    );
+    let settings = "[backup]\ndirectory = \"backups\"\n";
+    fs::write(dir.path().join("tilewire.toml"), settings).unwrap();
+    let backups = dir.path().join("backups");
+    fs::create_dir(&backups).unwrap();
+    let (done, text) = drill(dir.path(), &[]);
+    assert!(!done && text.contains("backups has no backup"), "{text}");
+
+    let (older, newest) = (
+        "backups/tilewire-20260101T000000.000Z.sqlite",
+        "backups/tilewire-20260102T000000.000Z.sqlite",
+    );
+    for file in [older, newest] {
+        assert!(said(&run(dir.path(), &["backup", file])).0, "{file}");
+    }
+    let sound =
+        |file| format!("restored {file}: 1 finished games and 1 unfinished ones are sound\n");
+    // Names that are no backup of the schedule do not count.
+    for other in ["tilewire-20260103T000000.000Z.sqlite.part", "zzz.sqlite"] {
+        fs::write(backups.join(other), "").unwrap();
+    }
+    assert_eq!(drill(dir.path(), &[]), (true, sound(newest)));
+    assert_eq!(drill(dir.path(), &[older]), (true, sound(older)));
+
+    let game = "UPDATE records SET record = x'00' WHERE game = 'over' AND seq > 1";
+    let db = rusqlite::Connection::open(dir.path().join(newest)).unwrap();
+    assert!(db.execute(game, ()).unwrap() > 0);
+    drop(db);
+    let (done, text) = drill(dir.path(), &[]);
+    assert!(!done && text.contains(newest), "{text}");
+    assert!(text.contains("game over: "), "{text}");
+    let whole = fs::read(dir.path().join(newest)).unwrap();
+    fs::write(dir.path().join(newest), &whole[..whole.len() / 2]).unwrap();
+    let (done, text) = drill(dir.path(), &[]);
+    assert!(!done && text.contains("cannot be restored"), "{text}");
+}

@@ -220,6 +220,7 @@ impl Tree {
     fn problem_of_name(&self, document: &Path, name: &str) -> Option<String> {
         if let Some((section, key)) = name.split_once('.') {
             let sections = [
+                "backup",
                 "limits",
                 "timing",
                 "storage",

@@ -30,6 +30,10 @@ pub(super) fn check(mut values: Table, defaults: &Table) -> Result<Config, Vec<P
     waits(&config.timing, &mut found);
     sizes(&config, &mut found);
     site(&config.site, &mut found);
+    if config.backup.is_on() && !config.backup.has_directory() {
+        let reason = "needs backup.directory, where the backups are kept".to_owned();
+        found.add("backup.every_ms", reason);
+    }
     if let Err(error) = EnvFilter::builder().parse(&config.log.filter) {
         found.add("log.filter", error.to_string());
     }

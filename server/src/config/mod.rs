@@ -7,6 +7,7 @@
 #[macro_use]
 mod section;
 mod admin;
+mod backup;
 mod check;
 mod errors;
 mod file;
@@ -26,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use tilewire_people::pools::Pool;
 
 pub use admin::AdminConfig;
+pub use backup::BackupConfig;
 pub use errors::{ConfigError, ConfigErrors, Origin};
 pub use load::{Sources, load};
 pub use network::{
@@ -67,6 +69,8 @@ pub struct Config {
     pub retention: Retention,
     /// Storage.
     pub storage: StorageConfig,
+    /// Backups that the server makes by itself.
+    pub backup: BackupConfig,
     /// Load shedding.
     pub overload: OverloadConfig,
     /// Chat.
@@ -186,6 +190,7 @@ impl Default for Config {
             game: GameTiming::default(),
             retention: Retention::default(),
             storage: StorageConfig::default(),
+            backup: BackupConfig::default(),
             overload: OverloadConfig::default(),
             chat: ChatConfig::default(),
             identity: IdentityConfig::default(),
@@ -207,6 +212,7 @@ impl Config {
             ("game", GameTiming::KEYS),
             ("retention", Retention::KEYS),
             ("storage", StorageConfig::KEYS),
+            ("backup", BackupConfig::KEYS),
             ("overload", OverloadConfig::KEYS),
             ("chat", ChatConfig::KEYS),
             ("identity", IdentityConfig::KEYS),

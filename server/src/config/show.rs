@@ -95,6 +95,10 @@ const TEXTS: &[(&str, &str)] = &[
         "Exact origins of pages that may contain the server's page and tell it its player's token; empty: none may contain it.",
     ),
     (
+        "backup.directory",
+        "Directory of the backups that the server makes, on another disk if possible; it must exist. backup drill reads the newest.",
+    ),
+    (
         "ratings.spread_pools",
         "Pools in which a win by more points counts more, such as classic/wordnik/rapid; after a change: ratings rebuild.",
     ),

@@ -259,3 +259,13 @@ fn every_line_that_is_not_toml_is_listed() {
         "{found:?}"
     );
 }
+
+#[test]
+fn backups_on_a_schedule_need_a_directory() {
+    let every = ("TILEWIRE_BACKUP__EVERY_MS", "1000");
+    let text = refusal(&sources(&[], &[every]));
+    assert!(text.contains("needs backup.directory"), "{text}");
+    let place = ("TILEWIRE_BACKUP__DIRECTORY", "/mnt");
+    let config = load(&sources(&[], &[every, place])).unwrap();
+    assert!(config.backup.is_on());
+}

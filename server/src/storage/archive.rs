@@ -1,8 +1,8 @@
-//! The contract for the operator's commands that read a whole storage: check and backup.
+//! The contract for the operator's commands that read a whole storage: check and backup. A scheduled backup uses it too.
 
 use std::fmt::Debug;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tilewire_protocol::GameId;
 
 use super::{OpenError, StoreError, StoredGame};
@@ -43,6 +43,18 @@ pub enum ArchiveError {
     /// Another process holds the database.
     #[error("{} is busy; try again", .0.display())]
     Busy(PathBuf),
+    /// The disk of the copy is full.
+    #[error("{}: no space is left on its disk; the incomplete copy was removed", .0.display())]
+    NoSpace(PathBuf),
+}
+
+/// How fast a storage is copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// As fast as the disk allows.
+    Full,
+    /// With a rest after each MiB, as long as its copying took, so that a server beside has the disk half of the time.
+    Half,
 }
 
 /// A storage that is open for reading only. Calls block. A server may write the same storage at the same time.
@@ -70,5 +82,5 @@ pub trait Archive: Debug {
     ///
     /// # Errors
     /// When the file exists or cannot be written. No part of the file remains then.
-    fn copy_to(&self, file: &std::path::Path) -> Result<(), ArchiveError>;
+    fn copy_to(&self, file: &Path, pace: Pace) -> Result<(), ArchiveError>;
 }

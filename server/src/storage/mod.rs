@@ -47,7 +47,7 @@ mod write_queue;
 pub use accounts::{
     AccountBook, AccountChange, AccountError, AccountStore, StoredAccount, StoredSession,
 };
-pub use archive::{Archive, ArchiveError};
+pub use archive::{Archive, ArchiveError, Pace};
 pub use chat::{ChatChange, ChatStore, DirectLine, DirectPair, StoredLine};
 pub use codec::CodecError;
 pub use credentials::{CredentialStore, Credentials, KeyEntry, Keyring, KeyringError, TokenKey};

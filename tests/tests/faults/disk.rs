@@ -149,3 +149,47 @@ fn a_disk_that_takes_no_writes_ends_the_server_and_loses_nothing() {
     let (is_sound, said) = server.check();
     assert!(is_sound, "{said}");
 }
+
+/// The last good backup stays, no game notices, and backups continue when there is space again.
+#[test]
+#[ignore = "needs the right to mount; tests/run runs it where that is given"]
+fn a_full_disk_of_the_backups_leaves_the_last_backup_and_stops_no_game() {
+    const DONE: &str = "tilewire_backups_total{outcome=\"done\"}";
+    const FAILED: &str = "tilewire_backups_total{outcome=\"failed\"}";
+    let place = tempfile::tempdir().unwrap();
+    let disk = SmallDisk::mount(place.path());
+    let settings = |every_ms: u32| {
+        let directory = place.path();
+        format!("[backup]\ndirectory = {directory:?}\nevery_ms = {every_ms}\nkeep = 1\n")
+    };
+    let backups = || {
+        let names = fs::read_dir(place.path()).unwrap();
+        let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut found: Vec<String> = names.filter(|name| name.ends_with(".sqlite")).collect();
+        found.sort();
+        found
+    };
+    let mut server = Server::start(&settings(3_600_000));
+    server.until_figure(DONE, |done| done >= 1.0);
+    let good = backups();
+    assert_eq!(good.len(), 1);
+    assert!(server.stop());
+
+    // No backup is in progress, so nothing frees space after this.
+    let ballast = disk.fill();
+    server.configure(&settings(10));
+    server.start_again();
+    server.until_figure(FAILED, |failed| failed >= 2.0);
+    server.until_logged("the backup failed");
+    let mut duel = Duel::start(&server, &options(&json!({ "kind": "untimed" })));
+    duel.ok(0, "pass", json!({ "turn_no": 1 }));
+    assert_eq!(server.admin_get("/readyz").0, 200);
+    assert_eq!(backups(), good);
+    let said = server.operate(&["backup", "drill"], "").unwrap();
+    assert!(said.contains(&good[0]), "{said}");
+
+    fs::remove_file(ballast).unwrap();
+    server.until_figure(DONE, |done| done >= 1.0);
+    assert_ne!(backups(), good);
+    drop(server);
+}

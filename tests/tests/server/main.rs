@@ -1,6 +1,7 @@
 //! Tests of a running server through its sockets, in one binary, so that the server is linked once.
 
 mod admin;
+mod backups;
 mod bad_input;
 mod clocks;
 mod files;

@@ -3,17 +3,22 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Instant;
 use tilewire_protocol::GameId;
 
-use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, ErrorCode};
 
 use super::data_dir::{DATABASE, DataDir};
 use super::high_water::{self, HighWaterMark};
 use super::inspect::{problem_of_pages, refuse_loss};
 use super::rows::Rows;
 use super::{OpenError, connection, own_file, schema};
-use crate::storage::{Archive, ArchiveError, StoreError, StoredGame};
+use crate::storage::{Archive, ArchiveError, Pace, StoreError, StoredGame};
+
+/// Pages that are copied between two rests: about a MiB.
+const PAGES_BETWEEN_RESTS: i32 = 256;
 
 /// A database that is open for reading only.
 #[derive(Debug)]
@@ -70,18 +75,49 @@ impl SqliteArchive {
     }
 
     /// Copies the database into an empty file.
-    fn copy_into(&self, path: &Path) -> Result<(), ArchiveError> {
+    fn copy_into(&self, path: &Path, pace: Pace) -> Result<(), ArchiveError> {
         let copy = || -> rusqlite::Result<StepResult> {
+            // One transaction around all steps: without it, a change by a server would start the copy again.
+            let moment = self.connection.unchecked_transaction()?;
+            // It begins with the first read.
+            moment.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
             let mut target = connection::open(path)?;
-            let step = Backup::new(&self.connection, &mut target)?.step(-1)?;
+            let step = copy_pages(&Backup::new(&moment, &mut target)?, pace)?;
             target.pragma_update(None, "journal_mode", "DELETE")?;
             Ok(step)
         };
-        match copy().map_err(|source| database_error(&self.path, source))? {
-            StepResult::Done => Self::open(path)?.check_pages(),
-            _ => Err(ArchiveError::Busy(self.path.clone())),
+        match copy() {
+            Ok(StepResult::Done) => Self::open(path)?.check_pages(),
+            Ok(_) => Err(ArchiveError::Busy(self.path.clone())),
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DiskFull) => {
+                Err(ArchiveError::NoSpace(path.to_owned()))
+            }
+            Err(source) => Err(database_error(&self.path, source)),
         }
     }
+}
+
+/// Copies all pages, or all that can be copied until somebody locks the database.
+fn copy_pages(backup: &Backup<'_, '_>, pace: Pace) -> rusqlite::Result<StepResult> {
+    let pages = match pace {
+        Pace::Full => -1,
+        Pace::Half => PAGES_BETWEEN_RESTS,
+    };
+    loop {
+        let started = now();
+        match backup.step(pages)? {
+            StepResult::More => thread::sleep(started.elapsed()),
+            step => return Ok(step),
+        }
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the copy rests for as long as it works"
+)]
+fn now() -> Instant {
+    Instant::now()
 }
 
 fn database_error(path: &Path, source: rusqlite::Error) -> ArchiveError {
@@ -120,7 +156,7 @@ impl Archive for SqliteArchive {
             .transpose()
     }
 
-    fn copy_to(&self, file: &Path) -> Result<(), ArchiveError> {
+    fn copy_to(&self, file: &Path, pace: Pace) -> Result<(), ArchiveError> {
         if file.exists() {
             return Err(ArchiveError::Exists(file.to_owned()));
         }
@@ -134,10 +170,11 @@ impl Archive for SqliteArchive {
                 source,
             },
         })?;
-        let copied = self.copy_into(&part).and_then(|()| {
+        let copied = self.copy_into(&part, pace).and_then(|()| {
             let renamed = File::open(&part)
                 .and_then(|part| part.sync_all())
-                .and_then(|()| fs::rename(&part, file));
+                .and_then(|()| fs::rename(&part, file))
+                .and_then(|()| sync_folder(file));
             renamed.map_err(|source| ArchiveError::File {
                 path: file.to_owned(),
                 source,
@@ -170,5 +207,11 @@ pub fn restore(file: &Path, dir: &Path) -> Result<(), ArchiveError> {
     })?;
     // The high-water mark describes the removed database.
     fs::remove_file(high_water::path(dir)).ok(); // there may be none
-    archive.copy_to(&database)
+    archive.copy_to(&database, Pace::Full)
+}
+
+/// Makes the name of a new file durable.
+fn sync_folder(file: &Path) -> io::Result<()> {
+    let folder = file.parent().filter(|path| !path.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }

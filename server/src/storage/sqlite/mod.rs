@@ -42,6 +42,8 @@ mod storage;
 mod tests;
 mod trait_impls;
 #[cfg(test)]
+mod upgrade_tests;
+#[cfg(test)]
 mod wal_tests;
 
 pub use archive::{SqliteArchive, restore};

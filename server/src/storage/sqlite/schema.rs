@@ -432,5 +432,12 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
     Ok(())
 }
 
+/// Brings an empty database to an older version.
+#[cfg(test)]
+pub(super) fn make_older(connection: &mut Connection, version: usize) -> Result<(), OpenError> {
+    Migrations::from_slice(&MIGRATIONS[..version]).to_latest(connection)?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,10 @@
 //! The migrations.
 
-use super::{Connection, MIGRATIONS, Migrations, migrate, without_layout};
+use std::path::Path;
+
+use super::{
+    CURRENT, Connection, MIGRATIONS, Migrations, make_older, migrate, version, without_layout,
+};
 
 #[test]
 fn definitions_are_compared_without_their_layout() {
@@ -21,6 +25,18 @@ fn definitions_are_compared_without_their_layout() {
 #[test]
 fn the_migrations_are_valid() {
     Migrations::from_slice(MIGRATIONS).validate().unwrap();
+}
+
+/// Else a server would refuse the database that it has migrated itself.
+#[test]
+fn every_older_version_becomes_the_schema_of_a_new_database() {
+    for older in 1..CURRENT {
+        let mut database = Connection::open_in_memory().unwrap();
+        make_older(&mut database, older).unwrap();
+        migrate(&mut database).unwrap();
+        let found = version(&database, Path::new("memory")).unwrap();
+        assert_eq!(found, CURRENT, "from {older}");
+    }
 }
 
 /// The migrations before [`super::VERSION_4`].
