@@ -36,6 +36,8 @@ Examples:
       List what players have reported; act with: tilewire-server moderation act mute eve --hours 24 --reason TEXT
   tilewire-server ratings check
       Compute all ratings from the beginning and compare them with the stored ones
+  tilewire-server top
+      Watch a running server; it asks the admin listener
   tilewire-server config check --config my.toml
       List every error in a file, with its line
 
@@ -138,6 +140,12 @@ pub enum Task {
     /// Check the ratings against all results, or compute them again; a server may run meanwhile
     #[command(subcommand)]
     Ratings(RatingsTask),
+    /// Show a running server in the terminal: players, games, latencies, queues; q ends
+    Top {
+        /// Print one page, of one second, and end
+        #[arg(long)]
+        once: bool,
+    },
     /// Print the completion script for a shell
     Completions {
         /// The shell

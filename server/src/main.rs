@@ -12,6 +12,7 @@ use tilewire_server::clock::ServerClock;
 use tilewire_server::config::{self, Config};
 use tilewire_server::connection::Certificates;
 use tilewire_server::identity::Site;
+use tilewire_server::top::{View, top};
 use tilewire_server::{
     backups, clock_check, desk, keys, manual, ratings, roster, telemetry, upkeep,
 };
@@ -45,6 +46,10 @@ fn main() -> ExitCode {
         }
         Some(Task::Audit(task)) => roster::audit(&config, &task).and_then(|said| print(&said)),
         Some(Task::Ratings(task)) => ratings::ratings(&config, task).and_then(|said| print(&said)),
+        Some(Task::Top { once }) => {
+            let view = if once { View::Once } else { View::Live };
+            top(&config, view).and_then(|said| print(&said))
+        }
         Some(Task::Check) => upkeep::check(&config).and_then(|said| print(&said)),
         Some(Task::Backup { file, task }) => {
             backup(&config, file.as_deref(), task).and_then(|said| print(&said))

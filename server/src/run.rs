@@ -33,6 +33,7 @@ use crate::open_files;
 use crate::outbound::Registry;
 use crate::overload::{self, Fullness};
 use crate::refresh::{self, Refresh};
+use crate::sampling;
 use crate::slow_work::SlowWork;
 use crate::storage::{self, Credentials, Liveness, Removed, Stamp, Storage};
 
@@ -214,14 +215,18 @@ fn parts(
     }
 }
 
-/// Starts the task that measures the load and sets the level of load shedding.
+/// Starts the tasks that measure the load, set the level of load shedding, and read the metrics that nobody reports.
 fn watch_load(tasks: &Tasks, clock: &ServerClock, storage: &Arc<dyn Storage>, app: &Arc<App>) {
+    let (sampled, sizes) = (Arc::clone(app), Arc::clone(storage));
+    tasks.every(sampling::EVERY, move || {
+        sampling::sample(Arc::clone(&sampled), Arc::clone(&sizes))
+    });
     let (clock, storage, app) = (clock.clone(), Arc::clone(storage), Arc::clone(app));
     tasks.spawn_until_stop(|stop| async move {
         let overload = Arc::clone(&app.overload);
         let fullness = || Fullness {
-            journal: storage.fullness(),
-            lobby: app.lobby.fullness(),
+            journal: storage.level().percent(),
+            lobby: app.lobby.level().percent(),
         };
         overload::watch(overload, clock, fullness, stop).await;
     });
@@ -266,8 +271,10 @@ fn keep_current(
 
 /// Reads the certificate again. A pair that cannot be used is logged, and the old one stays in use.
 async fn reload(certificates: Arc<Certificates>) -> Option<Reload> {
-    let reloaded = tokio::task::spawn_blocking(move || certificates.reload()).await;
-    match reloaded.ok()? {
+    let reload = move || (certificates.reload(), certificates.expires_at());
+    let (reloaded, expires_at) = tokio::task::spawn_blocking(reload).await.ok()?;
+    metrics::certificate_expires(expires_at.unwrap_or_default());
+    match reloaded {
         Ok(reload) => {
             if reload == Reload::Changed {
                 metrics::certificate_read("changed");

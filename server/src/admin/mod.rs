@@ -19,12 +19,16 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 
 pub use notice::{Announce, Notices, OperatorNotice};
 pub use token::{AdminToken, TokenFault, TokenFileError};
+
+use crate::metrics;
+use crate::slow_work::SlowWork;
 
 /// The content type of the metrics: the text format of Prometheus with its version.
 const METRICS_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -87,15 +91,22 @@ impl Admin {
         }
     }
 
+    /// Returns the metrics. They are read on a thread that may block: the files of the system are slow.
+    async fn page(self) -> Response {
+        let read = move || metrics::page(&self.metrics);
+        match SlowWork::OnThread.run(read).await {
+            Ok(page) => ([(CONTENT_TYPE, METRICS_FORMAT)], page).into_response(),
+            Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        }
+    }
+
     fn router(self) -> Router {
         let with_token = from_fn_with_state(self.token.clone(), access::require_token);
         let no_pages = from_fn_with_state(self.token.is_some(), access::refuse_pages);
         Router::new()
             .route(
                 "/metrics",
-                get(|State(admin): State<Self>| async move {
-                    ([(CONTENT_TYPE, METRICS_FORMAT)], admin.metrics.render())
-                }),
+                get(|State(admin): State<Self>| async move { admin.page().await }),
             )
             .route("/notice", post(notice::send))
             .route_layer(with_token)

@@ -68,6 +68,11 @@ impl AdminToken {
         Ok(Self(token.to_owned()))
     }
 
+    /// Returns the value of the `Authorization` header with the token.
+    pub(crate) fn bearer(&self) -> String {
+        format!("Bearer {}", String::from_utf8_lossy(&self.0))
+    }
+
     /// Says whether `given` is the token. The time of the comparison depends only on the length.
     pub(super) fn is(&self, given: &[u8]) -> bool {
         self.0.ct_eq(given).into()

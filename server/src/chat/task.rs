@@ -26,6 +26,7 @@ use crate::metrics;
 use crate::outbound::{Delivery, Peer, PeerId, Registry, fan_out};
 use crate::overload::{LeftOut, Overload};
 use crate::people::{Blocks, ChatOff};
+use crate::queue_level::QueueLevel;
 use crate::restrictions::Restrictions;
 use crate::storage::{ChatChange, ChatStore, DirectPair, RelationStore, StoreError, StoredLine};
 use crate::wire::{Refusal, moderation};
@@ -107,6 +108,12 @@ impl ChatHandle {
         let running = task.run(receiver);
         tokio::spawn(stop.clone().run_until_cancelled_owned(running));
         Self { mailbox }
+    }
+
+    /// Returns how full the mailbox is.
+    #[must_use]
+    pub fn level(&self) -> QueueLevel {
+        QueueLevel::of(&self.mailbox)
     }
 
     /// Sends a request; the chat answers it through `peer` exactly once.

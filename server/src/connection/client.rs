@@ -235,6 +235,7 @@ impl Client {
     }
 
     fn decode(&self, frame: &[u8]) -> Result<(u64, ClientMessage), DecodeError> {
+        metrics::received(frame.len());
         let decoded = decode_client(self.codec, frame);
         let cost = match &decoded {
             Ok((_, message)) => {

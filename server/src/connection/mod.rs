@@ -6,6 +6,7 @@
 mod admission;
 mod chat;
 mod client;
+mod expiry;
 mod handshake;
 mod handshake_runtime;
 mod heartbeat;

@@ -12,6 +12,7 @@ use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::TlsAcceptor;
 
+use super::expiry;
 use crate::config::TlsConfig;
 use crate::operator_file::{Exposed, OperatorFile, Readers};
 
@@ -74,9 +75,17 @@ pub enum Reload {
 #[derive(Debug)]
 pub struct Certificates {
     paths: TlsConfig,
-    current: RwLock<Arc<ServerConfig>>,
+    current: RwLock<InUse>,
     /// The files as they were last tried, good or bad, so that one mistake is logged once.
     tried: Mutex<Files>,
+}
+
+/// The pair in use.
+#[derive(Debug, Clone)]
+struct InUse {
+    config: Arc<ServerConfig>,
+    /// When the certificate expires, seconds since the Unix epoch, if it says so.
+    expires_at: Option<u64>,
 }
 
 /// The bytes of both files.
@@ -99,10 +108,10 @@ impl Certificates {
     /// Names the file and what is wrong with it.
     pub fn load(paths: &TlsConfig) -> Result<Self, CertificateError> {
         let files = read(paths)?;
-        let config = configure(paths, &files)?;
+        let current = configure(paths, &files)?;
         Ok(Self {
             paths: paths.clone(),
-            current: RwLock::new(config),
+            current: RwLock::new(current),
             tried: Mutex::new(files),
         })
     }
@@ -121,9 +130,16 @@ impl Certificates {
             }
             tried.clone_from(&files);
         }
-        let config = configure(&self.paths, &files)?;
-        *self.current.write().unwrap_or_else(PoisonError::into_inner) = config;
+        let current = configure(&self.paths, &files)?;
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = current;
         Ok(Reload::Changed)
+    }
+
+    /// Returns when the certificate in use expires, seconds since the Unix epoch; `None` if that cannot be read.
+    #[must_use]
+    pub fn expires_at(&self) -> Option<u64> {
+        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+        current.expires_at
     }
 
     /// Returns the first host name in the certificate that is not a pattern, if there is one.
@@ -141,7 +157,7 @@ impl Certificates {
     #[must_use]
     pub fn acceptor(&self) -> TlsAcceptor {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
-        TlsAcceptor::from(Arc::clone(&current))
+        TlsAcceptor::from(Arc::clone(&current.config))
     }
 }
 
@@ -167,7 +183,7 @@ fn read(paths: &TlsConfig) -> Result<Files, CertificateError> {
     })
 }
 
-fn configure(paths: &TlsConfig, files: &Files) -> Result<Arc<ServerConfig>, CertificateError> {
+fn configure(paths: &TlsConfig, files: &Files) -> Result<InUse, CertificateError> {
     let chain: Vec<_> = CertificateDer::pem_slice_iter(&files.certificate)
         .collect::<Result<_, _>>()
         .and_then(|chain: Vec<_>| match chain.is_empty() {
@@ -196,6 +212,7 @@ fn configure(paths: &TlsConfig, files: &Files) -> Result<Arc<ServerConfig>, Cert
         key: paths.key.clone(),
         reason,
     };
+    let expires_at = chain.first().and_then(|own| expiry::expires_at(own));
     let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(pair)?
@@ -203,7 +220,10 @@ fn configure(paths: &TlsConfig, files: &Files) -> Result<Arc<ServerConfig>, Cert
         .with_single_cert(chain, key)
         .map_err(pair)?;
     config.alpn_protocols = vec![ALPN.to_vec()];
-    Ok(Arc::new(config))
+    Ok(InUse {
+        config: Arc::new(config),
+        expires_at,
+    })
 }
 
 fn said(error: &pem::Error, nothing_found: &str) -> String {

@@ -14,6 +14,7 @@ use tilewire_rules::time::{Millis, Seat, Seq, TurnNo};
 use tokio::sync::Semaphore;
 
 use crate::background::stand_back;
+use crate::metrics;
 
 /// The decision that a bot has to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -196,8 +197,11 @@ pub(super) async fn answer(
     let pause = tokio::time::sleep(question.pause_ms.to_duration());
     let (seat, matter) = (question.seat, question.matter);
     let thought = async {
+        let waiting = metrics::bot_waits();
         // The semaphore is never closed.
         let _permit = thinkers.acquire().await.ok();
+        drop(waiting);
+        let _thinking = metrics::bot_thinks();
         let think = move || {
             let words = lexicon.graphs()?; // computed once: games may wait for it
             stand_back(); // a bot has its pause to compute in

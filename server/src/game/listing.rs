@@ -7,6 +7,7 @@ use tilewire_rules::time::Timestamp;
 use tilewire_protocol::{GameSummary, Phase};
 
 use crate::address::ClientAddress;
+use crate::metrics::{self, GameClass};
 use crate::shares::{ListOwner, Share};
 
 /// A game's summaries for lists, kept up to date by its actor.
@@ -18,6 +19,8 @@ pub(super) struct Listing {
     players: Vec<String>,
     created_at: Timestamp,
     is_finished: AtomicBool,
+    /// Its rule set and kind, as metrics count it.
+    class: GameClass,
     /// The number of unfinished games in memory.
     running: Arc<AtomicUsize>,
     owner: ListOwner,
@@ -35,8 +38,12 @@ impl Listing {
         running: Arc<AtomicUsize>,
         (from, share): (Option<ClientAddress>, Option<Share>),
     ) -> Self {
+        let options = summary.options.as_ref();
+        let is_rated = options.is_some_and(|options| options.rated);
+        let class = GameClass::of(&summary.rule_set, is_rated);
         if !is_finished {
             running.fetch_add(1, Ordering::Relaxed);
+            metrics::games_running(class, 1);
         }
         let opener = players.first().map_or("", String::as_str);
         let owner = ListOwner::of(from, opener);
@@ -48,12 +55,15 @@ impl Listing {
             players,
             created_at,
             is_finished: AtomicBool::new(is_finished),
+            class,
             running,
         }
     }
 
     pub(super) fn put(&self, summary: GameSummary) {
-        *self.lock() = summary;
+        let mut current = self.lock();
+        metrics::turns(summary.turn_no.saturating_sub(current.turn_no));
+        *current = summary;
     }
 
     pub(super) fn put_own(&self, summary: GameSummary) {
@@ -89,6 +99,7 @@ impl Listing {
     pub(super) fn finish(&self) {
         if !self.is_finished.swap(true, Ordering::Relaxed) {
             self.running.fetch_sub(1, Ordering::Relaxed);
+            metrics::games_running(self.class, -1);
             drop(
                 self.share
                     .lock()

@@ -9,7 +9,7 @@ use super::stored_answers::{decode_answer, encode_answer, unreadable};
 use super::task::{LobbyTask, change};
 use crate::crash_points::{Point, reached};
 use crate::game::{CreateError, NewGame, NewPlayer};
-use crate::metrics;
+use crate::metrics::{self, GameClass};
 use crate::storage::StoredCommand;
 use crate::wire::{Refusal, level_from_wire};
 
@@ -57,8 +57,8 @@ impl LobbyTask {
             }
         })?;
         reached(Point::AfterGame);
-        metrics::game_created();
         let rule_set = &open.seek.options.rule_set;
+        metrics::game_created(GameClass::of(rule_set, open.options.rated));
         tracing::info!(game = game.0, rule_set, "a game was created");
         Ok(())
     }

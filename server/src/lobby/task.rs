@@ -24,6 +24,7 @@ use super::rematch::RematchTimes;
 use super::services::Services;
 use crate::game::Busy;
 use crate::outbound::Peer;
+use crate::queue_level::QueueLevel;
 use crate::storage::{LobbyChange, StoreError, StoredCommand, StoredSeek};
 use crate::wire::Refusal;
 
@@ -78,12 +79,10 @@ impl LobbyHandle {
         Ok(Self { mailbox })
     }
 
-    /// Returns how full the mailbox is, percent.
+    /// Returns how full the mailbox is.
     #[must_use]
-    pub fn fullness(&self) -> u32 {
-        let all = self.mailbox.max_capacity();
-        let waiting = all - self.mailbox.capacity();
-        u32::try_from(100 * waiting / all.max(1)).unwrap_or(u32::MAX)
+    pub fn level(&self) -> QueueLevel {
+        QueueLevel::of(&self.mailbox)
     }
 
     /// Sends a request; the lobby answers it through `peer` exactly once.

@@ -74,4 +74,6 @@ pub use results::{
     ResultStore, StoredRating, StoredResult,
 };
 pub use shards::{Shard, Shards};
-pub use upkeep::{ClockRecord, Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth};
+pub use upkeep::{
+    ClockRecord, Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth, StorageSizes,
+};

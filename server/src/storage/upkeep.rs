@@ -8,6 +8,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use super::StoreError;
 use crate::config::Retention;
+use crate::queue_level::QueueLevel;
 
 /// A moment at which a server is known to have run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,11 +109,25 @@ pub trait Pruning: Send + Sync + Debug {
     ) -> BoxFuture<'a, Result<Removed, StoreError>>;
 }
 
-/// Tells how well the storage works. The calls never block.
+/// Tells how well the storage works. The calls wait for no change.
 pub trait StorageHealth: Send + Sync + Debug {
     /// Returns why the last write failed; `None` if it succeeded. The storage tries again with the next write.
     fn trouble(&self) -> Option<String>;
 
-    /// Returns how full the queue of changes is, percent: 0 to 100.
-    fn fullness(&self) -> u32;
+    /// Returns how full the queue of changes is.
+    fn level(&self) -> QueueLevel;
+
+    /// Returns the sizes of the storage; it asks the file system, and an unknown size is 0.
+    fn sizes(&self) -> StorageSizes;
+}
+
+/// The sizes of a storage, bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StorageSizes {
+    /// The database.
+    pub database: u64,
+    /// The log of changes that are not in the database yet.
+    pub log: u64,
+    /// The space for the server that is left on their disk.
+    pub free: u64,
 }

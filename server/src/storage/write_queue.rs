@@ -16,6 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::AppendError;
 use crate::crash_points::{Point, reached};
 use crate::metrics;
+use crate::queue_level::QueueLevel;
 
 /// A group of so many changes shows that the processors are busy. The thread then lets other threads run first.
 const BUSY_GROUP: usize = 3;
@@ -142,9 +143,9 @@ impl<C: Send + 'static, D: Send + 'static> WriteQueue<C, D> {
         outcome.await.unwrap_or_else(|_| Err(lost()))
     }
 
-    /// Returns how full the queue is, percent.
-    pub(super) fn fullness(&self) -> u32 {
-        self.jobs.as_ref().map_or(0, percent_full)
+    /// Returns how full the queue is.
+    pub(super) fn level(&self) -> QueueLevel {
+        self.jobs.as_ref().map(QueueLevel::of).unwrap_or_default()
     }
 
     /// Returns why the last write failed, if it did.
@@ -161,13 +162,6 @@ impl<C: Send + 'static, D: Send + 'static> WriteQueue<C, D> {
             closed.await.ok(); // a thread that panicked is closed too
         }
     }
-}
-
-/// Returns how full the queue behind a sender is, percent.
-fn percent_full<T>(queue: &mpsc::Sender<T>) -> u32 {
-    let all = queue.max_capacity();
-    let waiting = all - queue.capacity();
-    u32::try_from(100 * waiting / all.max(1)).unwrap_or(u32::MAX)
 }
 
 impl<C, D> Drop for WriteQueue<C, D> {
@@ -361,7 +355,7 @@ mod tests {
         let writes = join_all((0..20).map(|change| queue.write(2 * change)));
         let release = async {
             tokio::task::yield_now().await;
-            assert_eq!(queue.fullness(), 100);
+            assert_eq!(queue.level().percent(), 100);
             drop(go);
         };
         let (outcomes, ()) = futures::join!(writes, release);

@@ -108,6 +108,9 @@ fn players_connect_over_tls_only() {
         greeted(&server, &self::pair()).is_err(),
         "another certificate"
     );
+    // The certificates of these tests end in 4096.
+    let expiry = "tilewire_certificate_expiry_timestamp_seconds";
+    server.until_figure(expiry, |at| at > 6e10);
 }
 
 /// Connection limits apply before TLS: refused connections cost no handshake, and a silent client is disconnected.

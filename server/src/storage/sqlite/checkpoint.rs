@@ -11,7 +11,7 @@ use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{io, thread};
 
 use rusqlite::{Connection, Error};
@@ -19,6 +19,7 @@ use rusqlite::{Connection, Error};
 use super::engine::is_refusal;
 use crate::background::stand_back;
 use crate::crash_points::{Point, reached};
+use crate::metrics;
 
 /// Most passes over the log. Each takes a tenth of the pass before it or less, as a rule.
 const PASSES: usize = 4;
@@ -62,7 +63,10 @@ impl Checkpointer {
             stand_back();
             while begins.recv().is_ok() {
                 reached(Point::BeforeCheckpoint);
-                if end.send(run_passes(&connection, &database)).is_err() {
+                let started = now();
+                let outcome = run_passes(&connection, &database);
+                metrics::storage_checkpoint(started.elapsed());
+                if end.send(outcome).is_err() {
                     return; // the handle is dropped
                 }
             }
@@ -150,7 +154,7 @@ fn pass(connection: &Connection, database: &File) -> Result<i64, CheckpointOutco
             Err(_) => Ok(()), // without a thread, the flush below does everything
         };
         // SQLite flushes only a complete checkpoint; the writing thread would wait for that flush.
-        (done, flushed.and_then(|()| database.sync_data()))
+        (done, flushed.and_then(|()| flush(database)))
     });
     flushed.map_err(|error| CheckpointOutcome::Broken(error.to_string()))?;
     copied.map_err(|error| match is_refusal(&error) {
@@ -165,9 +169,25 @@ fn pass(connection: &Connection, database: &File) -> Result<i64, CheckpointOutco
 /// Of the first flush that fails: the disk reports a failure only once.
 fn flush_until(over: &Receiver<()>, database: &File) -> io::Result<()> {
     while over.recv_timeout(FLUSH_EVERY) == Err(RecvTimeoutError::Timeout) {
-        database.sync_data()?;
+        flush(database)?;
     }
     Ok(())
+}
+
+/// Flushes the database and counts the time.
+fn flush(database: &File) -> io::Result<()> {
+    let started = now();
+    let flushed = database.sync_data();
+    metrics::storage_flush(started.elapsed());
+    flushed
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the shell measures how long the disk takes"
+)]
+fn now() -> Instant {
+    Instant::now()
 }
 
 /// Checkpoints the pages that no reader needs any more, without waiting for readers. Returns how many pages were copied

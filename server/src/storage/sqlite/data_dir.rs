@@ -6,6 +6,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use super::{OpenError, own_file};
+use crate::storage::StorageSizes;
 
 /// Name of the database within the directory.
 pub(super) const DATABASE: &str = "tilewire.sqlite";
@@ -70,5 +71,17 @@ impl DataDir {
     /// Whether a process that did not end well has left a write-ahead log.
     pub(super) fn has_log(&self) -> bool {
         fs::metadata(self.path.join(LOG)).is_ok_and(|log| log.len() > 0)
+    }
+}
+
+/// Returns the sizes of the files in a data directory. It opens none of them: closing a descriptor of a file would release
+/// SQLite's locks.
+pub(super) fn sizes(directory: &Path) -> StorageSizes {
+    let size = |name| fs::metadata(directory.join(name)).map_or(0, |file| file.len());
+    let disk = rustix::fs::statvfs(directory).ok();
+    StorageSizes {
+        database: size(DATABASE),
+        log: size(LOG),
+        free: disk.map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize)),
     }
 }

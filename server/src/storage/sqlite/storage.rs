@@ -1,6 +1,6 @@
 //! The storage of one server: one writing connection and several reading ones.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rusqlite::Connection;
@@ -33,6 +33,8 @@ pub struct SqliteStorage {
     pub(super) writer: WriteQueue<Change, Done>,
     /// Told after a commit that ended a game.
     pub(super) ended: Arc<Notify>,
+    /// The data directory.
+    pub(super) directory: PathBuf,
 }
 
 impl SqliteStorage {
@@ -60,6 +62,7 @@ impl SqliteStorage {
                 source,
             })?;
         let has_log = dir.has_log();
+        let directory = dir.path().to_owned();
         let mut connection = connect(&dir.database(), config)?;
         keep_pages(&connection, config)?;
         schema::migrate(&mut connection)?;
@@ -88,6 +91,7 @@ impl SqliteStorage {
             readers,
             writer,
             ended,
+            directory,
         })
     }
 

@@ -11,15 +11,16 @@ use tilewire_rules::time::Timestamp;
 
 use super::changes::Change;
 use super::rows::Rows;
-use super::{SqliteStorage, accounts, chat, credentials, reader, relations, sleepers};
+use super::{SqliteStorage, accounts, chat, credentials, data_dir, reader, relations, sleepers};
 use crate::config::Retention;
+use crate::queue_level::QueueLevel;
 use crate::storage::{
     AccountChange, AccountError, AccountStore, Append, AppendError, ChatChange, ChatStore,
     CommandKey, CredentialStore, Credentials, DirectLine, GameMeta, IdentityRow, IdentityStore,
     Journal, Liveness, LivenessStore, LobbyChange, LobbyStore, LogTail, Pruning, RelationChange,
     RelationError, RelationStore, Relations, Removed, Rest, Shards, Sleeper, SleeperLine, Stamp,
-    Storage, StorageHealth, StoreError, StoredAccount, StoredCommand, StoredGame, StoredLine,
-    StoredSeek, StoredSession,
+    Storage, StorageHealth, StorageSizes, StoreError, StoredAccount, StoredCommand, StoredGame,
+    StoredLine, StoredSeek, StoredSession,
 };
 
 impl Journal for SqliteStorage {
@@ -351,8 +352,12 @@ impl StorageHealth for SqliteStorage {
         self.writer.trouble()
     }
 
-    fn fullness(&self) -> u32 {
-        self.writer.fullness()
+    fn level(&self) -> QueueLevel {
+        self.writer.level()
+    }
+
+    fn sizes(&self) -> StorageSizes {
+        data_dir::sizes(&self.directory)
     }
 }
 

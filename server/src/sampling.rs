@@ -1,0 +1,27 @@
+//! Metrics that nobody reports when they change: they are read every second.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::app::App;
+use crate::metrics;
+use crate::outbound::Presence;
+use crate::slow_work::SlowWork;
+use crate::storage::Storage;
+
+/// The time between two readings.
+pub(crate) const EVERY: Duration = Duration::from_secs(1);
+
+/// Reads the queues, the number of players and the sizes of the storage.
+pub(crate) async fn sample(app: Arc<App>, storage: Arc<dyn Storage>) {
+    let services = app.connection_services();
+    metrics::players_online(services.registry.online());
+    metrics::queue("storage", storage.level());
+    metrics::queue("lobby", app.lobby.level());
+    metrics::queue("chat", services.chat.level());
+    // A disk that hangs stops this task, and no other.
+    let sizes = SlowWork::OnThread.run(move || storage.sizes()).await;
+    if let Ok(sizes) = sizes {
+        metrics::storage_bytes(sizes.database, sizes.log, sizes.free);
+    }
+}
