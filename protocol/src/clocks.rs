@@ -25,11 +25,21 @@ pub struct RunningClock {
     pub since: i64,
 }
 
-/// An outage of the server was credited: every deadline moves by `resumed_at - stopped_at`.
+/// An operator paused the game: it takes no commands, and `clock_credited` ends the pause.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GamePaused {
+    /// When the game goes on by itself, unix ms.
+    pub until: i64,
+    /// The clocks, which stand.
+    pub clocks: Clocks,
+}
+
+/// An outage of the server or a pause was credited: every deadline moves by `resumed_at - stopped_at`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClockCredited {
-    /// When the server was last known to run, unix ms; of a game that nobody was attached to, `resumed_at` less what it lost.
+    /// When the server was last known to run, or when the game was paused, unix ms; of a game that nobody was attached to, `resumed_at` less what it lost.
     pub stopped_at: i64,
     /// When it ran again, unix ms.
     pub resumed_at: i64,

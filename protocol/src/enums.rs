@@ -297,6 +297,8 @@ wire_enum! {
         Aborted = "aborted",
         /// Not all players got ready in time.
         Cancelled = "cancelled",
+        /// An operator decided the game.
+        Adjudicated = "adjudicated",
     }
 }
 

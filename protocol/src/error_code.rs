@@ -178,6 +178,7 @@ error_codes! {
     NotRateable = "not_rateable", Lobby, Never, Choose, "A game with these options or players is never rated; `detail.reason` says why.";
     NotEligible = "not_eligible", Lobby, Never, Choose, "The player does not meet the criteria of the seek; `detail.reason` says which.";
     Restricted = "restricted", Lobby, Never, Choose, "A moderator has restricted the player, or the player waits after leaving games; `detail.until` says for how long and `detail.reason` why.";
+    LobbyClosed = "lobby_closed", Lobby, Never, Choose, "The operator has closed the lobby: no games begin; `detail.reason` says why.";
     NoRematch = "no_rematch", Lobby, Never, CatchUp, "Nobody offers a rematch of this game.";
     RematchBegun = "rematch_begun", Lobby, Never, CatchUp, "The rematch of this game has begun.";
     RematchTooLate = "rematch_too_late", Lobby, Never, Choose, "The time to offer a rematch of this game is over.";
@@ -239,6 +240,7 @@ error_codes! {
     AdjournsUsed = "adjourns_used", Game, Never, Choose, "The seat has asked three times to adjourn this game.";
     NoAdjournRequest = "no_adjourn_request", Game, Never, CatchUp, "No request to adjourn the game waits for the seat's answer.";
     Adjourned = "adjourned", Game, Never, CatchUp, "The game is adjourned until all seats are ready; `detail.until` says how long at most.";
+    Paused = "paused", Game, Never, CatchUp, "An operator has paused the game; `detail.until` says how long at most.";
     NotAdjourned = "not_adjourned", Game, Never, CatchUp, "The game is not adjourned.";
     CannotGiveTime = "cannot_give_time", Game, Never, Choose, "No time can be given in this game, at this moment or to this seat, or not so much.";
     GiftsUsed = "gifts_used", Game, Never, Choose, "The seat has given time ten times in this game.";

@@ -7,7 +7,7 @@ use crate::adjourn::{
 };
 use crate::body::{Body, NoFields};
 use crate::bytes::Bytes;
-use crate::clocks::{ClockCredited, Clocks};
+use crate::clocks::{ClockCredited, Clocks, GamePaused};
 use crate::enums::{HoldReason, RetireReason, WindowReason};
 use crate::game::{GameResult, GameSetup, OpenWindow, OrderTile, ScoredWord, SeatPoints};
 use crate::ids::GameId;
@@ -178,7 +178,9 @@ event_kinds! {
     NotReadyToResume(ResumeReadiness) = "not_ready_to_resume",
     /// All seats were ready: the adjourned game goes on.
     Resumed(Resumed) = "resumed",
-    /// A seat gave time to another one.
+    /// An operator paused the game.
+    Paused(GamePaused) = "paused",
+    /// A seat gave time to another one, or an operator did.
     TimeGiven(TimeGiven) = "time_given",
     /// A seat takes no time.
     TimeRefused(TimeRefused) = "time_refused",

@@ -65,11 +65,11 @@ pub struct GiveTime {
     pub time_ms: Option<i64>,
 }
 
-/// A seat gave time to another one.
+/// A seat gave time to another one, or an operator gave it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TimeGiven {
-    /// The seat that gave.
+    /// The seat that gave; the target itself if an operator gave.
     pub seat: u8,
     /// The seat that got the time.
     pub target: u8,

@@ -167,6 +167,10 @@ impl Default for NudgeTiming {
 pub const MAX_NUDGES: u8 = 2;
 /// The shortest and the longest time that a seat can give at once, ms (R-GIFT-1).
 pub const GIFT_RANGE_MS: (i64, i64) = (5_000, 60_000);
+/// The shortest and the longest time that an operator can give at once, ms: a second to 7 days (R-ADMIN-6).
+pub const GRANT_RANGE_MS: (i64, i64) = (1_000, 604_800_000);
+/// The longest pause of an operator, ms: 7 days (R-ADMIN-5).
+pub const PAUSE_MAX_MS: i64 = 604_800_000;
 /// How often a seat can give time in a game (R-GIFT-2).
 pub const MAX_GIFTS: u8 = 10;
 

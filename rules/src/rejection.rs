@@ -136,6 +136,12 @@ pub enum Rejection {
         /// When the adjournment ends.
         until: Timestamp,
     },
+    /// An operator has paused the game: it takes no commands.
+    #[error("an operator has paused the game")]
+    Paused {
+        /// When the game goes on by itself.
+        until: Timestamp,
+    },
     /// The game is not adjourned.
     #[error("the game is not adjourned")]
     NotAdjourned,

@@ -18,6 +18,7 @@ use crate::identity::{AccountParts, Accounts, Guesses, Tokens};
 use crate::ids::Ids;
 use crate::lobby::{self, LobbyHandle};
 use crate::moderated::Moderated;
+use crate::operated::{AddressBlocks, Drain, Settings};
 use crate::outbound::{Presence, Registry};
 use crate::overload::Overload;
 use crate::people::{self, Blocks, ChatOff, People, Ratings};
@@ -116,9 +117,12 @@ impl App {
     /// # Errors
     /// When the storage cannot be read, and when the lexicon of an unfinished game is missing.
     pub async fn start_with(parts: Parts, catalogue: Catalogue) -> Result<Arc<Self>, StartError> {
+        let config = Arc::new(parts.config);
         let shared = Shared {
-            overload: Arc::new(Overload::new(&parts.config.overload)),
-            config: Arc::new(parts.config),
+            overload: Arc::new(Overload::new(&config.overload)),
+            drain: Arc::default(),
+            settings: Arc::new(Settings::new(Arc::clone(&config))),
+            config,
             clock: parts.clock,
             ids: parts.ids,
             registry: parts.registry,
@@ -129,6 +133,7 @@ impl App {
         let games = shared.games(parts.journal);
         let directory = Directory::start(games, &shared.config, parts.last_stamp).await?;
         let (directory, stop) = (Arc::new(directory), CancellationToken::new());
+        let blocked = Arc::new(AddressBlocks::read(&*parts.moderation).await?);
         let moderated = shared.moderated(parts.moderation).await?;
         let restrictions = Arc::clone(&moderated.restrictions);
         let accounts = AccountParts {
@@ -154,6 +159,10 @@ impl App {
         let services = connection::Services {
             guesses: Arc::new(Guesses::by_identity(config, &shared.clock)),
             record_guesses: Guesses::by_address(config, &shared.clock),
+            drain: shared.drain,
+            settings: shared.settings,
+            blocked,
+            notices: Arc::default(),
             connections: Arc::new(Connections::new(&config.limits, shared.clock.now())),
             budgets: Arc::new(Budgets::new(&config.limits, shared.clock.clone())),
             records: Places::of_records(&config.limits),
@@ -256,6 +265,8 @@ struct Shared {
     ids: Ids,
     registry: Arc<Registry>,
     overload: Arc<Overload>,
+    drain: Arc<Drain>,
+    settings: Arc<Settings>,
     catalogue: Catalogue,
 }
 
@@ -343,6 +354,8 @@ impl Shared {
             ratings,
             blocks,
             restrictions,
+            drain: Arc::clone(&self.drain),
+            settings: Arc::clone(&self.settings),
             overload: Arc::clone(&self.overload),
         }
     }

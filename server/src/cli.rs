@@ -1,5 +1,11 @@
 //! The command line.
 
+mod admin;
+mod admin_server;
+
+pub use admin::{AdminCommand, AdminTask, GameFilters, GameResult, GameState, GameTask};
+pub use admin_server::{NoticeArgs, ServerTask};
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -34,6 +40,8 @@ Examples:
       Make a registered player an admin; show who did what: tilewire-server audit list
   tilewire-server moderation reports
       List what players have reported; act with: tilewire-server moderation act mute eve --hours 24 --reason TEXT
+  tilewire-server admin games --state running
+      List the games of the running server; show one with its log: tilewire-server admin game GAME
   tilewire-server ratings check
       Compute all ratings from the beginning and compare them with the stored ones
   tilewire-server top
@@ -134,6 +142,8 @@ pub enum Task {
     /// Show reports of players, act on them, and undo that; a running server loads the changes
     #[command(subcommand)]
     Moderation(ModerationTask),
+    /// Ask a running server over its admin listener: connections, players, games
+    Admin(AdminCommand),
     /// Show the audit, or check that it is whole
     #[command(subcommand)]
     Audit(AuditTask),
@@ -373,6 +383,8 @@ pub enum ConfigTask {
     Print,
     /// List every error in the settings: unknown keys, wrong values, keys and certificates that cannot be read
     Check,
+    /// List every setting, and whether a change of it needs a reload or a restart
+    Keys,
 }
 
 impl Flags {

@@ -9,12 +9,12 @@ use tilewire_protocol::causes;
 use tilewire_server::admin::AdminToken;
 use tilewire_server::cli::{BackupTask, Cli, ClockTask, ConfigTask, Task};
 use tilewire_server::clock::ServerClock;
-use tilewire_server::config::{self, Config};
+use tilewire_server::config::{self, Config, Sources};
 use tilewire_server::connection::Certificates;
 use tilewire_server::identity::Site;
 use tilewire_server::top::{View, top};
 use tilewire_server::{
-    backups, clock_check, desk, keys, manual, ratings, roster, telemetry, upkeep,
+    backups, clock_check, console, desk, keys, manual, ratings, roster, telemetry, upkeep,
 };
 
 /// Exit code for invalid settings, as for wrong flags.
@@ -28,7 +28,8 @@ fn main() -> ExitCode {
         Err(error) => return fail(EXIT_USAGE, &error.to_string()),
     };
     let done = match cli.task {
-        None => serve(config),
+        None => serve(config, sources),
+        Some(Task::Config(ConfigTask::Keys)) => print(&keys_text()),
         Some(Task::Config(ConfigTask::Check)) => check(&config),
         Some(Task::Config(ConfigTask::Print)) => config.to_toml().map_or_else(
             |error| Err(anyhow::anyhow!(error)),
@@ -43,6 +44,9 @@ fn main() -> ExitCode {
         Some(Task::Roles(task)) => roster::roles(&config, &task).and_then(|said| print(&said)),
         Some(Task::Moderation(task)) => {
             desk::moderation(&config, &task).and_then(|said| print(&said))
+        }
+        Some(Task::Admin(command)) => {
+            console::admin(&config, &command).and_then(|said| print(&said))
         }
         Some(Task::Audit(task)) => roster::audit(&config, &task).and_then(|said| print(&said)),
         Some(Task::Ratings(task)) => ratings::ratings(&config, task).and_then(|said| print(&said)),
@@ -108,9 +112,18 @@ fn clock(config: &Config, task: ClockTask) -> anyhow::Result<String> {
     }
 }
 
-fn serve(config: Config) -> anyhow::Result<()> {
+fn serve(config: Config, sources: Sources) -> anyhow::Result<()> {
     telemetry::install(&config.log)?;
-    tilewire_server::run(config)
+    tilewire_server::run(config, sources)
+}
+
+/// Returns every setting in a line, with what a change of it needs.
+fn keys_text() -> String {
+    let line = |(key, is_reloadable): (String, bool)| {
+        let needs = if is_reloadable { "reload" } else { "restart" };
+        format!("{key}  {needs}\n")
+    };
+    config::all_keys().into_iter().map(line).collect()
 }
 
 fn print(text: &str) -> anyhow::Result<()> {

@@ -16,15 +16,15 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::admin::{Admin, AdminToken, Announce, Notices, Readiness};
+use crate::admin::{Access, Admin, AdminToken, Announce, Notices, Readiness, Running};
 use crate::app::{App, Parts};
 use crate::backups::Schedule;
 use crate::banner::{self, Banner};
 use crate::chronicle::{self, RatingCache, ScoreRules};
 use crate::clock::ServerClock;
 use crate::clock_check;
-use crate::config::Config;
-use crate::connection::{Certificates, HandshakeRuntime, Reload};
+use crate::config::{Config, Sources};
+use crate::connection::{Certificates, HandshakeRuntime};
 use crate::identity::{Site, Tokens};
 use crate::ids::Ids;
 use crate::listening::{bind, bound_buffers};
@@ -33,6 +33,7 @@ use crate::open_files;
 use crate::outbound::Registry;
 use crate::overload::{self, Fullness};
 use crate::refresh::{self, Refresh};
+use crate::reloading;
 use crate::sampling;
 use crate::slow_work::SlowWork;
 use crate::storage::{self, Credentials, Liveness, Removed, Stamp, Storage};
@@ -42,6 +43,8 @@ use crate::storage::{self, Credentials, Liveness, Removed, Stamp, Storage};
 const BACKLOG: u32 = 4_096;
 /// How often the metrics are tidied.
 const UPKEEP: Duration = Duration::from_secs(5);
+/// How often scheduled notices are looked at.
+const NOTICES_EVERY: Duration = Duration::from_secs(1);
 /// Exit code after a second signal to stop.
 const EXIT_IMPATIENT: i32 = 130;
 
@@ -49,7 +52,8 @@ const EXIT_IMPATIENT: i32 = 130;
 ///
 /// # Errors
 /// The reason why the server cannot start: a port or data directory in use, or an unreadable storage.
-pub fn run(mut config: Config) -> anyhow::Result<()> {
+pub fn run(mut config: Config, sources: Sources) -> anyhow::Result<()> {
+    let loaded = config.clone();
     if let Some(files) = open_files::raise() {
         open_files::fit(&mut config.limits, files);
     }
@@ -57,10 +61,10 @@ pub fn run(mut config: Config) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    runtime.block_on(serve(config))
+    runtime.block_on(serve(config, (sources, loaded)))
 }
 
-async fn serve(config: Config) -> anyhow::Result<()> {
+async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::Result<()> {
     let mut signals = Signals::new()?;
     let clock = ServerClock::system();
     let certificates = certificates(&config)?;
@@ -82,7 +86,9 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     let readiness = Arc::new(Readiness::default());
     let registry = Arc::<Registry>::default();
     let shown = (&readiness, &storage, &registry);
-    let admin = admin(&config, &clock, shown, figures.clone(), admin_token);
+    let access = Access::of(&config, admin_token)?;
+    let running = Arc::clone(&access.running);
+    let admin = admin(&config, &clock, shown, figures.clone(), access);
     tasks.spawn_until_stop(|stop| async move {
         if let Err(error) = admin.serve(operator, stop.cancelled_owned()).await {
             tracing::error!(%error, "the admin listener failed");
@@ -107,6 +113,12 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         keep_current(&tasks, &config, certificates)?;
     }
     watch_load(&tasks, &clock, &storage, &started);
+    send_notices(&tasks, &started);
+    started
+        .connection_services()
+        .settings
+        .follow(sources, loaded);
+    reload_on_hangup(&tasks, &started)?;
     let refresh = Refresh {
         accounts: Arc::clone(&started.accounts),
         registry,
@@ -119,7 +131,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
     tasks.spawn_until_stop(|stop| refresh::run(refresh, hangups, stop));
     let serving = tokio::spawn(Arc::clone(&started).serve(players, certificates.clone()));
-    readiness.set_ready();
+    set_ready(&readiness, &running, &started);
     announce(addresses, &config, certificates.as_deref());
 
     signals.next().await;
@@ -215,6 +227,30 @@ fn parts(
     }
 }
 
+/// Starts the task that reads the settings again after SIGHUP.
+fn reload_on_hangup(tasks: &Tasks, app: &App) -> anyhow::Result<()> {
+    let settings = Arc::clone(&app.connection_services().settings);
+    let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
+    tasks.spawn_until_stop(|stop| reloading::settings(settings, hangups, stop));
+    Ok(())
+}
+
+/// Starts the task that sends the notices that admins have scheduled.
+fn send_notices(tasks: &Tasks, app: &App) {
+    let services = app.connection_services();
+    tasks.every(NOTICES_EVERY, move || {
+        for notice in services.notices.due(services.clock.now()) {
+            let connections = services.registry.notice(&notice);
+            tracing::info!(
+                code = notice.code,
+                connections,
+                "a scheduled notice was sent"
+            );
+        }
+        async {}
+    });
+}
+
 /// Starts the tasks that measure the load, set the level of load shedding, and read the metrics that nobody reports.
 fn watch_load(tasks: &Tasks, clock: &ServerClock, storage: &Arc<dyn Storage>, app: &Arc<App>) {
     let (sampled, sizes) = (Arc::clone(app), Arc::clone(storage));
@@ -250,44 +286,21 @@ fn keep_current(
         move || {
             let watched = Arc::clone(&watched);
             async move {
-                reload(watched).await;
+                reloading::certificate(watched).await;
             }
         },
     );
-    let mut hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
+    let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
     let told = Arc::clone(certificates);
-    tasks.spawn_until_stop(|stop| async move {
-        let reloads = async {
-            while hangups.recv().await.is_some() {
-                if reload(Arc::clone(&told)).await == Some(Reload::Unchanged) {
-                    tracing::info!("SIGHUP: the certificate files have not changed");
-                }
-            }
-        };
-        stop.run_until_cancelled(reloads).await;
-    });
+    tasks.spawn_until_stop(|stop| reloading::certificates(told, hangups, stop));
     Ok(())
 }
 
-/// Reads the certificate again. A pair that cannot be used is logged, and the old one stays in use.
-async fn reload(certificates: Arc<Certificates>) -> Option<Reload> {
-    let reload = move || (certificates.reload(), certificates.expires_at());
-    let (reloaded, expires_at) = tokio::task::spawn_blocking(reload).await.ok()?;
-    metrics::certificate_expires(expires_at.unwrap_or_default());
-    match reloaded {
-        Ok(reload) => {
-            if reload == Reload::Changed {
-                metrics::certificate_read("changed");
-                tracing::info!("a new certificate is in use");
-            }
-            Some(reload)
-        }
-        Err(error) => {
-            metrics::certificate_read("refused");
-            tracing::error!(%error, "the new certificate cannot be used; the old one stays in use");
-            None
-        }
-    }
+/// Lets players and admins in: every game is loaded.
+fn set_ready(readiness: &Readiness, running: &Running, started: &App) {
+    // A process starts once.
+    drop(running.set(started.connection_services()));
+    readiness.set_ready();
 }
 
 fn admin(
@@ -295,7 +308,7 @@ fn admin(
     clock: &ServerClock,
     (readiness, storage, registry): (&Arc<Readiness>, &Arc<dyn Storage>, &Arc<Registry>),
     metrics: PrometheusHandle,
-    token: Option<Arc<AdminToken>>,
+    access: Access,
 ) -> Admin {
     let (storage, registry) = (Arc::clone(storage), Arc::clone(registry));
     let announce: Announce = Arc::new(move |notice| {
@@ -313,7 +326,7 @@ fn admin(
         trouble: Arc::new(move || storage.trouble()),
         metrics,
         notices: Arc::new(Notices::new(announce, per_minute, clock.clone())),
-        token,
+        access,
     }
 }
 

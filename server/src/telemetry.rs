@@ -4,12 +4,13 @@
 //! are logged by id and never with their records, and libraries, which log their inputs, never log at trace level.
 
 use std::io;
+use std::sync::OnceLock;
 
 use tracing::{Level, Metadata};
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
-use tracing_subscriber::{EnvFilter, Layer, layer::SubscriberExt};
+use tracing_subscriber::{EnvFilter, Layer, Registry, layer::SubscriberExt, reload};
 
 use crate::config::{LogConfig, LogFormat};
 
@@ -24,32 +25,55 @@ pub enum TelemetryError {
     Init(#[from] TryInitError),
 }
 
+/// The filter of the log, which a reload of the settings changes.
+type Filter = reload::Handle<EnvFilter, Registry>;
+
+/// The filter of this process.
+static FILTER: OnceLock<Filter> = OnceLock::new();
+
 /// Starts logging to stderr for the whole process.
 ///
 /// # Errors
 /// When the filter cannot be read, or logging has started already.
 pub fn install(config: &LogConfig) -> Result<(), TelemetryError> {
-    Ok(subscriber(config, io::stderr)?.try_init()?)
+    let (subscriber, filter) = subscriber(config, io::stderr)?;
+    subscriber.try_init()?;
+    drop(FILTER.set(filter));
+    Ok(())
 }
 
-/// Returns a subscriber that writes entries to `writer`.
+/// Replaces the filter of the log; nothing happens in a process that does not log.
+///
+/// # Errors
+/// When the filter cannot be read or replaced.
+pub(crate) fn refilter(config: &LogConfig) -> Result<(), String> {
+    let filter = EnvFilter::builder().parse(&config.filter);
+    let filter = filter.map_err(|error| error.to_string())?;
+    match FILTER.get() {
+        Some(used) => used.reload(filter).map_err(|error| error.to_string()),
+        None => Ok(()),
+    }
+}
+
+/// Returns a subscriber that writes entries to `writer`, and its filter.
 fn subscriber<W>(
     config: &LogConfig,
     writer: W,
-) -> Result<impl tracing::Subscriber + Send + Sync + use<W>, TelemetryError>
+) -> Result<(impl tracing::Subscriber + Send + Sync + use<W>, Filter), TelemetryError>
 where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
-    let filter = EnvFilter::builder().parse(&config.filter)?;
+    let (filter, handle) = reload::Layer::new(EnvFilter::builder().parse(&config.filter)?);
     let entries = tracing_subscriber::fmt::layer().with_writer(writer);
     let entries = match config.format {
         LogFormat::Text => entries.with_ansi(false).boxed(),
         LogFormat::Json => entries.json().flatten_event(true).boxed(),
     };
-    Ok(tracing_subscriber::registry()
+    let subscriber = tracing_subscriber::registry()
         .with(filter)
         .with(filter_fn(shows_no_frame))
-        .with(entries))
+        .with(entries);
+    Ok((subscriber, handle))
 }
 
 /// Keeps libraries from logging at trace level even if the filter allows it: traces contain frames, and so tokens.
@@ -99,7 +123,7 @@ mod tests {
     fn capture(format: LogFormat) -> (Captured, impl tracing::Subscriber + Send + Sync) {
         let captured = Captured::default();
         let writer = captured.clone();
-        let subscriber = subscriber(&config(format), move || writer.clone()).unwrap();
+        let (subscriber, _) = subscriber(&config(format), move || writer.clone()).unwrap();
         (captured, subscriber)
     }
 

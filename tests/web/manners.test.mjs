@@ -185,3 +185,19 @@ test('a player who was given time can refuse more', () => {
   assert.equal(refusal(), undefined, 'the player takes none');
   assert.match(plainText(newsOf(story.table, story.table.said)), /^You take no time/);
 });
+
+test('time from an operator, and a pause', () => {
+  const story = timed({ clock: { kind: 'increment', initial_ms: 600_000, increment_ms: 5000 } });
+  const page = pageOf(story.table);
+  const clocks = { ...CLOCKS, main_ms: [660_000, 600_000] };
+  const event = story.take({ kind: 'time_given', seat: 0, target: 0, time_ms: 60_000, clocks });
+  assert.deepEqual(story.table.clocks, clocks);
+  assert.match(plainText(newsOf(story.table, story.table.said)), /^you get .+ from an operator$/i);
+  manners.hearManners(page, event);
+  const items = manners.mannersItems(page);
+  assert.ok(items.every(({ label }) => !label.startsWith('Take no time')), 'it is no gift of a player');
+  const stopped = { main_ms: [660_000, 600_000], allowance_ms: [0, 0] };
+  story.take({ kind: 'paused', until: 9000, clocks: stopped });
+  assert.deepEqual(story.table.clocks, stopped);
+  assert.match(plainText(newsOf(story.table, story.table.said)), /operator has paused/);
+});

@@ -54,7 +54,9 @@ pub(super) fn status(view: &GameView, now: i64) -> Vec<StatusLine> {
     lines.extend(nudge_line(view, now));
     lines.extend(adjourn_line(view, now));
     if view.is_paused {
-        lines.push(told("The server cannot store moves; the game is paused."));
+        lines.push(told(
+            "The game is paused: clocks stand, and no moves are taken.",
+        ));
     }
     lines
 }

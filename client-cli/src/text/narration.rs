@@ -129,6 +129,12 @@ fn narrate_beside(view: &GameView, body: &EventBody) -> Option<String> {
         EventBody::NudgeAnswered(body) => {
             format!("{} is still there.", player_name(view, body.seat))
         }
+        EventBody::Paused(_) => "An operator has paused the game.".to_owned(),
+        EventBody::TimeGiven(body) if body.seat == body.target => format!(
+            "An operator gives {} {} of time.",
+            player_name(view, body.target),
+            format_ms(body.time_ms)
+        ),
         EventBody::TimeGiven(body) => format!(
             "{} gives {} {} of time.",
             player_name(view, body.seat),
@@ -286,6 +292,7 @@ const fn reason_in_words(reason: EndReason) -> &'static str {
         EndReason::TripleChallenge => "a challenge decided it",
         EndReason::Aborted => "cancelled by a player",
         EndReason::Cancelled => "cancelled, because not all players came",
+        EndReason::Adjudicated => "an operator decided the game",
         EndReason::Unknown => "the reason is unknown to this version",
     }
 }

@@ -298,6 +298,7 @@ impl Player {
         table.flag_at = match &event.body {
             EventBody::TurnStarted(turn) => flag_at(&turn.clocks),
             EventBody::ClockCredited(credited) => flag_at(&credited.clocks),
+            EventBody::Paused(paused) => flag_at(&paused.clocks),
             EventBody::TimeGiven(gift) => flag_at(&gift.clocks),
             _ => None,
         }

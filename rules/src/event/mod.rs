@@ -10,7 +10,7 @@ mod reasons;
 mod series;
 
 pub use player::{Player, PlayerKind, SeatRating};
-pub use reasons::{AbortDecline, EndReason, HoldEnd, Retirement, WindowClose};
+pub use reasons::{AbortDecline, Adjudication, EndReason, HoldEnd, Retirement, WindowClose};
 pub use series::{Series, WIN};
 
 use crate::alphabet::{Letter, Placed, Tile};
@@ -232,6 +232,9 @@ pub struct Ended {
     /// The seat that aborted the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aborter: Option<Seat>,
+    /// How an operator ended the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adjudication: Option<Adjudication>,
     /// The server's secret, so that everyone can verify the bag.
     #[serde(with = "hex::bytes")]
     pub secret: [u8; 32],
@@ -336,9 +339,9 @@ pub enum PublicEvent {
         /// Why.
         reason: WindowClose,
     },
-    /// The server was down; deadlines moved by the outage and no clock was charged for it.
+    /// The server was down, or an operator had paused the game; deadlines moved by that time and no clock was charged for it.
     ClockCredited {
-        /// The last moment the server is known to have run.
+        /// The last moment the server is known to have run, or when the game was paused.
         stopped_at: Timestamp,
         /// When the game continued.
         resumed_at: Timestamp,
@@ -432,9 +435,16 @@ pub enum PublicEvent {
         /// All clocks; the clock of the seat on turn runs.
         clocks: Clocks,
     },
-    /// A seat gave time to another one (R-GIFT-1).
+    /// An operator paused the game (R-ADMIN-3). The clocks are credited for it when it goes on.
+    Paused {
+        /// When the game goes on by itself.
+        until: Timestamp,
+        /// All clocks, stopped.
+        clocks: Clocks,
+    },
+    /// A seat gave time to another one (R-GIFT-1), or an operator did (R-ADMIN-6).
     TimeGiven {
-        /// The seat that gave.
+        /// The seat that gave; if an operator gave, the seat that got the time.
         seat: Seat,
         /// The seat that got the time.
         target: Seat,

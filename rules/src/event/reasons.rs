@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::time::Seat;
+
 /// Why a challenge window closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -111,6 +113,22 @@ pub enum EndReason {
     Aborted,
     /// A player did not get ready in time; no result.
     Cancelled,
+    /// An operator decided the game (R-ADMIN-1).
+    Adjudicated,
+}
+
+/// How an operator ends a game (R-ADMIN-1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Adjudication {
+    /// Without a result.
+    NoResult,
+    /// This seat wins, whatever the scores are.
+    Win(Seat),
+    /// All active seats share the win.
+    Draw,
+    /// The scores decide. Unplayed tiles are not counted.
+    AsItStands,
 }
 
 impl EndReason {

@@ -207,7 +207,8 @@ impl State {
     /// player who is away is not ready to resume an adjourned one.
     #[must_use]
     pub fn is_missed(&self, seat: Seat) -> bool {
-        if self.phase() != Phase::Running || !self.options().clock.is_live() {
+        let is_played = self.phase() == Phase::Running && self.pause().is_none();
+        if !is_played || !self.options().clock.is_live() {
             return false;
         }
         let state = &self.seats()[seat.index()];

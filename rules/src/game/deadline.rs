@@ -21,6 +21,8 @@ pub enum Timer {
     AdjournRequest,
     /// An adjourned game was not resumed in time.
     Adjournment,
+    /// The longest time of a pause is over.
+    Pause,
     /// A seat has vanished, and the game is adjourned for it.
     Adjourn(Seat),
     /// All opponents have had their time to challenge: the waiting command takes effect.
@@ -36,6 +38,9 @@ pub enum Timer {
 /// Returns the earliest deadline. Of several at the same moment, the one that ends the protection of a
 /// play comes first, and a flag last.
 pub(super) fn next(state: &State, waiting: Option<&Command>) -> Option<(Timestamp, Timer)> {
+    if let Some(pause) = state.pause() {
+        return Some((pause.until, Timer::Pause));
+    }
     match state.phase() {
         Phase::Ended => return None,
         Phase::Waiting => return Some((state.ready_by, Timer::Ready)),

@@ -1,7 +1,7 @@
 //! How a game ends (R-END).
 
 use super::step::Step;
-use crate::event::{EndReason, Ended, Event, PublicEvent, WindowClose};
+use crate::event::{Adjudication, EndReason, Ended, Event, PublicEvent, WindowClose};
 use crate::state::Phase;
 use crate::time::Seat;
 
@@ -41,6 +41,14 @@ impl Step<'_> {
             aborter: Some(seat),
             ..self.ended(EndReason::Aborted)
         };
+        self.emit_own(Event::Public(PublicEvent::Ended(ended)));
+    }
+
+    /// Ends the game as an operator decides (R-ADMIN-1). A play that can be challenged stands.
+    pub(super) fn adjudicate(&mut self, adjudication: Adjudication) {
+        self.close_window(WindowClose::GameOver);
+        self.stop_clock();
+        let ended = self.state.adjudicated(adjudication, &self.clocks);
         self.emit_own(Event::Public(PublicEvent::Ended(ended)));
     }
 

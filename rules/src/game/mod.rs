@@ -11,6 +11,7 @@ mod deadline;
 mod ending;
 mod gift;
 mod nudge;
+mod order;
 mod retire;
 mod search_end;
 mod start;
@@ -24,6 +25,7 @@ mod tests;
 pub use deadline::Timer;
 pub(crate) use gift::can_give;
 pub(crate) use nudge::{nudge_answer_ms, nudgeable};
+pub use order::Order;
 pub use search_end::can_catch_up;
 pub(crate) use start::closest_to_a;
 pub use waiting::WaitingTurn;
@@ -86,6 +88,8 @@ pub enum Input {
         /// The last moment at which the server is known to have run.
         stopped_at: Timestamp,
     },
+    /// An operator orders something (R-ADMIN). What is due happens before; nothing more happens if the order is not possible then.
+    Ordered(Order),
 }
 
 /// A player's command.
@@ -328,6 +332,7 @@ impl Game {
                 run.step.returned(seat);
             }
             Input::Resumed { stopped_at } => run.step.resumed(stopped_at, now),
+            Input::Ordered(order) => run.order(order, now),
         }
         Transition {
             records: run.step.records,
@@ -364,6 +369,7 @@ impl Run<'_> {
                 Timer::AbortRequest => self.step.abort_timer(),
                 Timer::AdjournRequest => self.step.adjourn_timer(),
                 Timer::Adjournment => self.step.adjournment_timer(),
+                Timer::Pause => self.step.end_pause(),
                 Timer::Adjourn(seat) => self.step.adjourn_for(seat),
                 Timer::Flag(seat) => self.step.flag(seat),
                 Timer::Abandon(seat) => self.step.abandon(seat),

@@ -153,6 +153,7 @@ impl<'a> Step<'a> {
     /// Carries out a command on the working copy. A refused command records nothing.
     pub(super) fn act(&mut self, command: &Command) -> Result<(), Rejection> {
         let seat = command.seat;
+        self.refuse_paused()?;
         if self.state.phase() == Phase::Waiting {
             return match &command.action {
                 Action::Ready { nonce } => self.ready(seat, nonce),
@@ -238,8 +239,16 @@ impl<'a> Step<'a> {
     }
 
     /// Credits the outage to all clocks (R-CLOCK-10). Games by correspondence follow the
-    /// wall clock and do not change; no clock runs in an adjourned game (R-ADJ-3).
+    /// wall clock and do not change; no clock runs in an adjourned game (R-ADJ-3). A pause that ended meanwhile ends now
+    /// (R-ADMIN-5).
     pub(super) fn resumed(&mut self, stopped_at: Timestamp, now: Timestamp) {
+        if let Some(pause) = self.state.pause() {
+            if pause.until <= now {
+                self.set_time(now);
+                self.end_pause();
+            }
+            return;
+        }
         let is_asleep = self.state.adjournment().is_some();
         let has_ended = self.state.phase() == Phase::Ended;
         if has_ended || is_asleep || self.clock_kind().is_correspondence() {

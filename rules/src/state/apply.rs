@@ -152,6 +152,7 @@ impl State {
                 resumed_at,
                 clocks,
             } => {
+                self.pause = None;
                 self.set_clocks(clocks)?;
                 self.move_deadlines(resumed_at.since(*stopped_at));
             }
@@ -180,17 +181,13 @@ impl State {
             | PublicEvent::ReadyToResume { .. }
             | PublicEvent::NotReadyToResume { .. }
             | PublicEvent::Resumed { .. } => self.apply_adjournment(record.at, event)?,
+            PublicEvent::Paused { until, clocks } => self.paused(record.at, *until, clocks)?,
             PublicEvent::TimeGiven {
                 seat,
                 target,
                 clocks,
                 ..
-            } => {
-                self.seat(*target)?;
-                let gifts = &mut self.seat(*seat)?.gifts;
-                *gifts = gifts.saturating_add(1);
-                self.set_clocks(clocks)?;
-            }
+            } => self.time_given(*seat, *target, clocks)?,
             PublicEvent::TimeRefused { seat } => self.seat(*seat)?.refuses_time = true,
             PublicEvent::SeatRetired { seat, reason } => {
                 self.leave_adjournment(*seat);
@@ -384,6 +381,7 @@ impl State {
         self.abort_request = None;
         self.nudge = None;
         self.end_adjournment();
+        self.pause = None;
         self.outcome = Some(ended.clone());
         Ok(())
     }
@@ -444,6 +442,7 @@ const fn may_move_tiles(event: &Event) -> bool {
                 | PublicEvent::ReadyToResume { .. }
                 | PublicEvent::NotReadyToResume { .. }
                 | PublicEvent::Resumed { .. }
+                | PublicEvent::Paused { .. }
                 | PublicEvent::TimeGiven { .. }
                 | PublicEvent::TimeRefused { .. }
                 | PublicEvent::Ended(_)

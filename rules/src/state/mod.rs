@@ -6,6 +6,7 @@
 mod adjournment;
 mod apply;
 mod parts;
+mod pausing;
 mod plays;
 mod requests;
 mod results;
@@ -18,6 +19,7 @@ pub use parts::{
     AbortRequest, Dispute, Hold, Nudge, PlayStatus, Remembered, Runs, SeatState, Turn, TurnKind,
     TurnRecord, Window,
 };
+pub use pausing::Pause;
 pub(crate) use rulings::Refill;
 
 use crate::alphabet::Tile;
@@ -69,6 +71,7 @@ pub struct State {
     /// The last turn in which the seat on turn was nudged.
     pub(crate) nudged_turn: Option<TurnNo>,
     adjourning: Adjourning,
+    pause: Option<Pause>,
     pub(crate) last_decided: Option<Seq>,
     pub(crate) runs: Runs,
     pub(crate) exchanges: u32,
@@ -104,6 +107,7 @@ impl PartialEq for State {
             nudge,
             nudged_turn,
             adjourning,
+            pause,
             last_decided,
             runs,
             exchanges,
@@ -131,6 +135,7 @@ impl PartialEq for State {
             && *nudge == other.nudge
             && *nudged_turn == other.nudged_turn
             && *adjourning == other.adjourning
+            && *pause == other.pause
             && *last_decided == other.last_decided
             && *runs == other.runs
             && *exchanges == other.exchanges
@@ -186,6 +191,9 @@ pub enum ReplayProblem {
     /// The event needs a turn of a game that is not adjourned.
     #[error("the game cannot be adjourned here")]
     CannotAdjourn,
+    /// The event needs a game that is neither adjourned nor paused.
+    #[error("the game cannot be paused here")]
+    CannotPause,
     /// The event needs an adjourned game, and a seat that can change whether it is ready.
     #[error("the game is not adjourned, or the seat has said so before")]
     NotAdjourned,
@@ -272,6 +280,7 @@ impl State {
             nudge: None,
             nudged_turn: None,
             adjourning: Adjourning::default(),
+            pause: None,
             last_decided: None,
             runs: Runs::default(),
             exchanges: 0,

@@ -1,8 +1,8 @@
 //! The result of a game: who wins, rack adjustment, time penalties, ranks (R-END, R-TIE).
 
-use super::{PlayStatus, State, TurnKind};
+use super::{Phase, PlayStatus, State, TurnKind};
 use crate::clock::Clocks;
-use crate::event::{EndReason, Ended, SeatResult};
+use crate::event::{Adjudication, EndReason, Ended, SeatResult};
 use crate::options::TieRule;
 use crate::ruleset::RackCount;
 use crate::time::Seat;
@@ -36,8 +36,55 @@ impl State {
             results,
             winners,
             aborter: None,
+            adjudication: None,
             secret: self.created.secret,
             clocks: clocks.clone(),
+        }
+    }
+
+    /// Returns the end of the game if an operator ends it now with these clocks (R-ADMIN-1, R-ADMIN-2).
+    pub(crate) fn adjudicated(&self, adjudication: Adjudication, clocks: &Clocks) -> Ended {
+        let reason = self.adjudicated_for(adjudication);
+        let mut ended = Ended {
+            adjudication: Some(adjudication),
+            ..self.result(reason, clocks)
+        };
+        match adjudication {
+            Adjudication::NoResult | Adjudication::AsItStands => return ended,
+            Adjudication::Win(seat) => self.rank(&mut ended.results, Some(seat)),
+            Adjudication::Draw => {
+                let active = ended.results.iter_mut();
+                for result in active.filter(|result| self.is_active(result.seat)) {
+                    result.rank = 1;
+                }
+            }
+        }
+        let best = ended.results.iter().filter(|result| result.rank == 1);
+        ended.winners = best.map(|result| result.seat).collect();
+        ended
+    }
+
+    /// Returns the reason of an end that an operator decides.
+    pub(crate) fn adjudicated_for(&self, adjudication: Adjudication) -> EndReason {
+        match adjudication {
+            Adjudication::NoResult if self.phase() == Phase::Waiting => EndReason::Cancelled,
+            Adjudication::NoResult => EndReason::Aborted,
+            Adjudication::Win(_) | Adjudication::Draw | Adjudication::AsItStands => {
+                EndReason::Adjudicated
+            }
+        }
+    }
+
+    /// Returns whether an operator can end the game in this way now: with a result only while seats play.
+    #[must_use]
+    pub fn can_be_adjudicated(&self, adjudication: Adjudication) -> bool {
+        let is_played = matches!(self.phase(), Phase::Running | Phase::Final);
+        match adjudication {
+            Adjudication::NoResult => self.phase() != Phase::Ended,
+            Adjudication::Draw | Adjudication::AsItStands => is_played,
+            Adjudication::Win(seat) => {
+                is_played && seat.0 < self.options().seats && self.is_active(seat)
+            }
         }
     }
 

@@ -1,9 +1,11 @@
-//! The operator's listener: health, readiness, metrics, and notices to all clients.
+//! The operator's listener: health, readiness, metrics, notices to all clients, and the API for admins.
 //!
-//! Programs of the operator use it, and no web page can (`access`).
+//! Programs of the operator use it, and no web page can (`access`). The API for admins requires a token everywhere, also on
+//! loopback: other users of the machine can reach it there.
 
 mod access;
 mod notice;
+mod operations;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -11,8 +13,8 @@ mod token;
 use std::fmt;
 use std::future::Future;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
@@ -20,10 +22,14 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 
+use crate::api::ADMIN_PATH;
+use crate::config::Config;
+use crate::connection::Services;
+use crate::ids::Ids;
 pub use notice::{Announce, Notices, OperatorNotice};
 pub use token::{AdminToken, TokenFault, TokenFileError};
 
@@ -67,9 +73,37 @@ pub struct Admin {
     pub metrics: PrometheusHandle,
     /// Sends notices.
     pub notices: Arc<Notices>,
+    /// Who may use it, and what admins use.
+    pub access: Access,
+}
+
+/// The tokens of the listener, and what their owners use.
+#[derive(Debug, Clone)]
+pub struct Access {
     /// The token that metrics and notices require, if there is one.
     pub token: Option<Arc<AdminToken>>,
+    /// The token that operations require.
+    pub operations: Arc<AdminToken>,
+    /// The services of the running server, once all games are loaded.
+    pub running: Running,
 }
+
+impl Access {
+    /// Returns the access of a configuration; `token` is that of `admin.token_file`.
+    ///
+    /// # Errors
+    /// When the token that operations require cannot be read or made.
+    pub fn of(config: &Config, token: Option<Arc<AdminToken>>) -> Result<Self, TokenFileError> {
+        Ok(Self {
+            token,
+            operations: Arc::new(AdminToken::required(config, &Ids::system())?),
+            running: Running::default(),
+        })
+    }
+}
+
+/// The services of the running server, once all games are loaded. The listener is there before them.
+pub type Running = Arc<OnceLock<Arc<Services>>>;
 
 impl fmt::Debug for Admin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -101,8 +135,8 @@ impl Admin {
     }
 
     fn router(self) -> Router {
-        let with_token = from_fn_with_state(self.token.clone(), access::require_token);
-        let no_pages = from_fn_with_state(self.token.is_some(), access::refuse_pages);
+        let with_token = from_fn_with_state(self.access.token.clone(), access::require_token);
+        let no_pages = from_fn_with_state(self.access.token.is_some(), access::refuse_pages);
         Router::new()
             .route(
                 "/metrics",
@@ -115,6 +149,7 @@ impl Admin {
                 "/readyz",
                 get(|State(admin): State<Self>| async move { admin.ready() }),
             )
+            .route(&format!("{ADMIN_PATH}/{{*rest}}"), any(operations::answer))
             .layer(no_pages)
             .layer(DefaultBodyLimit::max(notice::BODY_MAX_BYTES))
             .with_state(self)

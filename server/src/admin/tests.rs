@@ -2,13 +2,15 @@
 
 use std::sync::{Arc, Mutex};
 
-use metrics_exporter_prometheus::PrometheusBuilder;
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::{Admin, Notices, Readiness};
 use crate::clock::ServerClock;
 use tilewire_rules::time::Timestamp;
+
+const TOKEN: &str = "a token that only the operator knows";
 
 #[derive(Default)]
 struct World {
@@ -29,16 +31,12 @@ async fn ask(address: std::net::SocketAddr, request: &str, body: &str) -> String
     answer
 }
 
-#[tokio::test]
-async fn health_readiness_figures_and_notices() {
-    let world = Arc::new(World::default());
-    let readiness = Arc::new(Readiness::default());
-    let recorder = PrometheusBuilder::new().build_recorder();
-    let (asked, told) = (Arc::clone(&world), Arc::clone(&world));
-    let admin = Admin {
-        readiness: Arc::clone(&readiness),
+fn admin(world: &Arc<World>, readiness: &Arc<Readiness>, metrics: PrometheusHandle) -> Admin {
+    let (asked, told) = (Arc::clone(world), Arc::clone(world));
+    Admin {
+        readiness: Arc::clone(readiness),
         trouble: Arc::new(move || asked.trouble.lock().unwrap().clone()),
-        metrics: recorder.handle(),
+        metrics,
         notices: Arc::new(Notices::new(
             Arc::new(move |notice| {
                 told.notices.lock().unwrap().push(notice.text);
@@ -47,8 +45,20 @@ async fn health_readiness_figures_and_notices() {
             10,
             ServerClock::manual(Timestamp(0)),
         )),
-        token: None,
-    };
+        access: super::Access {
+            token: None,
+            operations: Arc::new(super::AdminToken::of(TOKEN)),
+            running: super::Running::default(),
+        },
+    }
+}
+
+#[tokio::test]
+async fn health_readiness_figures_and_notices() {
+    let world = Arc::new(World::default());
+    let readiness = Arc::new(Readiness::default());
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let admin = admin(&world, &readiness, recorder.handle());
     metrics::with_local_recorder(&recorder, || crate::metrics::games(3));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -96,6 +106,11 @@ async fn health_readiness_figures_and_notices() {
         ask(address, "POST /notice", unknown)
             .await
             .starts_with("HTTP/1.1 422")
+    );
+    let operation = ask(address, "GET /admin/v1/connections", "").await;
+    assert!(
+        operation.starts_with("HTTP/1.1 503") && operation.contains("starting"),
+        "{operation}"
     );
     stop.send(()).unwrap();
     serving.await.unwrap().unwrap();

@@ -386,7 +386,7 @@ impl From<SignedIn> for SignedInBody {
     }
 }
 
-fn roles(account: &Account) -> Vec<String> {
+pub(super) fn roles(account: &Account) -> Vec<String> {
     account
         .roles
         .iter()

@@ -8,22 +8,58 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 use tilewire_people::pools::TimeClass;
 
+use super::administration::bodies::{ConnectionsQuery, GamesQuery, SearchQuery};
 use super::archive::{ArchiveQuery, BoardQuery, ExportQuery, RatingsQuery};
 use super::bodies::PlayersQuery;
 use super::moderation_bodies::{EntriesQuery, ReportsQuery};
 use super::refusal::ApiError;
 use super::routes::{
-    API_PATH, Account, BodySchema, Games, Moderation, Open, Operation, ROUTES, Route,
+    ADMIN_PATH, ADMIN_ROUTES, API_PATH, Account, Admin, BodySchema, Games, Moderation, Open,
+    Operation, ROUTES, Route,
 };
 
-/// Returns the document as JSON.
+/// An API that has a document.
+struct Described {
+    title: &'static str,
+    description: &'static str,
+    token: &'static str,
+    path: &'static str,
+    routes: &'static [Route],
+}
+
+/// The API on the players' listener.
+const PLAYERS: Described = Described {
+    title: "Tilewire accounts, finished games and moderation",
+    description: "Registration, sessions, players, finished games and moderation. Games are played over the WebSocket protocol.",
+    token: "A token of the WebSocket protocol (`welcome`, `renew`) or of this API.",
+    path: API_PATH,
+    routes: ROUTES,
+};
+
+/// The API on the admin listener.
+const ADMINS: Described = Described {
+    title: "Tilewire administration",
+    description: "Connections, players, games and the audit, for admins.",
+    token: "The token of the operator, or that of a player with the role admin.",
+    path: ADMIN_PATH,
+    routes: ADMIN_ROUTES,
+};
+
+/// Returns the document of the players' listener as JSON.
 pub(super) fn json() -> Bytes {
     static DOCUMENT: OnceLock<Bytes> = OnceLock::new();
-    let document = DOCUMENT.get_or_init(|| Bytes::from(format!("{:#}\n", document())));
+    let document = DOCUMENT.get_or_init(|| Bytes::from(format!("{:#}\n", document(&PLAYERS))));
     document.clone()
 }
 
-fn document() -> Value {
+/// Returns the document of the admin listener as JSON.
+pub(super) fn admin_json() -> Bytes {
+    static DOCUMENT: OnceLock<Bytes> = OnceLock::new();
+    let document = DOCUMENT.get_or_init(|| Bytes::from(format!("{:#}\n", document(&ADMINS))));
+    document.clone()
+}
+
+fn document(of: &Described) -> Value {
     let settings = SchemaSettings::draft2020_12()
         .with(|settings| settings.definitions_path = "/components/schemas".into());
     let mut generators = Generators {
@@ -31,7 +67,7 @@ fn document() -> Value {
         requests: SchemaGenerator::new(settings),
     };
     let mut paths: Map<String, Value> = Map::new();
-    for route in ROUTES {
+    for route in of.routes {
         let path = paths.entry(route.path).or_insert_with(|| json!({}));
         let method = route.method.as_str().to_lowercase();
         path[method] = operation(route, &mut generators);
@@ -41,11 +77,11 @@ fn document() -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {
-            "title": "Tilewire accounts, finished games and moderation",
+            "title": of.title,
             "version": "1",
-            "description": "Registration, sessions, players, finished games and moderation. Games are played over the WebSocket protocol.",
+            "description": of.description,
         },
-        "servers": [{ "url": API_PATH }],
+        "servers": [{ "url": of.path }],
         "paths": paths,
         "components": {
             "schemas": schemas,
@@ -53,7 +89,7 @@ fn document() -> Value {
                 "token": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "A token of the WebSocket protocol (`welcome`, `renew`) or of this API.",
+                    "description": of.token,
                 },
             },
         },
@@ -76,7 +112,11 @@ fn operation(route: &Route, generators: &mut Generators) -> Value {
     if route.operation == Operation::Games(Games::Export) {
         success["content"] = json!({ "application/zip": {} });
     }
-    if route.operation == Operation::Open(Open::Document) {
+    let documents = [
+        Operation::Open(Open::Document),
+        Operation::Admin(Admin::Document),
+    ];
+    if documents.contains(&route.operation) {
         success["content"] = content(json!({ "type": "object" }));
     }
     let error = generators.answers.subschema_for::<ApiError>().to_value();
@@ -88,7 +128,8 @@ fn operation(route: &Route, generators: &mut Generators) -> Value {
             Operation::Account(_)
             | Operation::Relations(_)
             | Operation::Games(_)
-            | Operation::Moderation(_) => json!([{ "token": [] }]),
+            | Operation::Moderation(_)
+            | Operation::Admin(_) => json!([{ "token": [] }]),
         },
         "responses": {
             status.as_str(): success,
@@ -165,6 +206,11 @@ fn query(operation: Operation) -> Option<BodySchema> {
             Some(fields::<EntriesQuery>)
         }
         Operation::Moderation(_) => None,
+        Operation::Admin(Admin::Connections) => Some(fields::<ConnectionsQuery>),
+        Operation::Admin(Admin::Players) => Some(fields::<SearchQuery>),
+        Operation::Admin(Admin::Games) => Some(fields::<GamesQuery>),
+        Operation::Admin(Admin::Audit) => Some(fields::<EntriesQuery>),
+        Operation::Admin(_) => None,
     }
 }
 
@@ -186,6 +232,32 @@ mod tests {
         }
     }
 
+    #[track_caller]
+    fn check_references(document: &Value) {
+        let mut found = Vec::new();
+        references(document, &mut found);
+        assert!(found.len() > 10, "{found:?}");
+        for reference in found {
+            let path = reference.strip_prefix('#').unwrap();
+            assert!(document.pointer(path).is_some(), "{reference}");
+        }
+    }
+
+    #[test]
+    fn the_document_of_admins_has_every_route_and_every_schema() {
+        let document: Value = serde_json::from_slice(&admin_json()).unwrap();
+        assert_eq!(document["servers"][0]["url"], ADMIN_PATH);
+        for route in ADMIN_ROUTES {
+            let method = route.method.as_str().to_lowercase();
+            let operation = &document["paths"][route.path][&method];
+            assert_eq!(operation["operationId"], route.name, "{}", route.path);
+            assert_eq!(operation["security"][0]["token"], json!([]));
+        }
+        check_references(&document);
+        let players: Value = serde_json::from_slice(&json()).unwrap();
+        assert!(players["paths"]["/connections"].is_null());
+    }
+
     #[test]
     fn the_document_has_every_route_and_every_schema() {
         let document: Value = serde_json::from_slice(&json()).unwrap();
@@ -194,13 +266,7 @@ mod tests {
             let operation = &document["paths"][route.path][&method];
             assert_eq!(operation["operationId"], route.name, "{}", route.path);
         }
-        let mut found = Vec::new();
-        references(&document, &mut found);
-        assert!(found.len() > 10, "{found:?}");
-        for reference in found {
-            let path = reference.strip_prefix('#').unwrap();
-            assert!(document.pointer(path).is_some(), "{reference}");
-        }
+        check_references(&document);
         let archive = &document["paths"]["/archive"]["get"]["parameters"];
         let names: Vec<&str> = archive
             .as_array()

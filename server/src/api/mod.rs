@@ -3,6 +3,7 @@
 //! Requests and answers are JSON. A request proves its identity by a bearer token, never by a cookie, so no page of another
 //! site can act for a player. Secrets are in bodies and headers only: a URL ends up in logs and histories.
 
+mod administration;
 mod archive;
 mod bodies;
 mod call;
@@ -17,6 +18,9 @@ mod refusal;
 mod relations;
 mod result_bodies;
 mod routes;
+
+pub(crate) use administration::{AdminServices, administer};
+pub(crate) use routes::ADMIN_PATH;
 
 use axum::body::Body;
 use axum::http::header::{
@@ -54,7 +58,11 @@ pub(crate) async fn answer(
     request: Request<Body>,
     from: ClientAddress,
 ) -> Response<Body> {
-    let answered = respond(services, request, from).await;
+    finished(respond(services, request, from).await)
+}
+
+/// Returns an answer or a refusal with the headers that all have.
+fn finished(answered: Result<Response<Body>, Refusal>) -> Response<Body> {
     let mut response = answered.unwrap_or_else(|refusal| refused(&refusal));
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -76,15 +84,12 @@ async fn respond(
     let (head, body) = request.into_parts();
     let found = match routes::find(&head.method, head.uri.path()) {
         Ok(found) => found,
-        Err(NoRoute::Path) => {
-            let message = "there is nothing here; the API is described at /api/v1/openapi.json";
-            return Err(Refusal::not_found(message));
-        }
-        Err(NoRoute::Method(methods)) => return Ok(wrong_method(&methods)),
+        Err(no_route) => return nothing_here(&no_route, "/api/v1/openapi.json"),
     };
     // Before the body is read: a stranger's body is not.
     let holder = match found.route.operation {
-        Operation::Open(_) => None,
+        // No route of the players' listener is one for admins.
+        Operation::Open(_) | Operation::Admin(_) => None,
         Operation::Account(_)
         | Operation::Relations(_)
         | Operation::Games(_)
@@ -107,7 +112,7 @@ async fn respond(
     };
     match (found.route.operation, holder) {
         (Operation::Open(operation), _) => call.open(operation).await,
-        (_, None) => Err(Refusal::no_token()),
+        (Operation::Admin(_), _) | (_, None) => Err(Refusal::no_token()),
         (Operation::Account(operation), Some(holder)) => call.account(operation, &holder).await,
         (Operation::Relations(operation), Some(holder)) => {
             relations::answer(&call, operation, &holder).await
@@ -118,6 +123,17 @@ async fn respond(
         (Operation::Moderation(operation), Some(holder)) => {
             moderation::answer(&call, operation, &holder).await
         }
+    }
+}
+
+/// Returns the answer to a request without a route.
+fn nothing_here(no_route: &NoRoute, document: &str) -> Result<Response<Body>, Refusal> {
+    match no_route {
+        NoRoute::Path => {
+            let message = format!("there is nothing here; the API is described at {document}");
+            Err(Refusal::not_found(&message))
+        }
+        NoRoute::Method(methods) => Ok(wrong_method(methods)),
     }
 }
 

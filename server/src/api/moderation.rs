@@ -20,7 +20,7 @@ use super::refusal::Refusal;
 use super::routes::Moderation;
 use crate::chat;
 use crate::identity::Bearer;
-use crate::people::{Acting, Failure, Reporting, Wanted};
+use crate::people::{Acting, Failure, People, Reporting, Wanted};
 use crate::storage::ReportPlace;
 
 /// Reports or entries of a page, if the request does not say.
@@ -170,24 +170,38 @@ async fn entries(
     target: Option<&str>,
 ) -> Result<(Vec<EntryBody>, Option<u64>), Refusal> {
     let asked: EntriesQuery = query::parsed(call.query)?;
+    entries_of(call.people, target, &asked).await
+}
+
+/// Returns a page of the audit, with a target only its own, and the number before which the next one begins.
+pub(super) async fn entries_of(
+    people: &People,
+    target: Option<&str>,
+    asked: &EntriesQuery,
+) -> Result<(Vec<EntryBody>, Option<u64>), Refusal> {
     let before = asked.before.map(u64::try_from).transpose();
     let before = before.map_err(|_| wrong("before", "`next` of the page before"))?;
     let most = page(asked.limit)?;
-    let found = call.people.audit(target, before, most).await?;
+    let found = people.audit(target, before, most).await?;
     let last = found.last().filter(|_| found.len() == most);
     let next = last.map(|entry| entry.number);
-    Ok((named(call.people, found).await?, next))
+    Ok((named(people, found).await?, next))
 }
 
 fn number_in_path(call: &Call<'_>) -> Result<u64, Refusal> {
-    let number = call.parameter(0).parse::<u64>();
+    number(call.parameter(0))
+}
+
+/// Reads the number in a path.
+pub(super) fn number(text: &str) -> Result<u64, Refusal> {
+    let number = text.parse::<u64>();
     let number = number
         .ok()
         .filter(|number| *number <= i64::MAX.cast_unsigned());
     number.ok_or_else(|| Refusal::not_found("nothing has this number"))
 }
 
-fn page(limit: Option<u16>) -> Result<usize, Refusal> {
+pub(super) fn page(limit: Option<u16>) -> Result<usize, Refusal> {
     let limit = limit.unwrap_or(PAGE_USUAL);
     if !(1..=PAGE_MAX).contains(&limit) {
         return Err(wrong("limit", &format!("a page has 1 to {PAGE_MAX}")));
@@ -211,7 +225,7 @@ fn place(text: &str) -> Option<ReportPlace> {
     (number <= ReportPlace::START.number).then_some(place)
 }
 
-fn wrong(field: &str, message: &str) -> Refusal {
+pub(super) fn wrong(field: &str, message: &str) -> Refusal {
     Refusal::field(ErrorCode::BadField.as_str(), field, message)
 }
 

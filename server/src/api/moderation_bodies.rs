@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tilewire_people::audit::Entry;
 use tilewire_people::conduct::SERVER;
-use tilewire_people::moderation::{ContextLine, Reason};
+use tilewire_people::moderation::{ContextLine, Reason, is_operation};
 
 use super::bodies::ConductBody;
 use crate::people::{Failure, People};
@@ -284,7 +284,7 @@ pub(super) struct EntryBody {
     pub(super) actor_name: Option<String>,
     /// The action, such as `muted` or `role_granted:admin`.
     pub(super) action: String,
-    /// The identity that it concerns.
+    /// The identity that it concerns; of an `operation`, the game or the part of the server.
     pub(super) target: String,
     /// The display name that it has now.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -364,7 +364,8 @@ impl From<StoredRestriction> for RestrictionBody {
 pub(super) async fn named(people: &People, entries: Vec<Entry>) -> Result<Vec<EntryBody>, Failure> {
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     for entry in &entries {
-        for identity in [&entry.action.actor, &entry.action.target] {
+        let target = Some(&entry.action.target).filter(|_| !is_operation(&entry.action.action));
+        for identity in [Some(&entry.action.actor), target].into_iter().flatten() {
             let is_person = ![OPERATOR, SERVER].contains(&identity.as_str());
             if is_person && !names.contains_key(identity) {
                 names.insert(identity.clone(), people.name_of(identity).await?);

@@ -82,6 +82,11 @@ impl Refusal {
         waiting
     }
 
+    /// The same request may succeed soon.
+    pub(super) fn busy(self) -> Self {
+        self.later(BUSY_RETRY)
+    }
+
     /// Returns the time after which the client may ask again.
     pub(super) fn retry_after(&self) -> Option<Millis> {
         self.body.detail.as_ref()?.retry_after_ms.map(Millis)

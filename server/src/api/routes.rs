@@ -3,6 +3,15 @@
 use axum::http::{Method, StatusCode};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
+use super::administration::bodies::{
+    AdjudicateOrder, CancelOrder, ConnectionsBody, GameInFull, GamesBody, KnownPlayers,
+    PlayerInFull, RenameOrder, Ruled, SuspendOrder, TilesOrder,
+};
+use super::administration::order_bodies::{GiveOrder, PauseOrder, ReasonOrder, RuledGames};
+use super::administration::server_bodies::{
+    BlockOrder, BlocksBody, LiftOrder, LobbyBody, NoticeOrder, NoticesBody, ReloadBody,
+    SettingsBody, WatchOrder, WatchesBody,
+};
 use super::bodies::{
     ChangeHandle, ChangePassword, Confirm, LogIn, Me, NewRecoveryCodes, Player, Players, Recover,
     Register, Sessions, SignedInBody, SwitchChat, TakeInvitations,
@@ -16,6 +25,8 @@ use super::result_bodies::{Archive, GameResultBody};
 
 /// The start of every path.
 pub(crate) const API_PATH: &str = "/api/v1";
+/// The start of every path on the admin listener.
+pub(crate) const ADMIN_PATH: &str = "/admin/v1";
 
 /// What a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +37,8 @@ pub(super) enum Operation {
     Relations(Relations),
     Games(Games),
     Moderation(Moderation),
+    /// On the admin listener only.
+    Admin(Admin),
 }
 
 /// What everybody may ask for.
@@ -88,6 +101,42 @@ pub(super) enum Moderation {
     Audit,
 }
 
+/// What an admin asks for on the admin listener.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Admin {
+    Connections,
+    Players,
+    Player,
+    Rename,
+    Suspend,
+    Undo,
+    Games,
+    Game,
+    ShowTiles,
+    Cancel,
+    Adjudicate,
+    Pause,
+    Continue,
+    Give,
+    PauseAll,
+    ContinueAll,
+    Lobby,
+    CloseLobby,
+    OpenLobby,
+    Notices,
+    SendNotice,
+    CancelNotice,
+    Blocks,
+    Block,
+    Lift,
+    Settings,
+    Reload,
+    Watches,
+    Watch,
+    Audit,
+    Document,
+}
+
 /// Returns the schema of a body.
 pub(super) type BodySchema = fn(&mut SchemaGenerator) -> Schema;
 
@@ -112,10 +161,10 @@ fn body<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
 const NOTHING: (StatusCode, Option<BodySchema>) = (StatusCode::NO_CONTENT, None);
 
 macro_rules! routes {
-    ($($group:ident $operation:ident $method:ident $path:literal $name:literal
+    ($(#[$meta:meta])* $table:ident: $($group:ident $operation:ident $method:ident $path:literal $name:literal
        ($request:expr) -> ($answer:expr): $summary:literal;)+) => {
-        /// Every route.
-        pub(super) const ROUTES: &[Route] = &[$(Route {
+        $(#[$meta])*
+        pub(super) const $table: &[Route] = &[$(Route {
             operation: Operation::$group($group::$operation),
             method: Method::$method,
             path: $path,
@@ -128,6 +177,8 @@ macro_rules! routes {
 }
 
 routes! {
+    /// Every route of the players' listener.
+    ROUTES:
     Account Register POST "/register" "register" (Some(body::<Register>)) -> ((StatusCode::CREATED, Some(body::<SignedInBody>))):
         "Register the guest of the token; the identity, its games and its seats stay";
     Open LogIn POST "/login" "logIn" (Some(body::<LogIn>)) -> ((StatusCode::OK, Some(body::<SignedInBody>))):
@@ -200,6 +251,73 @@ routes! {
         "This document";
 }
 
+routes! {
+    /// Every route of the admin listener.
+    ADMIN_ROUTES:
+    Admin Connections GET "/connections" "connections" (None) -> ((StatusCode::OK, Some(body::<ConnectionsBody>))):
+        "List the authenticated connections, the oldest first";
+    Admin Players GET "/players" "findPlayers" (None) -> ((StatusCode::OK, Some(body::<KnownPlayers>))):
+        "Find registered players by the start of the handle, and every player by identity";
+    Admin Player GET "/players/{player}" "player" (None) -> ((StatusCode::OK, Some(body::<PlayerInFull>))):
+        "Show a player with sessions, connections, games and the history of actions";
+    Admin Rename POST "/players/{player}/rename" "rename" (Some(body::<RenameOrder>)) -> ((StatusCode::CREATED, Some(body::<Numbered>))):
+        "Give a player another handle; the player is told";
+    Admin Suspend POST "/players/{player}/suspend" "suspend" (Some(body::<SuspendOrder>)) -> ((StatusCode::CREATED, Some(body::<Numbered>))):
+        "Suspend a player, who reads the reason; all sessions end";
+    Admin Undo POST "/actions/{number}/undo" "undo" (Some(body::<UndoOrder>)) -> ((StatusCode::CREATED, Some(body::<Numbered>))):
+        "Undo an action about a player; the player is told";
+    Admin Games GET "/games" "games" (None) -> ((StatusCode::OK, Some(body::<GamesBody>))):
+        "List games that fit all filters, the newest first";
+    Admin Game GET "/games/{game}" "game" (None) -> ((StatusCode::OK, Some(body::<GameInFull>))):
+        "Show a game with log, clocks, queue and spectators, without hidden tiles";
+    Admin Pause POST "/games/{game}/pause" "pauseGame" (Some(body::<PauseOrder>)) -> ((StatusCode::CREATED, Some(body::<Ruled>))):
+        "Pause a game: its clocks stand, and it takes no commands; the players read the reason";
+    Admin Continue POST "/games/{game}/continue" "continueGame" (Some(body::<ReasonOrder>)) -> ((StatusCode::CREATED, Some(body::<Ruled>))):
+        "Let a paused game go on";
+    Admin Give POST "/games/{game}/time" "giveTime" (Some(body::<GiveOrder>)) -> ((StatusCode::CREATED, Some(body::<Ruled>))):
+        "Give time to a seat of a game; the players read the reason";
+    Admin PauseAll POST "/pause" "pauseAllGames" (Some(body::<PauseOrder>)) -> ((StatusCode::CREATED, Some(body::<RuledGames>))):
+        "Pause every game in memory that can be paused";
+    Admin ContinueAll POST "/continue" "continueAllGames" (Some(body::<ReasonOrder>)) -> ((StatusCode::CREATED, Some(body::<RuledGames>))):
+        "Let every paused game in memory go on";
+    Admin Lobby GET "/lobby" "lobby" (None) -> ((StatusCode::OK, Some(body::<LobbyBody>))):
+        "Show whether games may begin, and how many are not over";
+    Admin CloseLobby POST "/lobby/close" "closeLobby" (Some(body::<ReasonOrder>)) -> ((StatusCode::CREATED, Some(body::<Numbered>))):
+        "Close the lobby: no game begins, and games go on; players read the reason";
+    Admin OpenLobby POST "/lobby/open" "openLobby" (Some(body::<ReasonOrder>)) -> ((StatusCode::CREATED, Some(body::<Numbered>))):
+        "Open the lobby again";
+    Admin Notices GET "/notices" "notices" (None) -> ((StatusCode::OK, Some(body::<NoticesBody>))):
+        "List the notices that wait";
+    Admin SendNotice POST "/notices" "sendNotice" (Some(body::<NoticeOrder>)) -> ((StatusCode::CREATED, Some(body::<Numbered>))):
+        "Send a notice to all connections, now or later, once or again and again before a time";
+    Admin CancelNotice POST "/notices/{number}/cancel" "cancelNotice" (Some(body::<ReasonOrder>)) -> ((StatusCode::CREATED, Some(body::<Numbered>))):
+        "Cancel a notice that waits";
+    Admin Blocks GET "/addresses" "blockedAddresses" (None) -> ((StatusCode::OK, Some(body::<BlocksBody>))):
+        "List the blocked address ranges";
+    Admin Block POST "/addresses" "blockAddresses" (Some(body::<BlockOrder>)) -> ((StatusCode::CREATED, Some(body::<Numbered>))):
+        "Block an address range";
+    Admin Lift POST "/addresses/lift" "liftAddresses" (Some(body::<LiftOrder>)) -> ((StatusCode::CREATED, Some(body::<Numbered>))):
+        "Lift the block of an address range";
+    Admin Settings GET "/settings" "settings" (None) -> ((StatusCode::OK, Some(body::<SettingsBody>))):
+        "List the settings, and which of them a reload applies";
+    Admin Reload POST "/settings/reload" "reloadSettings" (Some(body::<ReasonOrder>)) -> ((StatusCode::CREATED, Some(body::<ReloadBody>))):
+        "Read the settings again; with a mistake, nothing changes";
+    Admin Watches GET "/watches" "watches" (None) -> ((StatusCode::OK, Some(body::<WatchesBody>))):
+        "List the games and players of which the log has more";
+    Admin Watch POST "/watches" "watch" (Some(body::<WatchOrder>)) -> ((StatusCode::CREATED, Some(body::<Numbered>))):
+        "Write more about a game or a player to the log for a time";
+    Admin ShowTiles POST "/games/{game}/tiles" "showTiles" (Some(body::<TilesOrder>)) -> ((StatusCode::OK, Some(body::<GameInFull>))):
+        "Show a game with the racks and exchanges of all seats; the audit has the request";
+    Admin Cancel POST "/games/{game}/cancel" "cancelGame" (Some(body::<CancelOrder>)) -> ((StatusCode::CREATED, Some(body::<Ruled>))):
+        "End a game without a result; the players read the reason";
+    Admin Adjudicate POST "/games/{game}/adjudicate" "adjudicateGame" (Some(body::<AdjudicateOrder>)) -> ((StatusCode::CREATED, Some(body::<Ruled>))):
+        "End a game with a result; the players read the reason";
+    Admin Audit GET "/audit" "audit" (None) -> ((StatusCode::OK, Some(body::<AuditBody>))):
+        "List what everybody with a role did";
+    Admin Document GET "/openapi.json" "document" (None) -> ((StatusCode::OK, None)):
+        "This document";
+}
+
 /// A route, and the parameters in its path.
 pub(super) struct Found<'a> {
     pub(super) route: &'static Route,
@@ -215,10 +333,23 @@ pub(super) enum NoRoute {
     Method(Vec<Method>),
 }
 
-/// Returns the route of a request.
+/// Returns the route of a request to the players' listener.
 pub(super) fn find<'a>(method: &Method, path: &'a str) -> Result<Found<'a>, NoRoute> {
-    let path = path.strip_prefix(API_PATH).ok_or(NoRoute::Path)?;
-    let here = ROUTES.iter().filter_map(|route| {
+    find_in((API_PATH, ROUTES), method, path)
+}
+
+/// Returns the route of a request to the admin listener.
+pub(super) fn find_admin<'a>(method: &Method, path: &'a str) -> Result<Found<'a>, NoRoute> {
+    find_in((ADMIN_PATH, ADMIN_ROUTES), method, path)
+}
+
+fn find_in<'a>(
+    (start, routes): (&str, &'static [Route]),
+    method: &Method,
+    path: &'a str,
+) -> Result<Found<'a>, NoRoute> {
+    let path = path.strip_prefix(start).ok_or(NoRoute::Path)?;
+    let here = routes.iter().filter_map(|route| {
         let parameters = matched(route.path, path)?;
         Some(Found { route, parameters })
     });
@@ -267,6 +398,19 @@ fn matched<'a>(pattern: &str, path: &'a str) -> Option<Vec<&'a str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_listeners_have_no_common_path() {
+        for route in ADMIN_ROUTES {
+            let path = format!("{ADMIN_PATH}{}", route.path);
+            assert!(find_admin(&route.method, &path).is_ok(), "{path}");
+            assert_eq!(find(&route.method, &path).err(), Some(NoRoute::Path));
+        }
+        assert_eq!(
+            find_admin(&Method::GET, "/api/v1/me").err(),
+            Some(NoRoute::Path)
+        );
+    }
 
     #[test]
     fn a_request_finds_its_route() {

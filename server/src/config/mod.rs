@@ -13,6 +13,7 @@ mod errors;
 mod file;
 mod load;
 mod network;
+pub(crate) mod reload;
 mod sections;
 mod show;
 mod site;
@@ -34,6 +35,7 @@ pub use network::{
     AllowedOrigin, HttpConfig, List, Network, NoNetwork, NoOrigin, ProxyHeader, TlsConfig,
     WebOrigin,
 };
+pub use reload::{RELOADABLE, all_keys};
 pub use section::Key;
 pub use sections::{
     ChatConfig, GameTiming, IdentityConfig, Limits, OverloadConfig, Retention, StorageConfig,

@@ -19,6 +19,8 @@ use crate::session::Bucket;
 /// Networks that are remembered before those without connections are dropped.
 const SWEEP_FROM: usize = 1_024;
 
+/// When a client of a blocked address may retry. A block can end earlier or later.
+const BLOCKED_RETRY: Millis = Millis(3_600_000);
 /// When a client may retry after the server had too many connections.
 const FULL_RETRY: Millis = Millis(5_000);
 
@@ -35,6 +37,8 @@ pub(super) enum Refusal {
     AddressUnauthenticated,
     /// The server got too many connections in a short time; it takes one again in so many ms.
     TooFast(Millis),
+    /// An admin has blocked the address.
+    AddressBlocked,
     /// The address opened too many connections in a short time; it may open one again in so many ms.
     AddressTooFast(Millis),
 }
@@ -47,6 +51,7 @@ impl Refusal {
             Self::AddressFull => "address_full",
             Self::Unauthenticated => "server_unauthenticated",
             Self::AddressUnauthenticated => "address_unauthenticated",
+            Self::AddressBlocked => "address_blocked",
             Self::TooFast(_) => "server_rate",
             Self::AddressTooFast(_) => "address_rate",
         }
@@ -60,6 +65,7 @@ impl Refusal {
             Self::AddressUnauthenticated => {
                 "too many connections of your address have not authenticated yet"
             }
+            Self::AddressBlocked => "the operator has blocked your address",
             Self::TooFast(_) => "too many connections in a short time",
             Self::AddressTooFast(_) => "too many connections from your address in a short time",
         }
@@ -68,6 +74,7 @@ impl Refusal {
     /// The status says whether the client or the server has too many.
     pub(super) const fn status(self) -> StatusCode {
         match self {
+            Self::AddressBlocked => StatusCode::FORBIDDEN,
             Self::Full | Self::Unauthenticated | Self::TooFast(_) => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
@@ -81,6 +88,7 @@ impl Refusal {
     pub(super) const fn retry_after_s(self) -> i64 {
         retry_after_s(match self {
             Self::TooFast(wait) | Self::AddressTooFast(wait) => wait,
+            Self::AddressBlocked => BLOCKED_RETRY,
             Self::Full
             | Self::AddressFull
             | Self::Unauthenticated

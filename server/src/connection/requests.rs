@@ -34,12 +34,8 @@ impl Client {
                     Arc::clone(&self.outbox),
                     Arc::clone(&self.ledger),
                 );
-                if self
-                    .services
-                    .registry
-                    .insert(&peer, self.services.config.limits.connections_per_identity)
-                    .is_err()
-                {
+                let most = self.services.settings.now().limits.connections_per_identity;
+                if self.services.registry.insert(&peer, most).is_err() {
                     return self.outbox.close(
                         CloseCode::TooManyConnections,
                         "the identity has too many connections",
@@ -134,6 +130,16 @@ impl Client {
         let Some(peer) = self.peer.clone() else {
             return;
         };
+        if self.services.directory.watched().has(peer.identity(), now) {
+            let (identity, connection) = (peer.identity(), peer.id().0);
+            tracing::info!(
+                identity,
+                connection,
+                id,
+                op = message.op(),
+                "a watched player"
+            );
+        }
         if let Err(code) = self.ledger.open(id, &message) {
             metrics::message_refused(code);
             return self.push(

@@ -23,6 +23,7 @@ use crate::game::Directory;
 use crate::history::History;
 use crate::identity::{Accounts, GuessesByAddress, GuessesByIdentity};
 use crate::lobby::LobbyHandle;
+use crate::operated::{AddressBlocks, Drain, Schedule, Settings};
 use crate::outbound::Registry;
 use crate::people::People;
 use crate::shares::Places;
@@ -32,6 +33,8 @@ use crate::shares::Places;
 pub struct Services {
     /// All settings.
     pub config: Arc<Config>,
+    /// The settings that hold now.
+    pub settings: Arc<Settings>,
     /// Server time.
     pub clock: ServerClock,
     /// Authenticates clients.
@@ -54,6 +57,12 @@ pub struct Services {
     pub chat: ChatHandle,
     /// The authenticated connections.
     pub registry: Arc<Registry>,
+    /// Whether games may begin.
+    pub drain: Arc<Drain>,
+    /// The blocked address ranges.
+    pub blocked: Arc<AddressBlocks>,
+    /// The notices that are sent later.
+    pub notices: Arc<Schedule>,
     /// The number of connections, and its limits.
     pub connections: Arc<Connections>,
     /// The budgets for what arrives.
@@ -82,7 +91,8 @@ impl Services {
 
     /// Returns the first message of every connection.
     pub(super) fn hello(&self) -> Hello {
-        let (bounds, timing) = (&self.config.limits, &self.config.timing);
+        let now = self.settings.now();
+        let (bounds, timing) = (&now.limits, &now.timing);
         let lexicon = |lexicon: &Arc<dyn Lexicon>| LexiconInfo {
             name: lexicon.name().to_owned(),
             hash: Bytes(lexicon.hash().to_vec()),

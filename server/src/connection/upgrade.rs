@@ -147,8 +147,13 @@ fn is_known(path: &str) -> bool {
 /// Answers a request for the API. A page may send one if it may open a WebSocket.
 async fn use_api(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
     let headers = request.headers();
-    if !origin::is_allowed(&guest.services.config.http.allowed_origins.0, headers) {
+    let settings = guest.services.settings.now();
+    if !origin::is_allowed(&settings.http.allowed_origins.0, headers) {
         return api::foreign_page();
+    }
+    if let Err(refusal) = guest.check_address(headers) {
+        metrics::connection_refused(refusal.name());
+        return refused(refusal);
     }
     let page = origin::page_of(headers).cloned();
     let from = guest.address(headers);
@@ -180,8 +185,8 @@ fn upgrade(guest: &Guest, mut request: Request<Incoming>) -> Response<Body> {
         Ok(offer) => offer,
         Err(refused) => return *refused,
     };
-    let http = &guest.services.config.http;
-    if !origin::is_allowed(&http.allowed_origins.0, request.headers()) {
+    let settings = guest.services.settings.now();
+    if !origin::is_allowed(&settings.http.allowed_origins.0, request.headers()) {
         metrics::connection_refused("origin");
         return text(
             StatusCode::FORBIDDEN,
@@ -239,8 +244,22 @@ impl Guest {
         tokio::time::sleep(wait.to_duration()).await;
     }
 
-    /// Counts the connection for its client, if a trusted proxy names it.
+    /// Refuses a client whose address an admin has blocked.
+    fn check_address(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        let address = self.client(headers).unwrap_or(self.from);
+        match self
+            .services
+            .blocked
+            .has(address, self.services.clock.now())
+        {
+            true => Err(Refusal::AddressBlocked),
+            false => Ok(()),
+        }
+    }
+
+    /// Counts the connection for its client, if a trusted proxy names it. Refuses a blocked address.
     fn count_client(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        self.check_address(headers)?;
         let Some(client) = self.client(headers) else {
             return Ok(());
         };

@@ -27,6 +27,7 @@ use super::room::{Room, RoomEffect, RoomInput};
 use crate::clock::ServerClock;
 use crate::crash_points::{Point, reached};
 use crate::metrics;
+use crate::operated::Watched;
 use crate::outbound::{Delivery, Encoded, Peer, PeerId, Priority, Registry};
 use crate::overload::Overload;
 use crate::storage::Journal;
@@ -47,6 +48,8 @@ pub(super) struct Shared {
     pub(super) overload: Arc<Overload>,
     /// The authenticated connections, attached to games or not.
     pub(super) registry: Arc<Registry>,
+    /// The games of which the log has more.
+    pub(super) watched: Arc<Watched>,
     /// The number of games that wait for the credit of an outage.
     pub(super) owing: Arc<AtomicUsize>,
 }
@@ -247,8 +250,15 @@ impl Actor {
         let mut inputs = vec![input];
         inputs.extend(stall);
         let mut end = None;
+        let is_watched = self.shared.watched.has(&self.game.0, now);
         while let Some(input) = inputs.pop() {
+            if is_watched {
+                self.log("input", input.name());
+            }
             for effect in self.room.handle(now, input) {
+                if is_watched {
+                    self.log("effect", effect.name());
+                }
                 match self.carry_out(effect) {
                     Outcome::Done => {}
                     // The connection ended before the game heard of it: it must not stay attached.
@@ -267,6 +277,12 @@ impl Actor {
             self.settle();
         }
         end
+    }
+
+    /// Writes what a watched game takes or does to the log: names only, because the content can be secret.
+    fn log(&self, what: &'static str, name: &str) {
+        let (game, seq) = (&self.game.0, self.room.game().state().seq().0);
+        tracing::info!(game, seq, what, name, "a watched game");
     }
 
     fn carry_out(&mut self, effect: RoomEffect<Peer>) -> Outcome {
@@ -319,6 +335,7 @@ impl Actor {
                     peer.send(0, &message);
                 }
             }
+            RoomEffect::Inspected(asker, inspection) => asker.answer(*inspection),
             RoomEffect::OpenHub(start) => self.open_hub(start),
             RoomEffect::Hub(input) => self.post(input),
             RoomEffect::CloseHub => self.close_hub(),

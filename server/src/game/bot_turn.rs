@@ -79,7 +79,7 @@ impl Reply {
 /// Returns the decision that the bot on a seat has to make now, if there is one.
 #[must_use]
 pub fn matter(state: &State, seat: Seat) -> Option<Matter> {
-    if !state.is_active(seat) || state.adjournment().is_some() {
+    if !state.is_active(seat) || state.adjournment().is_some() || state.pause().is_some() {
         return None;
     }
     match state.phase() {

@@ -74,6 +74,12 @@ impl Listing {
         self.lock().clone()
     }
 
+    /// Returns the summary without the delay for spectators.
+    pub(super) fn latest(&self) -> GameSummary {
+        let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        own.as_ref().map_or_else(|| self.summary(), Clone::clone)
+    }
+
     /// Returns the summary for the game's own players, unless the game is over for them.
     pub(super) fn own_unfinished(&self) -> Option<GameSummary> {
         let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);

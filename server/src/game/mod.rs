@@ -14,6 +14,7 @@ pub mod handle;
 pub mod hub;
 mod listing;
 mod news;
+pub mod operator;
 mod placement;
 pub mod position;
 pub mod recovery;
@@ -26,7 +27,8 @@ mod tests;
 pub use attach::{Attach, ResumePoint};
 pub use bounds::GameBounds;
 pub use directory::{
-    CreateError, Directory, FindError, NewGame, NewPlayer, Services, Sleeping, TakeUpError,
+    CreateError, Directory, FindError, KnownGame, NewGame, NewPlayer, Services, Sleeping,
+    TakeUpError,
 };
 pub use handle::{Busy, GameHandle};
 pub use news::GameNews;

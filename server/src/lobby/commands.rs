@@ -299,8 +299,8 @@ impl LobbyTask {
         Ok(plan)
     }
 
-    /// Refuses a command that may begin a game when its client plays too many, open seeks included, or when the server
-    /// is overloaded.
+    /// Refuses a command that may begin a game when its client plays too many, open seeks included, when an admin has closed
+    /// the lobby, or when the server is overloaded.
     fn check_games(
         &self,
         message: &ClientMessage,
@@ -309,10 +309,13 @@ impl LobbyTask {
     ) -> Result<(), Refusal> {
         let begins = action::begins(message);
         let begins_games = self.services.overload.level().begins_games();
-        if (begins || matches!(message, ClientMessage::StartSeek(_))) && !begins_games {
-            return Err(self.services.overload.refusal(LeftOut::Beginning).into());
+        if begins || matches!(message, ClientMessage::StartSeek(_)) {
+            self.services.drain.check()?;
+            if !begins_games {
+                return Err(self.services.overload.refusal(LeftOut::Beginning).into());
+            }
         }
-        let most = self.services.config.limits.games_per_identity;
+        let most = self.services.settings.now().limits.games_per_identity;
         if begins && games + self.lobby.seeks_of(identity) >= most {
             let code = ErrorCode::TooManyGames;
             return Err(Refusal::new(code, code.meaning()));

@@ -125,7 +125,8 @@ impl LobbyTask {
         let now = self.services.clock.now();
         self.paired_at = now;
         let mut tried = BTreeSet::new();
-        while self.services.overload.level().begins_games() && !self.is_outcome_unknown {
+        let is_open = self.services.drain.closed().is_none();
+        while is_open && self.services.overload.level().begins_games() && !self.is_outcome_unknown {
             let Some(pair) = self.find_pair(now, &tried) else {
                 return;
             };

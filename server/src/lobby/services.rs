@@ -8,6 +8,7 @@ use crate::config::Config;
 use crate::game::Directory;
 use crate::identity::Accounts;
 use crate::ids::Ids;
+use crate::operated::{Drain, Settings};
 use crate::outbound::{Presence, Registry};
 use crate::overload::Overload;
 use crate::people::{Blocks, People, Ratings};
@@ -19,6 +20,8 @@ use crate::storage::LobbyStore;
 pub struct Services {
     /// All settings.
     pub config: Arc<Config>,
+    /// The settings that hold now.
+    pub settings: Arc<Settings>,
     /// Server time.
     pub clock: ServerClock,
     /// Makes ids and codes.
@@ -43,6 +46,8 @@ pub struct Services {
     pub blocks: Arc<Blocks>,
     /// Who may not play rated or public games.
     pub restrictions: Arc<Restrictions>,
+    /// Whether games may begin.
+    pub drain: Arc<Drain>,
     /// The level of load shedding.
     pub overload: Arc<Overload>,
 }

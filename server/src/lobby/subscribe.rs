@@ -14,7 +14,7 @@ impl LobbyTask {
     pub(super) async fn subscribe(&mut self, requests: Vec<Request>) {
         let mut for_most = None;
         for request in requests {
-            let most = self.services.config.limits.lobby_subscribers;
+            let most = self.services.settings.now().limits.lobby_subscribers;
             if !self.publisher.feed().subscribe(&request.peer, most) {
                 let text = "too many clients subscribe to the lobby";
                 request.answer(Err(Refusal::new(ErrorCode::Busy, text)));
@@ -49,7 +49,7 @@ impl LobbyTask {
             ServerMessage::Ok(ok) => ok.games.clone(),
             _ => None,
         };
-        let most = self.services.config.limits.list_entries;
+        let most = self.services.settings.now().limits.list_entries;
         let blocks = &self.services.blocks;
         let are_blocked = |one: &str, other: &str| blocks.are_blocked(one, other);
         let visible = self.lobby.seeks().filter(|open| {

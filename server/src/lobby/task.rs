@@ -229,7 +229,7 @@ impl LobbyTask {
     }
 
     pub(super) fn bounds(&self) -> LobbyBounds {
-        let config = &self.services.config;
+        let config = self.services.settings.now();
         LobbyBounds {
             seeks: config.limits.open_seeks_total,
             seeks_per_identity: config.limits.open_seeks,

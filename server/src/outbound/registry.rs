@@ -93,6 +93,13 @@ impl Registry {
         peers.len()
     }
 
+    /// Sends a notice to the connections of an identity.
+    pub fn notice_to(&self, identity: &str, notice: &Notice) {
+        for peer in self.of(identity) {
+            peer.send(0, &ServerMessage::Notice(notice.clone()));
+        }
+    }
+
     fn departed(&self) -> MutexGuard<'_, BTreeSet<String>> {
         self.departed.lock().unwrap_or_else(PoisonError::into_inner)
     }

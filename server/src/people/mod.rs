@@ -14,6 +14,7 @@ mod limits;
 mod moderation;
 #[cfg(test)]
 mod moderation_tests;
+mod operations;
 mod ratings;
 #[cfg(test)]
 mod relation_tests;
@@ -27,6 +28,7 @@ pub use chat_off::ChatOff;
 pub use failure::Failure;
 pub(crate) use moderation::changed;
 pub use moderation::{Acting, Concerned, Reporting, Wanted};
+pub use operations::Operation;
 pub use ratings::{NoRatings, Ratings, START};
 pub use relations::Invited;
 pub use service::{Parts, People, Recovery, Registration, SignedIn};

@@ -74,7 +74,7 @@ impl State {
     fn moderate(&mut self, change: ModerationChange) -> Result<u64, ModerationError> {
         let target = change.action.target.clone();
         let changes = match &change.deed {
-            Deed::Restrain(_) | Deed::Rename => true,
+            Deed::Restrain(_) | Deed::Rename | Deed::Operation(_) => true,
             Deed::HideLines { room, lines } => {
                 let mut lines = lines.iter();
                 lines.any(|line| self.chat.shows(room, *line, &target))
@@ -146,7 +146,7 @@ impl State {
                 moderation.restrictions.remove(&key);
                 moderation.put_conduct(&target, Conduct::default());
             }
-            Deed::Rename | Deed::Close => {}
+            Deed::Rename | Deed::Close | Deed::Operation(_) => {}
         }
         if let Some(kind) = deed.kind() {
             let notice = StoredNotice {

@@ -153,5 +153,6 @@ pub const fn reason_name(reason: EndReason) -> &'static str {
         EndReason::TripleChallenge => "triple_challenge",
         EndReason::Aborted => "aborted",
         EndReason::Cancelled => "cancelled",
+        EndReason::Adjudicated => "adjudicated",
     }
 }

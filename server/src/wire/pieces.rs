@@ -261,5 +261,6 @@ pub(crate) const fn end_reason(reason: EndReason) -> wire::EndReason {
         EndReason::TripleChallenge => wire::EndReason::TripleChallenge,
         EndReason::Aborted => wire::EndReason::Aborted,
         EndReason::Cancelled => wire::EndReason::Cancelled,
+        EndReason::Adjudicated => wire::EndReason::Adjudicated,
     }
 }

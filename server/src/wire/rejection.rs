@@ -61,6 +61,7 @@ const fn code(rejection: &Rejection) -> ErrorCode {
         Rejection::AdjournsUsed => ErrorCode::AdjournsUsed,
         Rejection::NoAdjournRequest => ErrorCode::NoAdjournRequest,
         Rejection::Adjourned { .. } => ErrorCode::Adjourned,
+        Rejection::Paused { .. } => ErrorCode::Paused,
         Rejection::NotAdjourned => ErrorCode::NotAdjourned,
         Rejection::CannotGiveTime => ErrorCode::CannotGiveTime,
         Rejection::GiftsUsed => ErrorCode::GiftsUsed,
@@ -98,7 +99,9 @@ fn detail(rules: &RuleSet, rejection: &Rejection) -> Option<ErrorDetail> {
         }
         Rejection::CannotNudge { from } => detail.until = Some((*from)?.0),
         Rejection::CannotAdjourn { until } => detail.until = Some((*until)?.0),
-        Rejection::Adjourned { until } => detail.until = Some(until.0),
+        Rejection::Adjourned { until } | Rejection::Paused { until } => {
+            detail.until = Some(until.0);
+        }
         Rejection::CannotClaim { claim_at } => detail.until = Some((*claim_at)?.0),
         Rejection::Placement(error) => match error {
             PlacementError::OffBoard { square }

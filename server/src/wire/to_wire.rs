@@ -249,6 +249,13 @@ fn public(set: &TileSet, aftermath: &Aftermath, event: &PublicEvent) -> EventBod
         | PublicEvent::ReadyToResume { .. }
         | PublicEvent::NotReadyToResume { .. }
         | PublicEvent::Resumed { .. } => adjourn::event(event),
+        PublicEvent::Paused {
+            until,
+            clocks: stopped,
+        } => EventBody::Paused(wire::GamePaused {
+            until: until.0,
+            clocks: clocks(stopped),
+        }),
         PublicEvent::TimeGiven {
             seat,
             target,

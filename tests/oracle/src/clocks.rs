@@ -39,6 +39,8 @@ pub(crate) struct Clocks {
     increments: Vec<usize>,
     /// The flag of a player whose hold ended because the player left.
     holder_flag: Option<(usize, i64)>,
+    /// The seat whose clock ran when an operator paused the game.
+    paused: Option<usize>,
 }
 
 /// The clocks that an event shows.
@@ -101,6 +103,7 @@ impl Clocks {
             is_behind: false,
             increments: Vec::new(),
             holder_flag: None,
+            paused: None,
         })
     }
 
@@ -147,6 +150,13 @@ impl Clocks {
                 self.read(at, event, None)
             }
             "clock_credited" => self.credited(event),
+            "paused" => {
+                let ran = self.running.filter(|_| self.stopped.is_none());
+                self.paused = ran.map(|(seat, _)| seat);
+                self.read(at, event, None)?;
+                ensure!(self.running.is_none(), "a clock runs in the pause");
+                Ok(())
+            }
             "time_given" => {
                 let target = usize::try_from(number(event, "target")?)?;
                 let main = self.main.get_mut(target).context("a seat of this game")?;
@@ -245,8 +255,9 @@ impl Clocks {
         let shown = Shown::read(&event["clocks"], self.main.len())?;
         let resumed = integer(event, "resumed_at")?;
         let ran = self.running.filter(|_| self.stopped.is_none());
+        let due = ran.map(|(seat, _)| seat).or(self.paused.take());
         ensure!(
-            shown.running == ran.map(|(seat, _)| (seat, resumed)),
+            shown.running == due.map(|seat| (seat, resumed)),
             "{ran:?} ran before an outage, {:?} after it",
             shown.running
         );

@@ -152,7 +152,7 @@ impl Records {
 
 /// Returns a kind of event as a constant.
 fn kind_of(kind: &str) -> Result<&'static str> {
-    const KINDS: [&str; 31] = [
+    const KINDS: [&str; 32] = [
         "seat_ready",
         "board_drawn",
         "order_drawn",
@@ -180,6 +180,7 @@ fn kind_of(kind: &str) -> Result<&'static str> {
         "ready_to_resume",
         "not_ready_to_resume",
         "resumed",
+        "paused",
         "time_given",
         "time_refused",
         "seat_retired",

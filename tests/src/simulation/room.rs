@@ -276,6 +276,7 @@ impl PlayedRoom {
             other @ (RoomEffect::Rest(_)
             | RoomEffect::Reload
             | RoomEffect::AskBot(_)
+            | RoomEffect::Inspected(..)
             | RoomEffect::Stop
             | RoomEffect::Fenced
             | RoomEffect::Broken(_)) => panic!("nothing leads to {other:?}"),

@@ -99,6 +99,7 @@ impl GameView {
                 });
             }
             EventBody::AbortDeclined(_) => self.abort_request = None,
+            EventBody::Paused(body) => self.clocks = body.clocks.clone(),
             EventBody::TimeGiven(body) => self.clocks = body.clocks.clone(),
             EventBody::TimeRefused(body) => {
                 self.time_refused.push(body.seat);

@@ -79,7 +79,7 @@ pub struct GameView {
     pub time_refused: Vec<u8>,
     /// The result of an ended game.
     pub result: Option<GameResult>,
-    /// Whether the game waits for the server's storage.
+    /// Whether the game waits for the server's storage, or an operator has paused it.
     pub is_paused: bool,
     /// The rounded number of spectators.
     pub watching: u32,

@@ -374,5 +374,24 @@ fn gifts() -> Vec<(&'static str, EventBody)> {
             "event_time_refused",
             EventBody::TimeRefused(TimeRefused { seat: 0 }),
         ),
+        (
+            "event_paused",
+            EventBody::Paused(GamePaused {
+                until: NOON + 3_600_000,
+                clocks: Clocks {
+                    running: None,
+                    ..clocks()
+                },
+            }),
+        ),
+        (
+            "event_time_given_by_operator",
+            EventBody::TimeGiven(TimeGiven {
+                seat: 0,
+                target: 0,
+                time_ms: 600_000,
+                clocks: clocks(),
+            }),
+        ),
     ]
 }

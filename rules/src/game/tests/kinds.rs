@@ -36,6 +36,7 @@ pub(super) fn kind(event: &Event) -> &'static str {
             PublicEvent::ReadyToResume { .. } => "ready to resume",
             PublicEvent::NotReadyToResume { .. } => "not ready",
             PublicEvent::Resumed { .. } => "resumed",
+            PublicEvent::Paused { .. } => "paused",
             PublicEvent::TimeGiven { .. } => "time given",
             PublicEvent::TimeRefused { .. } => "time refused",
             PublicEvent::BoardDrawn { .. } => "board",

@@ -5,12 +5,14 @@
 
 mod aborting;
 mod adjourning;
+mod adjudicating;
 mod challenges;
 mod clocks;
 mod endings;
 mod gifts;
 mod kinds;
 mod nudging;
+mod pausing;
 mod retiring;
 mod rule_sets;
 mod search_end;

@@ -313,5 +313,6 @@ const fn reason(reason: EndReason) -> &'static str {
         EndReason::TripleChallenge => "a challenge",
         EndReason::Aborted => "called off",
         EndReason::Cancelled => "cancelled",
+        EndReason::Adjudicated => "decided by an operator",
     }
 }

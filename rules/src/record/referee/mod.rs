@@ -4,6 +4,7 @@
 //! is drawn, how a challenge is decided, and when and how the game ends.
 
 mod adjourn;
+mod pauses;
 mod requests;
 mod windows;
 
@@ -83,6 +84,7 @@ impl<'a> Referee<'a> {
     }
 
     fn public(&mut self, state: &State, record: &Record, event: &PublicEvent) -> Ruling {
+        pauses::allows(state, event)?;
         match event {
             PublicEvent::SeatReady { seat, .. } => seat_ready(state, *seat),
             PublicEvent::OrderDrawn { rounds, first } => order_drawn(state, rounds, *first),
@@ -134,6 +136,15 @@ impl<'a> Referee<'a> {
             | PublicEvent::ReadyToResume { .. }
             | PublicEvent::NotReadyToResume { .. }
             | PublicEvent::Resumed { .. } => adjourn::judge(state, record, event),
+            PublicEvent::Paused { until, clocks } => {
+                pauses::paused(state, record.at, *until, clocks)
+            }
+            PublicEvent::TimeGiven {
+                seat,
+                target,
+                time_ms,
+                clocks,
+            } if seat == target => pauses::granted(state, *seat, *time_ms, clocks),
             PublicEvent::TimeGiven {
                 seat,
                 target,
@@ -379,6 +390,14 @@ fn order_drawn(
 
 /// Checks that the game can end now, and so.
 fn can_end(state: &State, record: &Record, ended: &Ended) -> Ruling {
+    if let Some(adjudication) = ended.adjudication {
+        let expected = state.adjudicated_for(adjudication);
+        let holds = state.window().is_none() && ended.aborter.is_none();
+        if !holds || expected != ended.reason || !state.can_be_adjudicated(adjudication) {
+            refuse!("an operator cannot end the game so here");
+        }
+        return Ok(());
+    }
     if state.adjournment().is_some() {
         return adjourn::ended(state, record.at, ended);
     }
@@ -416,6 +435,8 @@ fn ended_for(state: &State, reason: EndReason) -> Ruling {
                 .active()
                 .any(|seat| !state.seats()[seat.index()].has_played),
             EndReason::Cancelled => state.phase() == Phase::Waiting,
+            // Only with the decision of an operator.
+            EndReason::Adjudicated => false,
         };
     if holds {
         return Ok(());
@@ -433,7 +454,10 @@ pub(super) fn check_result(report: &mut Report, line: usize, state: &State, ende
     if ended.aborter.is_some_and(|seat| !is_possible(seat)) {
         report.error(line, "no player of the game can have aborted it");
     }
-    let expected = state.result(ended.reason, &ended.clocks);
+    let expected = match ended.adjudication {
+        Some(adjudication) => state.adjudicated(adjudication, &ended.clocks),
+        None => state.result(ended.reason, &ended.clocks),
+    };
     for (own, right) in ended.results.iter().zip(&expected.results) {
         let seat = right.seat;
         let sorted = |rack: &[crate::alphabet::Tile]| {

@@ -65,7 +65,8 @@ impl Actor {
     }
 
     /// Returns the name of the actor in the audit.
-    pub(crate) fn name(&self) -> &str {
+    #[must_use]
+    pub fn name(&self) -> &str {
         match self {
             Self::Operator => OPERATOR,
             Self::Player { identity, .. } => identity,

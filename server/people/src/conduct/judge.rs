@@ -49,7 +49,8 @@ impl Judge {
             (EndReason::Aborted, Some(seat)) if is_unfair_abort(state, seat, at) => {
                 self.note(seat, Some(Offence::Aborted));
             }
-            (EndReason::Cancelled, _) if is_live(state) => {
+            // No player is at fault for what an operator does.
+            (EndReason::Cancelled, _) if is_live(state) && ended.adjudication.is_none() => {
                 for seat in Seat::all(state.options().seats) {
                     if state.seats()[seat.index()].ready.is_none() {
                         self.note(seat, Some(Offence::NeverStarted));

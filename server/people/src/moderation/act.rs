@@ -10,6 +10,8 @@ use crate::audit::{Action, Entry};
 const UNDONE: &str = "undone";
 /// The action of hiding, before the room and the lines.
 const HIDDEN: &str = "lines_hidden";
+/// The action of an admin on the server or a game. The name of the operation follows it.
+const OPERATION: &str = "operation";
 
 /// A restriction of a player. It lasts until its end, or until it is undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -152,6 +154,9 @@ pub enum Deed {
     Undo(u64),
     /// Take away all points of the player, and end the waiting time.
     Forgive,
+    /// Nothing here: an admin operates on the server or on a game. The name of the operation is a stable code; a colon and what
+    /// it is about can follow.
+    Operation(String),
 }
 
 impl Deed {
@@ -162,7 +167,7 @@ impl Deed {
             Self::Restrain(restraint) => Some(restraint.kind()),
             Self::HideLines { .. } => Some(Kind::HideLines),
             Self::Rename => Some(Kind::Rename),
-            Self::Close => None,
+            Self::Close | Self::Operation(_) => None,
             Self::Undo(_) => Some(Kind::Undo),
             Self::Forgive => Some(Kind::Forgive),
         }
@@ -180,8 +185,34 @@ impl Deed {
             Self::Close => "report_closed".to_owned(),
             Self::Undo(number) => format!("{UNDONE}:{number}"),
             Self::Forgive => "forgiven".to_owned(),
+            Self::Operation(name) => format!("{OPERATION}:{name}"),
         }
     }
+
+    /// Returns the roles that may do it.
+    const fn roles(&self) -> &'static [Role] {
+        match self {
+            Self::Operation(_) => &[Role::Admin],
+            _ => &[Role::Moderator, Role::Admin],
+        }
+    }
+}
+
+/// Says whether an entry of the audit is about an operation of an admin; its target is no identity then.
+#[must_use]
+pub fn is_operation(action: &str) -> bool {
+    let rest = action.strip_prefix(OPERATION);
+    rest.is_some_and(|rest| rest.starts_with(':'))
+}
+
+/// Returns the name of the operation of an entry of the audit, and what follows it.
+#[must_use]
+pub fn operation(action: &str) -> Option<(&str, Option<&str>)> {
+    let rest = action.strip_prefix(OPERATION)?.strip_prefix(':')?;
+    Some(match rest.split_once(':') {
+        Some((name, about)) => (name, Some(about)),
+        None => (rest, None),
+    })
 }
 
 /// Returns the room and the lines that an entry of the audit hid.
@@ -216,7 +247,7 @@ pub struct Order {
     pub deed: Deed,
     /// The reason, which the target reads.
     pub reason: String,
-    /// When the effect ends; `None`: when somebody undoes it. Only a restriction ends.
+    /// When the effect ends; `None`: when somebody undoes it. Only a restriction or an operation ends.
     pub until: Option<Timestamp>,
 }
 
@@ -231,12 +262,12 @@ impl Order {
         if is_own {
             return Err(accounts::Refusal::Forbidden.into());
         }
-        actor.check(&[Role::Moderator, Role::Admin], target.role)?;
+        actor.check(self.deed.roles(), target.role)?;
         let reason = self.reason.trim();
         if reason.is_empty() || reason.chars().count() > REASON_MAX_CHARS {
             return Err(accounts::Refusal::BadReason.into());
         }
-        let ends = matches!(self.deed, Deed::Restrain(_));
+        let ends = matches!(self.deed, Deed::Restrain(_) | Deed::Operation(_));
         if self.until.is_some_and(|until| until <= now || !ends) {
             return Err(Refusal::BadUntil);
         }

@@ -8,7 +8,9 @@
 mod act;
 mod report;
 
-pub use act::{Deed, Kind, Order, Restraint, Target, hidden_lines, restrained, undo};
+pub use act::{
+    Deed, Kind, Order, Restraint, Target, hidden_lines, is_operation, operation, restrained, undo,
+};
 pub use report::{ContextLine, Draft, Reason, Report};
 
 use tilewire_rules::time::{Millis, Timestamp};

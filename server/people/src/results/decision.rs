@@ -42,6 +42,8 @@ pub enum WinnerRule {
     Challenge,
     /// The game has no result (R-END-11).
     NoResult,
+    /// An operator decided (R-ADMIN-1).
+    Operator,
 }
 
 impl Decision {
@@ -98,6 +100,12 @@ impl Table<'_> {
                 false => "R-CLOCK-6",
             },
             EndReason::TripleChallenge => "R-CHAL-16",
+            EndReason::Aborted | EndReason::Cancelled | EndReason::Adjudicated
+                if self.ended.adjudication.is_some() =>
+            {
+                "R-ADMIN-1"
+            }
+            EndReason::Adjudicated => "R-ADMIN-1",
             EndReason::Aborted if self.state.has_ended_adjourned() => "R-ADJ-6",
             EndReason::Aborted => "R-SETUP-10",
             EndReason::Cancelled => "R-SETUP-5",
@@ -111,6 +119,7 @@ impl Table<'_> {
                 (WinnerRule::LastPlayer, "R-RETIRE-4")
             }
             EndReason::TripleChallenge => (WinnerRule::Challenge, "R-CHAL-16"),
+            EndReason::Adjudicated => (WinnerRule::Operator, "R-ADMIN-1"),
             EndReason::Target => (WinnerRule::Target, "R-END-13"),
             EndReason::OutPlay
             | EndReason::ScorelessTurns
@@ -194,6 +203,10 @@ impl Table<'_> {
                 }
                 None => "A challenge decided the game.".to_owned(),
             },
+            EndReason::Aborted | EndReason::Cancelled if self.ended.adjudication.is_some() => {
+                "An operator cancelled the game.".to_owned()
+            }
+            EndReason::Adjudicated => "An operator decided the game.".to_owned(),
             EndReason::Aborted if self.state.has_ended_adjourned() => {
                 "The adjourned game was not resumed.".to_owned()
             }
@@ -247,6 +260,7 @@ impl Table<'_> {
         let names = names.join(" and ");
         Some(match rule {
             WinnerRule::NoResult => "The game has no result.".to_owned(),
+            WinnerRule::Operator => format!("Winner: {names}."),
             WinnerRule::HighestScore => {
                 format!(
                     "{names} has the highest final score: {}.",

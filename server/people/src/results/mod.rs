@@ -290,7 +290,8 @@ pub const fn is_played_out(reason: EndReason) -> bool {
         | EndReason::Abandonment
         | EndReason::TripleChallenge
         | EndReason::Aborted
-        | EndReason::Cancelled => false,
+        | EndReason::Cancelled
+        | EndReason::Adjudicated => false,
     }
 }
 

@@ -43,6 +43,17 @@ struct SleepingRead {
     lines: Arc<Lines>,
 }
 
+/// A game in the list of an operator.
+#[derive(Debug, Clone)]
+pub struct KnownGame {
+    /// When it was created; of a finished game that is not in memory, when it began.
+    pub created_at: Timestamp,
+    /// Whether it is in memory.
+    pub is_awake: bool,
+    /// Its summary, without the delay for spectators.
+    pub summary: GameSummary,
+}
+
 /// The source of an entry in a list.
 enum Line {
     Kept(Arc<Listing>),
@@ -135,6 +146,49 @@ impl Directory {
             .into_iter()
             .map(|(_, _, line)| line.summary())
             .collect()
+    }
+
+    /// Returns the games in memory, private ones too, and the public games that sleep, for an operator: the newest first. The
+    /// sleeping games are as many as the limit of a list.
+    pub async fn known(&self) -> Vec<KnownGame> {
+        let mut sleeping = Lines::clone(&*self.sleeping_public().await);
+        let mut found = Vec::new();
+        for entry in &self.games.in_memory {
+            sleeping.remove(entry.key());
+            found.push(KnownGame {
+                created_at: entry.listing.created_at(),
+                is_awake: true,
+                summary: entry.listing.latest(),
+            });
+        }
+        let asleep = sleeping.into_values();
+        found.extend(asleep.map(|(created_at, summary)| KnownGame {
+            created_at,
+            is_awake: false,
+            summary,
+        }));
+        newest_first(found)
+    }
+
+    /// Returns the games of an identity that [`Directory::known`] shows, its private games that sleep, and the last ones that are
+    /// over.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub async fn known_of(&self, identity: &str) -> Result<Vec<KnownGame>, StoreError> {
+        let finished = self.finished_of(identity, None).await?;
+        let unfinished = self.of_identity(identity).await?;
+        let found = unfinished.into_iter().chain(finished).map(|summary| {
+            let entry = self.games.in_memory.get(&summary.game);
+            let created_at = entry.as_ref().map(|entry| entry.listing.created_at());
+            let began_at = Timestamp(summary.started_at.or(summary.ended_at).unwrap_or_default());
+            KnownGame {
+                created_at: created_at.unwrap_or(began_at),
+                is_awake: entry.is_some(),
+                summary,
+            }
+        });
+        Ok(newest_first(found.collect()))
     }
 
     /// Reads the public games that sleep, if they can have changed: a game that falls asleep leaves memory first, and a
@@ -260,6 +314,14 @@ impl Directory {
         games.sort_by_key(|(created_at, _)| *created_at);
         games.into_iter().map(|(_, summary)| summary).collect()
     }
+}
+
+fn newest_first(mut games: Vec<KnownGame>) -> Vec<KnownGame> {
+    games.sort_unstable_by(|one, other| {
+        let key = |game: &KnownGame| (game.created_at, game.summary.game.clone());
+        key(other).cmp(&key(one))
+    });
+    games
 }
 
 /// Returns the lines after `lost_ms` of lost time in all.

@@ -3,6 +3,7 @@
 mod api;
 mod chat;
 mod games;
+mod inspect;
 mod lists;
 mod loader;
 mod lost_time;
@@ -14,7 +15,7 @@ mod wake;
 mod tests;
 
 pub use api::{CreateError, FindError, NewGame, NewPlayer, TakeUpError};
-pub use lists::Sleeping;
+pub use lists::{KnownGame, Sleeping};
 use tilewire_protocol::GameId;
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -173,6 +174,7 @@ impl Directory {
                 thinkers: Arc::new(Semaphore::new(config.limits.bots_thinking)),
                 overload,
                 registry,
+                watched: Arc::default(),
                 owing: Arc::default(),
             },
             running: Arc::default(),

@@ -81,7 +81,7 @@ impl<P: Participant> Room<P> {
                 out.push(to_peer(ServerMessage::Snapshot(snapshot)));
             }
         }
-        if self.is_paused {
+        if self.stands_still() {
             out.push(to_peer(ServerMessage::Paused(self.game_ref())));
         }
         if is_first {

@@ -199,8 +199,10 @@ impl<P: Participant> Room<P> {
             let earlier = self.credit_from.unwrap_or(since);
             self.credit_from = Some(since.min(earlier));
         }
-        let unpaused = ServerMessage::Unpaused(self.game_ref());
-        self.fan_out(now, unpaused, out);
+        if !self.stands_still() {
+            let unpaused = ServerMessage::Unpaused(self.game_ref());
+            self.fan_out(now, unpaused, out);
+        }
     }
 
     fn stored(&mut self, now: Timestamp, flight: Flight<P>, out: &mut Vec<RoomEffect<P>>) {
@@ -217,12 +219,14 @@ impl<P: Participant> Room<P> {
             delayed.hold(&append.records);
         }
         let before = std::mem::replace(&mut self.game, next);
+        let pause = before.state().pause();
         self.history
             .follow(before, append.records)
             .expect("the rules apply what they record before they hand it out");
         self.spend_lag(&answers);
         self.answer(&answers, asked, out);
         self.push_news(now, told, out);
+        self.tell_pause(now, pause, out);
         self.history.pack();
         self.unpause(now, since, out);
     }
@@ -250,16 +254,20 @@ impl<P: Participant> Room<P> {
                 });
             }
             Ok(None) => self.give_up("the game is not in the journal", out),
-            Ok(Some(stored)) => match self.adopt(&stored) {
-                Err(problem) => self.give_up(&problem, out),
-                Ok(before) => {
-                    self.writing = Writing::Idle;
-                    self.requeue_open();
-                    self.decide_again(&stored.records);
-                    self.push_news(now, before, out);
-                    self.unpause(now, since, out);
+            Ok(Some(stored)) => {
+                let pause = self.game.state().pause();
+                match self.adopt(&stored) {
+                    Err(problem) => self.give_up(&problem, out),
+                    Ok(before) => {
+                        self.writing = Writing::Idle;
+                        self.requeue_open();
+                        self.decide_again(&stored.records);
+                        self.push_news(now, before, out);
+                        self.tell_pause(now, pause, out);
+                        self.unpause(now, since, out);
+                    }
                 }
-            },
+            }
         }
     }
 

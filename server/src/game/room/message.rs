@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use tilewire_protocol::{ClientMessage, GameSummary, RematchChanged, ServerMessage};
+use tilewire_rules::game::Order;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use crate::game::attach::Attach;
 use crate::game::bot_turn::{Question, Reply};
 use crate::game::hub::{HubInput, HubStart};
+use crate::game::operator::{Asker, Inspection};
 use crate::outbound::PeerId;
 use crate::storage::{Append, AppendError, Rest, StoreError, StoredGame};
 
@@ -61,6 +63,18 @@ pub enum RoomInput<P> {
     Reloaded(Result<Option<StoredGame>, StoreError>),
     /// The result of [`RoomEffect::Rest`].
     Rested(Result<(), AppendError>),
+    /// An operator looks at the game.
+    Inspect(Asker),
+    /// An operator orders something, and sees the game afterwards.
+    Order {
+        /// The operator.
+        asker: Asker,
+        /// The number of the last event that the operator has seen: nothing happens if the game has moved on. `None`: the order
+        /// is for the game as it is.
+        seq: Option<u64>,
+        /// The order.
+        order: Order,
+    },
     /// The lobby tells of the rematch of this game.
     Rematch(Box<RematchChanged>),
     /// Time passed.
@@ -75,6 +89,27 @@ pub enum RoomInput<P> {
 }
 
 impl<P> RoomInput<P> {
+    /// Returns the name of the input, or of the command in it, for the log.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Attach { .. } => "attach",
+            Self::Detach { .. } => "detach",
+            Self::Gone(_) => "gone",
+            Self::Command { command, .. } => command.op(),
+            Self::BotReplied(_) => "bot_replied",
+            Self::Appended(Ok(())) => "appended",
+            Self::Appended(Err(_)) => "append_failed",
+            Self::Reloaded(_) => "reloaded",
+            Self::Rested(_) => "rested",
+            Self::Inspect(_) => "inspect",
+            Self::Order { .. } => "order",
+            Self::Rematch(_) => "rematch",
+            Self::Tick => "tick",
+            Self::Resumed { .. } => "resumed",
+            Self::Stop => "stop",
+        }
+    }
+
     /// Returns the connection and the request to answer, if this is a request.
     pub(crate) const fn request(&self) -> Option<(&P, u64)> {
         match self {
@@ -126,6 +161,8 @@ pub enum RoomEffect<P> {
         /// The message.
         message: ServerMessage,
     },
+    /// Answer an operator.
+    Inspected(Asker, Box<Inspection>),
     /// Start the hub for spectators.
     OpenHub(HubStart),
     /// Hand this input to the hub.
@@ -146,4 +183,32 @@ pub enum RoomEffect<P> {
     Fenced,
     /// The log cannot be replayed: end the room and log it for the operator.
     Broken(String),
+}
+
+impl<P> RoomEffect<P> {
+    /// Returns the name of the effect, or of the message in it, for the log.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Append(_) => "append",
+            Self::Reload => "reload",
+            Self::Rest(_) => "rest",
+            Self::AskBot(_) => "ask_bot",
+            Self::Reply {
+                message: ServerMessage::Error(error),
+                ..
+            } => error.code.as_str(),
+            Self::Reply { message, .. } | Self::Push { message, .. } => message.op(),
+            Self::CallPlayer { .. } => "call_player",
+            Self::Inspected(..) => "inspected",
+            Self::OpenHub(_) => "open_hub",
+            Self::Hub(_) => "hub",
+            Self::CloseHub => "close_hub",
+            Self::Summary(_) | Self::OwnSummary(_) => "summary",
+            Self::Started(_) => "started",
+            Self::Ended(_) => "ended",
+            Self::Stop => "stop",
+            Self::Fenced => "fenced",
+            Self::Broken(_) => "broken",
+        }
+    }
 }

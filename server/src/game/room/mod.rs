@@ -14,6 +14,7 @@ mod bots;
 mod commands;
 mod delayed;
 mod history;
+mod inspect;
 mod journal;
 mod lag;
 mod message;
@@ -50,6 +51,7 @@ use bots::Bots;
 use commands::Request;
 use delayed::Delayed;
 use history::History;
+use inspect::Orders;
 use journal::Writing;
 use lag::LagQuotas;
 
@@ -91,6 +93,8 @@ pub struct Room<P> {
     /// Commands that the rules have but have not answered, and those of the append in flight.
     open: Vec<Request<P>>,
     writing: Writing<P>,
+    /// What operators have asked for.
+    orders: Orders,
     /// The records of an append whose outcome is unknown.
     unconfirmed: Vec<Record>,
     /// Whether clients were told that the game waits for the storage.
@@ -143,6 +147,7 @@ impl<P: Participant> Room<P> {
             queue: VecDeque::new(),
             open: Vec::new(),
             writing: Writing::Idle,
+            orders: Orders::default(),
             unconfirmed: Vec::new(),
             is_paused: false,
             told_waiting: None,
@@ -207,6 +212,11 @@ impl<P: Participant> Room<P> {
             RoomInput::Appended(outcome) => self.appended(now, &outcome, &mut out),
             RoomInput::Reloaded(stored) => self.reloaded(now, stored, &mut out),
             RoomInput::Rested(outcome) => is_kept = self.rested(now, &outcome, &mut out),
+            RoomInput::Inspect(asker) => {
+                let inspection = Box::new(self.inspection(now));
+                out.push(RoomEffect::Inspected(asker, inspection));
+            }
+            RoomInput::Order { asker, seq, order } => self.orders.push(asker, seq, order),
             RoomInput::Rematch(changed) => {
                 self.fan_out(now, ServerMessage::Rematch(changed), &mut out);
             }
@@ -216,6 +226,7 @@ impl<P: Participant> Room<P> {
         }
         self.advance(now, fires, &mut out);
         if matches!(self.writing, Writing::Idle) {
+            self.answer_operators(now, &mut out);
             self.ask_bots(&mut out);
         }
         self.push_waiting(now, &mut out);
@@ -323,6 +334,8 @@ impl<P: Participant> Room<P> {
         while matches!(self.writing, Writing::Idle) && !self.is_stopping {
             if let Some(stopped_at) = self.credit_from.take() {
                 self.step(now, Input::Resumed { stopped_at }, out);
+            } else if let Some(ordered) = self.orders.next() {
+                self.carry_out_order(now, ordered, out);
             } else if let Some(request) = self.queue.pop_front() {
                 match request.asked.peer.is_revoked() {
                     true => refuse_revoked(out, request.asked.peer, request.asked.request_id),

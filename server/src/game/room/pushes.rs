@@ -180,7 +180,7 @@ impl<P: Participant> Room<P> {
         }
         if self.attached.spectators() > 0 {
             let position = self.position(now);
-            let is_paused = self.is_paused;
+            let is_paused = self.stands_still();
             out.push(RoomEffect::Hub(HubInput::Publish(Publication {
                 messages,
                 position,

@@ -20,6 +20,8 @@ impl<P: Participant> Room<P> {
         let is_settled = self.unconfirmed.is_empty()
             && self.credit_from.is_none()
             && !self.is_paused
+            // So one order lets every paused game go on.
+            && self.game.state().pause().is_none()
             && !self.is_stopping
             && self.next_vanishing().is_none()
             // Nothing is held back from spectators: all lists show the same.

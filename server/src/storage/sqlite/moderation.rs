@@ -227,7 +227,7 @@ pub(super) fn enter(db: &Connection, at: Timestamp, action: &Action, deed: &Deed
 /// Says whether an act would change anything.
 fn has_effect(db: &Connection, change: &ModerationChange) -> Result<bool> {
     match &change.deed {
-        Deed::Restrain(_) | Deed::Rename => Ok(true),
+        Deed::Restrain(_) | Deed::Rename | Deed::Operation(_) => Ok(true),
         Deed::HideLines { room, lines } => {
             for line in lines {
                 if chat::is_shown(db, room, *line, &change.action.target)? {
@@ -292,7 +292,7 @@ fn carry_out(db: &Connection, deed: &Deed, action: &Action, number: u64) -> Resu
                 .execute((target, Restraint::Wait.name()))?;
             conduct::forgive(db, target)?;
         }
-        Deed::Rename | Deed::Close => {}
+        Deed::Rename | Deed::Close | Deed::Operation(_) => {}
     }
     Ok(())
 }

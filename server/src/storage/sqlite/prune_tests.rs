@@ -34,6 +34,7 @@ async fn end(storage: &SqliteStorage, game: &str, reason: EndReason) {
         results: Vec::new(),
         winners: Vec::new(),
         aborter: None,
+        adjudication: None,
         secret: [3; 32],
         clocks: Clocks {
             main_ms: Vec::new(),

@@ -41,7 +41,8 @@ export function mannersStrip(page) {
  */
 export function hearManners(page, event) {
   const { table } = page;
-  if (event.kind === 'time_given' && event.target === table.seat) MANNERS_GIVEN.add(page);
+  const isGift = event.kind === 'time_given' && event.seat !== event.target; // Else, an operator gave it.
+  if (isGift && event.target === table.seat) MANNERS_GIVEN.add(page);
   if (event.kind === 'time_refused' && event.seat === table.seat) MANNERS_GIVEN.delete(page);
   if (event.kind !== 'nudged' || event.target !== table.seat) return;
   page.sounds.play('turn');

@@ -25,7 +25,7 @@ export const archiveDe = {
     turn_cap: 'Grenze der Züge', target: 'Ziel erreicht', all_played: 'niemand konnte legen',
     uncatchable: 'Vorsprung uneinholbar', resignation: 'Aufgabe', time: 'Zeit überschritten',
     abandonment: 'Spiel verlassen', triple_challenge: 'dreifacher Einspruch', aborted: 'abgebrochen',
-    cancelled: 'nicht begonnen',
+    cancelled: 'nicht begonnen', adjudicated: 'vom Betreiber entschieden',
   },
   place: (rank) => `Platz ${rank}`, rated: 'Gewertet', casual: 'Ungewertet', privateGame: 'privat',
 

@@ -20,7 +20,7 @@ export const archiveEn = {
     out_play: 'last tile played', scoreless_turns: 'turns without points', passes: 'everybody passed',
     turn_cap: 'limit of turns', target: 'target reached', all_played: 'nobody could play',
     uncatchable: 'lead out of reach', resignation: 'resignation', time: 'out of time', abandonment: 'a player left',
-    triple_challenge: 'triple challenge', aborted: 'called off', cancelled: 'not begun',
+    triple_challenge: 'triple challenge', aborted: 'called off', cancelled: 'not begun', adjudicated: 'decided by an operator',
   }),
   place: (/** @type {number} */ rank) => `Place ${rank}`, rated: 'Rated', casual: 'Casual', privateGame: 'private',
 

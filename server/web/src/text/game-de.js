@@ -181,7 +181,7 @@ export const gameDe = {
   vanished: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'hast', 'hat')} die Verbindung verloren`,
   claimIn: 'zu beanspruchen in',
   claimNow: 'der Platz kann beansprucht werden',
-  paused: 'Das Spiel wartet auf den Speicher des Servers',
+  paused: 'Das Spiel ist angehalten',
   pausedWhy: 'nichts geht verloren, die Uhren stehen',
   waiting: 'Warten auf die Spieler',
   waitingFor: (/** @type {string[]} */ names) => `auf ${deList(names)}`,

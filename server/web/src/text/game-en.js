@@ -181,7 +181,7 @@ export const gameEn = {
   vanished: (/** @type {Who} */ who) => rich`${who} lost the connection`,
   claimIn: 'to be claimed in',
   claimNow: 'the seat can be claimed',
-  paused: 'The game waits for the server’s storage',
+  paused: 'The game is paused',
   pausedWhy: 'nothing is lost, clocks stand',
   waiting: 'Waiting for the players',
   waitingFor: (/** @type {string[]} */ names) => `for ${enList(names)}`,

@@ -29,8 +29,10 @@ export const mannersDe = {
     ready_to_resume: (who) => rich`${who} ${deForm(who, 'bist', 'ist')} bereit weiterzuspielen`,
     not_ready_to_resume: (who) => rich`${who} ${deForm(who, 'hast', 'hat')} die Verbindung verloren und ${deForm(who, 'bist', 'ist')} nicht mehr bereit`,
     resumed: () => ['Das Spiel geht weiter'],
-    time_given: (who, { time_ms: timeMs }, target = who) =>
-      rich`${who} ${deForm(who, 'gibst', 'gibt')} ${target.you ? 'dir' : target} ${lobbyDe.duration(timeMs)}`,
+    paused: () => ['Die Aufsicht hat das Spiel angehalten'],
+    time_given: (who, { seat, target: to, time_ms: timeMs }, target = who) => (seat === to
+      ? rich`${target} ${deForm(target, 'bekommst', 'bekommt')} ${lobbyDe.duration(timeMs)} von der Aufsicht`
+      : rich`${who} ${deForm(who, 'gibst', 'gibt')} ${target.you ? 'dir' : target} ${lobbyDe.duration(timeMs)}`),
     time_refused: (who) => rich`${who} ${deForm(who, 'nimmst', 'nimmt')} keine Zeit an`,
   }),
   adjourn: 'Vertagen: an einem anderen Tag weiterspielen',

@@ -38,8 +38,10 @@ export const mannersEn = {
     ready_to_resume: (who) => rich`${who} ${mannersForm(who, 'are', 'is')} ready to go on`,
     not_ready_to_resume: (who) => rich`${who} lost the connection and ${mannersForm(who, 'are', 'is')} not ready any more`,
     resumed: () => ['The game goes on'],
-    time_given: (who, { time_ms: timeMs }, target = who) =>
-      rich`${who} ${mannersForm(who, 'give', 'gives')} ${target} ${lobbyEn.duration(timeMs)}`,
+    paused: () => ['An operator has paused the game'],
+    time_given: (who, { seat, target: to, time_ms: timeMs }, target = who) => (seat === to
+      ? rich`${target} ${mannersForm(target, 'get', 'gets')} ${lobbyEn.duration(timeMs)} from an operator`
+      : rich`${who} ${mannersForm(who, 'give', 'gives')} ${target} ${lobbyEn.duration(timeMs)}`),
     time_refused: (who) => rich`${who} ${mannersForm(who, 'take', 'takes')} no time from others`,
   }),
   adjourn: 'Adjourn: go on another day',

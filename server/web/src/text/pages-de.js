@@ -66,6 +66,7 @@ export const pagesDe = {
     adjourns_used: 'Du hast in diesem Spiel schon dreimal gefragt.',
     no_adjourn_request: 'Niemand will das Spiel vertagen.',
     adjourned: 'Das Spiel ist vertagt. Es geht weiter, wenn alle bereit sind.',
+    paused: 'Die Aufsicht hat das Spiel angehalten.', lobby_closed: 'Zurzeit beginnen keine neuen Spiele.',
     not_adjourned: 'Das Spiel ist nicht vertagt.',
     cannot_give_time: 'Hier kann keine Zeit gegeben werden.', gifts_used: 'Du hast in diesem Spiel schon zehnmal Zeit gegeben.',
     time_refused: 'Die andere Person nimmt in diesem Spiel keine Zeit an.',

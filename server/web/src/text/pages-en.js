@@ -68,6 +68,7 @@ export const pagesEn = {
     adjourns_used: 'You have asked three times in this game.',
     no_adjourn_request: 'Nobody asks to adjourn the game.',
     adjourned: 'The game is adjourned. It goes on when all players are ready.',
+    paused: 'An operator has paused the game.', lobby_closed: 'The operator lets no new games begin now.',
     not_adjourned: 'The game is not adjourned.',
     cannot_give_time: 'No time can be given here.', gifts_used: 'You have given time ten times in this game.',
     time_refused: 'The player takes no time in this game.',

@@ -9,13 +9,17 @@ use crate::fold::Fold;
 
 /// How often a seat can give time in a game.
 const MOST: usize = 10;
+/// The least and the most that an operator gives, ms: a second to 7 days.
+const GRANT_MS: (i64, i64) = (1_000, 604_800_000);
 /// The shortest and the longest gift, ms.
 const RANGE_MS: (i64, i64) = (5_000, 60_000);
 
 /// Checks that a seat can give this time.
 pub(super) fn given(fold: &Fold, event: &Value) -> Result<()> {
     let (seat, target) = (number(event, "seat")?, number(event, "target")?);
-    ensure!(seat != target, "a seat gives itself no time");
+    if seat == target {
+        return granted(fold, event, target);
+    }
     let are_playing = is_playing(fold, seat) && is_playing(fold, target);
     ensure!(are_playing, "one of the two seats has left");
     ensure!(fold.phase == "running", "the game is {}", fold.phase);
@@ -33,6 +37,18 @@ pub(super) fn given(fold: &Fold, event: &Value) -> Result<()> {
     let gifts = gifts.filter(|past| past["kind"] == "time_given" && past["seat"] == seat);
     let count = gifts.count();
     ensure!(count < MOST, "seat {seat} has given time {count} times");
+    Ok(())
+}
+
+/// Checks that an operator can give this time (R-ADMIN-6).
+fn granted(fold: &Fold, event: &Value, target: u64) -> Result<()> {
+    ensure!(is_playing(fold, target), "the seat has left");
+    ensure!(fold.phase == "running", "the game is {}", fold.phase);
+    let ms = event["time_ms"].as_i64().context("an amount")?;
+    ensure!((GRANT_MS.0..=GRANT_MS.1).contains(&ms), "{ms} ms");
+    let kind = fold.setup["options"]["clock"]["kind"].as_str();
+    let has_clock = kind.is_some_and(|kind| kind != "untimed");
+    ensure!(has_clock, "the game has no clock");
     Ok(())
 }
 

@@ -344,6 +344,7 @@ pub(super) fn kind_of(record: &Record) -> &'static str {
             PublicEvent::ReadyToResume { .. } => "ready_to_resume",
             PublicEvent::NotReadyToResume { .. } => "not_ready_to_resume",
             PublicEvent::Resumed { .. } => "resumed",
+            PublicEvent::Paused { .. } => "paused",
             PublicEvent::TimeGiven { .. } => "time_given",
             PublicEvent::TimeRefused { .. } => "time_refused",
             PublicEvent::SeatRetired { .. } => "seat_retired",

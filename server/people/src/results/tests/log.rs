@@ -296,6 +296,7 @@ impl Log {
             reason,
             winners: winners.collect(),
             results,
+            adjudication: None,
             aborter: (reason == EndReason::Aborted).then_some(Seat(0)),
             secret: [0; 32],
             clocks: self.clocks.clone(),

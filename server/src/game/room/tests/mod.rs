@@ -5,6 +5,7 @@
 
 mod aborting;
 mod adjourning;
+mod adjudicating;
 mod bots;
 mod commands;
 mod delays;
@@ -380,11 +381,10 @@ impl Scene {
                     self.shown.push(message);
                 }
             }
-            RoomEffect::CloseHub => {
-                assert!(self.hub_head.take().is_some(), "a hub is open");
-            }
+            RoomEffect::CloseHub => assert!(self.hub_head.take().is_some(), "a hub is open"),
             other @ (RoomEffect::Hub(_)
             | RoomEffect::AskBot(_)
+            | RoomEffect::Inspected(..)
             | RoomEffect::Summary(_)
             | RoomEffect::OwnSummary(_)
             | RoomEffect::CallPlayer { .. }

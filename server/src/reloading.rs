@@ -1,0 +1,63 @@
+//! What a running server reads again after SIGHUP: the settings and the certificate.
+
+use std::sync::Arc;
+
+use tokio::signal::unix::Signal;
+use tokio_util::sync::CancellationToken;
+
+use crate::connection::{Certificates, Reload};
+use crate::metrics;
+use crate::operated::Settings;
+
+/// Reads the settings again after each SIGHUP, until `stop`. Settings with mistakes are logged, and change nothing.
+pub(crate) async fn settings(
+    settings: Arc<Settings>,
+    mut hangups: Signal,
+    stop: CancellationToken,
+) {
+    let reloads = async {
+        while hangups.recv().await.is_some() {
+            let settings = Arc::clone(&settings);
+            let done = tokio::task::spawn_blocking(move || settings.reload()).await;
+            if let Ok(Err(error)) = done {
+                tracing::error!(%error, "the settings have mistakes; the server keeps the last ones");
+            }
+        }
+    };
+    stop.run_until_cancelled(reloads).await;
+}
+
+/// Reads the certificate again after each SIGHUP, until `stop`.
+pub(crate) async fn certificates(
+    certificates: Arc<Certificates>,
+    mut hangups: Signal,
+    stop: CancellationToken,
+) {
+    let reloads = async {
+        while hangups.recv().await.is_some() {
+            if certificate(Arc::clone(&certificates)).await == Some(Reload::Unchanged) {
+                tracing::info!("SIGHUP: the certificate files have not changed");
+            }
+        }
+    };
+    stop.run_until_cancelled(reloads).await;
+}
+
+/// Reads the certificate again. A pair that cannot be used is logged, and the old one stays in use.
+pub(crate) async fn certificate(certificates: Arc<Certificates>) -> Option<Reload> {
+    let reloaded = tokio::task::spawn_blocking(move || certificates.reload()).await;
+    match reloaded.ok()? {
+        Ok(reload) => {
+            if reload == Reload::Changed {
+                metrics::certificate_read("changed");
+                tracing::info!("a new certificate is in use");
+            }
+            Some(reload)
+        }
+        Err(error) => {
+            metrics::certificate_read("refused");
+            tracing::error!(%error, "the new certificate cannot be used; the old one stays in use");
+            None
+        }
+    }
+}
