@@ -45,8 +45,10 @@ pub(crate) async fn certificates(
 
 /// Reads the certificate again. A pair that cannot be used is logged, and the old one stays in use.
 pub(crate) async fn certificate(certificates: Arc<Certificates>) -> Option<Reload> {
-    let reloaded = tokio::task::spawn_blocking(move || certificates.reload()).await;
-    match reloaded.ok()? {
+    let reload = move || (certificates.reload(), certificates.expires_at());
+    let (reloaded, expires_at) = tokio::task::spawn_blocking(reload).await.ok()?;
+    metrics::certificate_expires(expires_at.unwrap_or_default());
+    match reloaded {
         Ok(reload) => {
             if reload == Reload::Changed {
                 metrics::certificate_read("changed");
