@@ -50,6 +50,7 @@ pub mod shares;
 pub mod slow_work;
 mod stalls;
 pub mod storage;
+mod tasks;
 pub mod telemetry;
 pub mod top;
 pub mod upkeep;

@@ -1,9 +1,7 @@
 //! The life of the server process: open, recover, serve, stop in order.
 
-use std::future::Future;
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::process;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,10 +9,7 @@ use anyhow::{Context, bail};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tilewire_protocol::Notice;
 use tilewire_rules::time::Timestamp;
-use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::time::MissedTickBehavior;
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::admin::{Access, Admin, AdminToken, Announce, Notices, Readiness, Running};
 use crate::app::{App, Parts};
@@ -37,6 +32,7 @@ use crate::reloading;
 use crate::sampling;
 use crate::slow_work::SlowWork;
 use crate::storage::{self, Credentials, Liveness, Removed, Stamp, Storage};
+use crate::tasks::{Signals, Tasks};
 
 /// Connections that the system holds until they are accepted, at most `net.core.somaxconn`. After a restart all clients
 /// connect at once, and a client that finds no room tries again only after a second.
@@ -45,8 +41,6 @@ const BACKLOG: u32 = 4_096;
 const UPKEEP: Duration = Duration::from_secs(5);
 /// How often scheduled notices are looked at.
 const NOTICES_EVERY: Duration = Duration::from_secs(1);
-/// Exit code after a second signal to stop.
-const EXIT_IMPATIENT: i32 = 130;
 
 /// Serves until the process gets a signal to stop, then stops in order.
 ///
@@ -422,84 +416,4 @@ fn announce(
     stdout.write_all(banner.text().as_bytes()).ok();
     stdout.flush().ok();
     tracing::info!(%players, %operator, "ready");
-}
-
-/// Tasks that end before the process does.
-#[derive(Default)]
-struct Tasks {
-    tracker: TaskTracker,
-    stop: CancellationToken,
-}
-
-impl Tasks {
-    fn spawn_until_stop<F: Future<Output = ()> + Send + 'static>(
-        &self,
-        task: impl FnOnce(CancellationToken) -> F,
-    ) {
-        self.tracker.spawn(task(self.stop.clone()));
-    }
-
-    /// Runs a task immediately, and then periodically until the end.
-    fn every<F: Future<Output = ()> + Send + 'static>(
-        &self,
-        period: Duration,
-        mut task: impl FnMut() -> F + Send + 'static,
-    ) {
-        let stop = self.stop.clone();
-        self.tracker.spawn(async move {
-            let mut ticks = tokio::time::interval(period);
-            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            loop {
-                tokio::select! {
-                    _ = ticks.tick() => task().await,
-                    () = stop.cancelled() => break,
-                }
-            }
-        });
-    }
-
-    /// Ends the process at a second signal to stop.
-    fn exit_on(&self, mut signals: Signals) {
-        let stop = self.stop.clone();
-        self.tracker.spawn(async move {
-            tokio::select! {
-                () = signals.next() => {
-                    tracing::warn!("second signal to stop: the process ends now");
-                    process::exit(EXIT_IMPATIENT);
-                }
-                () = stop.cancelled() => {}
-            }
-        });
-    }
-
-    /// Stops all tasks and waits for them.
-    async fn finish(&self) {
-        self.stop.cancel();
-        self.tracker.close();
-        self.tracker.wait().await;
-    }
-}
-
-/// The signals to stop.
-struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl Signals {
-    fn new() -> anyhow::Result<Self> {
-        let of = |kind| signal(kind).context("cannot wait for signals");
-        Ok(Self {
-            terminate: of(SignalKind::terminate())?,
-            interrupt: of(SignalKind::interrupt())?,
-        })
-    }
-
-    /// Waits for the next signal.
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
 }

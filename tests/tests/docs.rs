@@ -106,6 +106,12 @@ fn documented_commands_are_accepted() {
 /// The commands of our programs in a line of a shell: `tilewire` or `tilewire-server`, and the arguments.
 fn our_commands(line: &str) -> Vec<Vec<String>> {
     let line = line.split(" #").next().unwrap_or_default();
+    // A quoted argument is one word.
+    let quoted = |(at, part): (usize, &str)| match at % 2 {
+        0 => part.to_owned(),
+        _ => part.replace(' ', "_"),
+    };
+    let line: String = line.split('"').enumerate().map(quoted).collect();
     let parts = line.split(['|', ';', '(', ')']);
     let commands = parts.filter_map(|part| {
         // Two spaces separate a command from its explanation in a help text.

@@ -1,7 +1,7 @@
 // The messages of the protocol. Made by tests/web/types.mjs from docs/protocol/schema.json; do not edit.
 
 declare namespace Protocol {
-  type GameEvent = AbortDeclinedEvent | AbortRequestedEvent | AcceptedEvent | AdjournAgreedEvent | AdjournDeclinedEvent | AdjournRequestedEvent | AdjournedEvent | BagShuffledEvent | BoardDrawnEvent | ChallengeDecidedEvent | ChallengeOpenedEvent | ClockCreditedEvent | CreatedEvent | EndedEvent | ExchangedEvent | HoldEndedEvent | HoldStartedEvent | NotReadyToResumeEvent | NudgeAnsweredEvent | NudgedEvent | OrderDrawnEvent | PassedEvent | PlayMadeEvent | ReadyToResumeEvent | ResumedEvent | SeatReadyEvent | SeatRetiredEvent | SeatReturnedEvent | SeatVanishedEvent | TilesDrawnEvent | TimeGivenEvent | TimeRefusedEvent | TurnLostEvent | TurnStartedEvent | WindowClosedEvent;
+  type GameEvent = AbortDeclinedEvent | AbortRequestedEvent | AcceptedEvent | AdjournAgreedEvent | AdjournDeclinedEvent | AdjournRequestedEvent | AdjournedEvent | BagShuffledEvent | BoardDrawnEvent | ChallengeDecidedEvent | ChallengeOpenedEvent | ClockCreditedEvent | CreatedEvent | EndedEvent | ExchangedEvent | HoldEndedEvent | HoldStartedEvent | NotReadyToResumeEvent | NudgeAnsweredEvent | NudgedEvent | OrderDrawnEvent | PassedEvent | PausedEvent | PlayMadeEvent | ReadyToResumeEvent | ResumedEvent | SeatReadyEvent | SeatRetiredEvent | SeatReturnedEvent | SeatVanishedEvent | TilesDrawnEvent | TimeGivenEvent | TimeRefusedEvent | TurnLostEvent | TurnStartedEvent | WindowClosedEvent;
 
   namespace Client {
     /** Answers the other seat's request to abort a rated game. */
@@ -639,7 +639,7 @@ absent: the rule set's own. */
     unless_all_zero?: boolean;
   };
 
-  type EndReason = 'out_play' | 'scoreless_turns' | 'passes' | 'turn_cap' | 'target' | 'all_played' | 'uncatchable' | 'resignation' | 'time' | 'abandonment' | 'triple_challenge' | 'aborted' | 'cancelled' | (string & {});
+  type EndReason = 'out_play' | 'scoreless_turns' | 'passes' | 'turn_cap' | 'target' | 'all_played' | 'uncatchable' | 'resignation' | 'time' | 'abandonment' | 'triple_challenge' | 'aborted' | 'cancelled' | 'adjudicated' | (string & {});
 
   /** Answers a failed request. */
   type ErrorBody = {
@@ -653,7 +653,7 @@ absent: the rule set's own. */
     retryable: boolean;
   };
 
-  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'not_rateable' | 'not_eligible' | 'restricted' | 'no_rematch' | 'rematch_begun' | 'rematch_too_late' | 'unknown_player' | 'not_registered' | 'yourself' | 'already_invited' | 'too_many_invitations' | 'unknown_invitation' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'already_requested' | 'no_abort_request' | 'cannot_nudge' | 'nudges_used' | 'no_nudge' | 'cannot_adjourn' | 'adjourns_used' | 'no_adjourn_request' | 'adjourned' | 'not_adjourned' | 'cannot_give_time' | 'gifts_used' | 'time_refused' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | 'chat_off' | 'no_such_room' | 'not_in_room' | 'too_many_rooms' | 'cannot_say' | 'bad_text' | 'repeated_line' | 'too_many_lines' | 'muted' | (string & {});
+  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'not_rateable' | 'not_eligible' | 'restricted' | 'lobby_closed' | 'no_rematch' | 'rematch_begun' | 'rematch_too_late' | 'unknown_player' | 'not_registered' | 'yourself' | 'already_invited' | 'too_many_invitations' | 'unknown_invitation' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'already_requested' | 'no_abort_request' | 'cannot_nudge' | 'nudges_used' | 'no_nudge' | 'cannot_adjourn' | 'adjourns_used' | 'no_adjourn_request' | 'adjourned' | 'paused' | 'not_adjourned' | 'cannot_give_time' | 'gifts_used' | 'time_refused' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | 'chat_off' | 'no_such_room' | 'not_in_room' | 'too_many_rooms' | 'cannot_say' | 'bad_text' | 'repeated_line' | 'too_many_lines' | 'muted' | (string & {});
 
   /** Details that a client may need to react to an error. */
   type ErrorDetail = {
@@ -1731,7 +1731,7 @@ where it sees their racks or once the game has ended. */
     resumed_at: number;
     /** Its number. */
     seq: number;
-    /** When the server was last known to run, unix ms; of a game that nobody was attached to, `resumed_at` less what it lost. */
+    /** When the server was last known to run, or when the game was paused, unix ms; of a game that nobody was attached to, `resumed_at` less what it lost. */
     stopped_at: number;
   };
 
@@ -1905,6 +1905,21 @@ where it sees their racks or once the game has ended. */
     turn_no: number;
   };
 
+  /** An operator paused the game. */
+  type PausedEvent = {
+    /** When it took effect, server time, unix ms. */
+    at: number;
+    /** The clocks, which stand. */
+    clocks: Protocol.Clocks;
+    /** The game. */
+    game: Protocol.GameId;
+    kind: 'paused';
+    /** Its number. */
+    seq: number;
+    /** When the game goes on by itself, unix ms. */
+    until: number;
+  };
+
   /** Tiles were played. */
   type PlayMadeEvent = {
     /** When it took effect, server time, unix ms. */
@@ -2041,7 +2056,7 @@ where it sees their racks or once the game has ended. */
     tiles?: Array<string>;
   };
 
-  /** A seat gave time to another one. */
+  /** A seat gave time to another one, or an operator did. */
   type TimeGivenEvent = {
     /** When it took effect, server time, unix ms. */
     at: number;
@@ -2050,7 +2065,7 @@ where it sees their racks or once the game has ended. */
     /** The game. */
     game: Protocol.GameId;
     kind: 'time_given';
-    /** The seat that gave. */
+    /** The seat that gave; the target itself if an operator gave. */
     seat: number;
     /** Its number. */
     seq: number;

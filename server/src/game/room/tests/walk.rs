@@ -7,7 +7,7 @@ use tilewire_protocol::{
 };
 use tilewire_rules::alphabet::{Placed, Tile};
 use tilewire_rules::board::{Direction, Square};
-use tilewire_rules::game::Game;
+use tilewire_rules::game::{Game, Order};
 use tilewire_rules::notation;
 use tilewire_rules::options::ChallengeKind;
 use tilewire_rules::play::{Placement, Play as Legal};
@@ -21,6 +21,7 @@ use super::gifts::{gift, refusal};
 use super::{
     AppendError, EPOCH, Pending, RoomInput, Scene, TestPeer, on_play, pass, peer, ready, resign,
 };
+use crate::game::operator::Asker;
 use crate::game::room::{Participant, Room};
 use crate::storage::RecordBatch;
 use crate::wire::snapshot::{self, Now};
@@ -121,6 +122,7 @@ impl Walk {
             4 => self.go(),
             5..=9 if self.scene.state().adjournment().is_some() => self.go(),
             5..=6 => self.scene.tick(),
+            7 if self.chance(4) => self.order(),
             7..=11 => self.journal(),
             _ => {
                 let seat = self.someone();
@@ -128,6 +130,22 @@ impl Walk {
                 self.ask(seat, command);
             }
         }
+    }
+
+    /// An operator pauses the game for a few seconds, or lets it go on.
+    fn order(&mut self) {
+        let order = match self.scene.state().pause() {
+            Some(_) => Order::Continue,
+            None => Order::Pause {
+                until: self.scene.now + Millis(5_000),
+            },
+        };
+        let (asker, _answer) = Asker::new();
+        self.scene.input(RoomInput::Order {
+            asker,
+            seq: None,
+            order,
+        });
     }
 
     /// Mostly the seat on turn acts; sometimes another seat tries.
