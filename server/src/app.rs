@@ -136,14 +136,8 @@ impl App {
         let blocked = Arc::new(AddressBlocks::read(&*parts.moderation).await?);
         let moderated = shared.moderated(parts.moderation).await?;
         let restrictions = Arc::clone(&moderated.restrictions);
-        let accounts = AccountParts {
-            clock: shared.clock.clone(),
-            ids: shared.ids.clone(),
-            store: parts.identities,
-            people: Arc::clone(&parts.people),
-            restrictions: Arc::clone(&restrictions),
-            tokens: parts.tokens,
-        };
+        let stored = (parts.identities, Arc::clone(&parts.people));
+        let accounts = shared.accounts(stored, &restrictions, parts.tokens);
         let (registry, config) = (&shared.registry, &shared.config);
         let relations = parts.relations;
         let blocks = Arc::new(Blocks::read(&*relations).await?);
@@ -271,6 +265,23 @@ struct Shared {
 }
 
 impl Shared {
+    /// Returns the services that accounts use.
+    fn accounts(
+        &self,
+        (store, people): (Arc<dyn IdentityStore>, Arc<dyn AccountStore>),
+        restrictions: &Arc<Restrictions>,
+        tokens: Tokens,
+    ) -> AccountParts {
+        AccountParts {
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            store,
+            people,
+            restrictions: Arc::clone(restrictions),
+            tokens,
+        }
+    }
+
     /// Returns the services that read results and ratings.
     fn history(
         &self,

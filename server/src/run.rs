@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tilewire_protocol::Notice;
 use tilewire_rules::time::Timestamp;
+use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::admin::{Access, Admin, AdminToken, Announce, Notices, Readiness, Running};
@@ -83,11 +84,7 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
     let access = Access::of(&config, admin_token)?;
     let running = Arc::clone(&access.running);
     let admin = admin(&config, &clock, shown, figures.clone(), access);
-    tasks.spawn_until_stop(|stop| async move {
-        if let Err(error) = admin.serve(operator, stop.cancelled_owned()).await {
-            tracing::error!(%error, "the admin listener failed");
-        }
-    });
+    serve_admin(&tasks, admin, operator);
     tasks.every(UPKEEP, move || {
         figures.run_upkeep();
         async {}
@@ -108,11 +105,7 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
     }
     watch_load(&tasks, &clock, &storage, &started);
     send_notices(&tasks, &started);
-    started
-        .connection_services()
-        .settings
-        .follow(sources, loaded);
-    reload_on_hangup(&tasks, &started)?;
+    follow_settings(&tasks, &started, sources, loaded)?;
     let refresh = Refresh {
         accounts: Arc::clone(&started.accounts),
         registry,
@@ -122,8 +115,7 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
         seen: credentials.version,
         every: config.identity.refresh_ms.to_duration(),
     };
-    let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
-    tasks.spawn_until_stop(|stop| refresh::run(refresh, hangups, stop));
+    refresh_credentials(&tasks, refresh)?;
     let serving = tokio::spawn(Arc::clone(&started).serve(players, certificates.clone()));
     set_ready(&readiness, &running, &started);
     announce(addresses, &config, certificates.as_deref());
@@ -221,9 +213,31 @@ fn parts(
     }
 }
 
-/// Starts the task that reads the settings again after SIGHUP.
-fn reload_on_hangup(tasks: &Tasks, app: &App) -> anyhow::Result<()> {
+/// Starts the task that serves the operator.
+fn serve_admin(tasks: &Tasks, admin: Admin, listener: TcpListener) {
+    tasks.spawn_until_stop(|stop| async move {
+        if let Err(error) = admin.serve(listener, stop.cancelled_owned()).await {
+            tracing::error!(%error, "the admin listener failed");
+        }
+    });
+}
+
+/// Starts the task that reads keys and revocations again, regularly and after SIGHUP.
+fn refresh_credentials(tasks: &Tasks, refresh: Refresh) -> anyhow::Result<()> {
+    let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
+    tasks.spawn_until_stop(|stop| refresh::run(refresh, hangups, stop));
+    Ok(())
+}
+
+/// Starts the task that reads the settings again, from the sources of the start, after SIGHUP.
+fn follow_settings(
+    tasks: &Tasks,
+    app: &App,
+    sources: Sources,
+    loaded: Config,
+) -> anyhow::Result<()> {
     let settings = Arc::clone(&app.connection_services().settings);
+    settings.follow(sources, loaded);
     let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
     tasks.spawn_until_stop(|stop| reloading::settings(settings, hangups, stop));
     Ok(())

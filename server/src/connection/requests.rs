@@ -130,16 +130,7 @@ impl Client {
         let Some(peer) = self.peer.clone() else {
             return;
         };
-        if self.services.directory.watched().has(peer.identity(), now) {
-            let (identity, connection) = (peer.identity(), peer.id().0);
-            tracing::info!(
-                identity,
-                connection,
-                id,
-                op = message.op(),
-                "a watched player"
-            );
-        }
+        self.log_if_watched(&peer, (id, message.op()), now);
         if let Err(code) = self.ledger.open(id, &message) {
             metrics::message_refused(code);
             return self.push(
@@ -200,6 +191,14 @@ impl Client {
                     peer.send(id, &busy("the lobby is overloaded"));
                 }
             }
+        }
+    }
+
+    /// Writes the request of a watched player to the log: its name only, because the content can be secret.
+    fn log_if_watched(&self, peer: &Peer, (id, op): (u64, &str), now: Timestamp) {
+        if self.services.directory.watched().has(peer.identity(), now) {
+            let (identity, connection) = (peer.identity(), peer.id().0);
+            tracing::info!(identity, connection, id, op, "a watched player");
         }
     }
 

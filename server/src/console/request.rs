@@ -350,6 +350,11 @@ mod tests {
             &[],
             Some(json!({ "reason": "mistake" })),
         );
+        check("audit", "GET audit", &[], None);
+    }
+
+    #[test]
+    fn each_command_about_a_game_is_a_request() {
         check(
             "cancel g1 --seq 9 --reason fault",
             "POST games/g1/cancel",
@@ -380,7 +385,6 @@ mod tests {
             &[],
             Some(json!({ "seat": 1, "time_ms": 60_000, "reason": "fault" })),
         );
-        check("audit", "GET audit", &[], None);
     }
 
     #[test]

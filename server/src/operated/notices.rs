@@ -57,7 +57,7 @@ impl Schedule {
                 return false;
             };
             let missed = (now - scheduled.next).0 / every.0.max(1);
-            scheduled.next = scheduled.next + every * (missed + 1);
+            scheduled.next += every * (missed + 1);
             scheduled.next < before
         });
         due

@@ -107,7 +107,8 @@ fn a_blocked_address_is_refused() {
     ];
     server.operate(&block, "").expect("blocked");
     let upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n\
-                   Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+                   Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
+                   Sec-WebSocket-Protocol: tilewire.v1.json\r\n";
     for _ in 0..2 {
         assert_eq!(status(&server), 403);
         let answer = send(&server.address, "GET /ws", upgrade, &Value::Null);

@@ -120,13 +120,13 @@ fn dashboard_rules_and_documents_name_metrics_that_exist() {
     let ids: BTreeSet<_> = panels.iter().map(|panel| panel["id"].as_i64()).collect();
     assert_eq!(ids.len(), panels.len(), "every panel has an id of its own");
 
-    let operating = read(&workspace().join("docs/OPERATING.md"));
+    let operating = read(&workspace().join("docs/operating/watch.md"));
     let spans = operating.split('`').skip(1).step_by(2);
     let named: Vec<&str> = spans.filter(|span| span.starts_with("tilewire_")).collect();
     assert!(named.len() > 10, "{named:?}");
     for span in named {
         let name = span.split('{').next().unwrap_or_default();
         let is_metric = metrics::all().iter().any(|metric| metric.name == name);
-        assert!(is_metric, "docs/OPERATING.md names {name}");
+        assert!(is_metric, "docs/operating/watch.md names {name}");
     }
 }

@@ -144,12 +144,6 @@ impl<'a> Referee<'a> {
                 target,
                 time_ms,
                 clocks,
-            } if seat == target => pauses::granted(state, *seat, *time_ms, clocks),
-            PublicEvent::TimeGiven {
-                seat,
-                target,
-                time_ms,
-                clocks,
             } => requests::time_given(state, (*seat, *target), *time_ms, clocks),
             PublicEvent::TimeRefused { seat } => requests::time_refused(state, *seat),
             PublicEvent::Ended(ended) => can_end(state, record, ended),

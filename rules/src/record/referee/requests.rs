@@ -1,6 +1,6 @@
 //! Checks of what passes between players beside the play: requests to abort, nudges, given time.
 
-use super::{Ruling, refuse};
+use super::{Ruling, pauses, refuse};
 use crate::clock::{ClockKind, Clocks};
 use crate::event::{AbortDecline, EndReason, Ended};
 use crate::game::{can_give, nudge_answer_ms, nudgeable};
@@ -78,13 +78,17 @@ pub(super) fn aborted_by(state: &State, ended: &Ended) -> Ruling {
     Ok(())
 }
 
-/// Checks that a seat can give this time, and that only the clock of the other seat has changed (R-GIFT-1 to R-GIFT-3).
+/// Checks that a seat can give this time, and that only the clock of the other seat has changed (R-GIFT-1 to R-GIFT-3). Time that a
+/// seat seems to give itself comes from an operator (R-ADMIN-6).
 pub(super) fn time_given(
     state: &State,
     (seat, target): (Seat, Seat),
     time_ms: i64,
     clocks: &Clocks,
 ) -> Ruling {
+    if seat == target {
+        return pauses::granted(state, seat, time_ms, clocks);
+    }
     is_playing(state, seat)?;
     if !can_give(state, seat, target) {
         refuse!("{seat} cannot give time to {target} here");

@@ -96,11 +96,11 @@ fn order(scene: &mut Scene, order: Order) {
 /// Returns whether the last answer to an operator says that the order took effect.
 fn took_effect(scene: &Scene) -> Option<bool> {
     let effects = scene.other.iter();
-    let answers = effects.filter_map(|effect| match effect {
+    let mut answers = effects.filter_map(|effect| match effect {
         RoomEffect::Inspected(_, inspection) => Some(inspection.took_effect),
         _ => None,
     });
-    answers.last()
+    answers.next_back()
 }
 
 fn count(scene: &Scene, who: u64, is_it: impl Fn(&ServerMessage) -> bool) -> usize {
