@@ -42,7 +42,7 @@ fn package(program: &Path, version: &str, out: &Path) -> PathBuf {
     let mut command = Command::new(workspace().join("server/package/deb"));
     command
         .args([program, out])
-        .env("TILEWIRE_PACKAGE_VERSION", version)
+        .env("PACKAGE_VERSION", version)
         .env("SOURCE_DATE_EPOCH", "1800000000");
     PathBuf::from(said(&mut command).trim())
 }
