@@ -3,6 +3,7 @@
 use futures::future::BoxFuture;
 use tilewire_people::audit::Entry;
 use tilewire_people::moderation::Report;
+use tilewire_server::operated::AddressBlocks;
 use tilewire_server::storage::{
     ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing, StoreError,
     StoredConduct, StoredLine, StoredReport,
@@ -87,6 +88,11 @@ impl ModerationStore for Disk {
         most: usize,
     ) -> BoxFuture<'a, Result<Vec<Entry>, StoreError>> {
         Box::pin(async move {
+            // A server that cannot read these does not start, so the disk never refuses it.
+            if target == Some(AddressBlocks::TARGET) {
+                return self
+                    .look(|durable| at_once(durable.accounts.entries(target, before, most)));
+            }
             self.read(move |state| at_once(state.durable.accounts.entries(target, before, most)))
                 .await?
         })

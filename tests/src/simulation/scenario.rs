@@ -111,6 +111,8 @@ pub struct Scenario {
     pub relates: bool,
     /// Whether one of them is a moderator.
     pub moderates: bool,
+    /// Whether there is an operator.
+    pub operates: bool,
 }
 
 /// The plan of a game.
@@ -160,6 +162,7 @@ impl Scenario {
             has_wrong_clock: Chance::new(seed, "wrong clock").one_in(4),
             relates: has("relations"),
             moderates: has("moderation"),
+            operates: Chance::new(seed, "operator").one_in(3),
             config: config(seed, &mut chance),
             temper: if is_calm {
                 Temper::default()

@@ -2,6 +2,7 @@
 
 mod dealings;
 mod ending;
+mod operating;
 mod people;
 pub(super) use people::parts_of;
 mod time;
@@ -58,6 +59,7 @@ enum Coming {
     Think(usize),
     Relate(usize),
     Moderate(usize),
+    Operate,
     Crash,
     Stop,
     Stall(i64),
@@ -101,6 +103,8 @@ pub(super) struct World {
     /// The machine's clocks at starts: a separate random source, so that the rest of a seed does not change.
     clocks: Chance,
     dealings: Dealings,
+    /// What the operator orders, random by itself too.
+    operator: Chance,
     disk: Arc<Disk>,
     lines: Arc<Lines>,
     ids: Ids,
@@ -196,6 +200,7 @@ impl World {
             chance,
             clocks: Chance::new(seed, "clocks"),
             dealings: Dealings::new(seed),
+            operator: Chance::new(seed, "orders"),
             disk,
             now: 0,
             epoch: BEGINS_AT,
@@ -228,6 +233,7 @@ impl World {
         }
         world.plan();
         world.plan_dealings();
+        world.plan_operating();
         world
     }
 
@@ -402,6 +408,7 @@ impl World {
             Coming::Think(person) => self.think(person, app),
             Coming::Relate(person) => self.relate(person, app),
             Coming::Moderate(person) => self.moderate(person, app),
+            Coming::Operate => self.operate(app),
             Coming::Crash if !self.is_calm => {
                 self.disk.crash();
                 return Some(Exit::Crash);

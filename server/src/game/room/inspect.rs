@@ -104,10 +104,7 @@ impl<P: Participant> Room<P> {
         let paused = self.game.state().pause();
         if let Some(before) = before.filter(|before| Some(*before) != paused) {
             self.attached.excuse(now, now - before.since);
-            if !self.stands_still() {
-                let unpaused = ServerMessage::Unpaused(self.game_ref());
-                self.fan_out(now, unpaused, out);
-            }
+            self.tell_unpaused(now, out);
         }
         if paused.is_some() && paused != before {
             let paused = ServerMessage::Paused(self.game_ref());

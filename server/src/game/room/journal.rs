@@ -199,6 +199,11 @@ impl<P: Participant> Room<P> {
             let earlier = self.credit_from.unwrap_or(since);
             self.credit_from = Some(since.min(earlier));
         }
+        self.tell_unpaused(now, out);
+    }
+
+    /// Tells clients that the game takes commands again, if nothing else keeps it from that.
+    pub(super) fn tell_unpaused(&mut self, now: Timestamp, out: &mut Vec<RoomEffect<P>>) {
         if !self.stands_still() {
             let unpaused = ServerMessage::Unpaused(self.game_ref());
             self.fan_out(now, unpaused, out);

@@ -100,16 +100,18 @@ impl Book {
     }
 }
 
-/// Says whether a game is adjourned after a record, if the record changes that.
-pub(super) fn is_adjourned_after(record: &Record) -> Option<bool> {
+/// Says whether a game rests after a record, if the record changes that: it is adjourned or paused, and no clock runs.
+pub(super) fn rests_after(record: &Record) -> Option<bool> {
     match &record.event {
-        Event::Public(PublicEvent::Adjourned { .. }) => Some(true),
-        Event::Public(PublicEvent::Resumed { .. }) => Some(false),
+        Event::Public(PublicEvent::Adjourned { .. } | PublicEvent::Paused { .. }) => Some(true),
+        Event::Public(PublicEvent::Resumed { .. } | PublicEvent::ClockCredited { .. }) => {
+            Some(false)
+        }
         _ => None,
     }
 }
 
-/// Says whether a game is adjourned after these records.
-pub(super) fn is_adjourned<'a>(past: impl DoubleEndedIterator<Item = &'a Record>) -> bool {
-    past.rev().find_map(is_adjourned_after) == Some(true)
+/// Says whether a game rests after these records.
+pub(super) fn rests<'a>(past: impl DoubleEndedIterator<Item = &'a Record>) -> bool {
+    past.rev().find_map(rests_after) == Some(true)
 }

@@ -112,7 +112,7 @@ impl Book {
             }
             Event::Public(PublicEvent::Ended(ended)) => {
                 assert_eq!(ended.secret, self.created.secret);
-                if ended.reason == EndReason::Cancelled {
+                if ended.reason == EndReason::Cancelled && ended.adjudication.is_none() {
                     assert!(!self.created.options.clock.is_correspondence());
                     assert_eq!(at, self.ready_by.max(last_at), "{record:?}");
                 }

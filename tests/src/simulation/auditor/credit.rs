@@ -3,31 +3,30 @@
 use tilewire_rules::event::{Event, PublicEvent, Record};
 
 use super::Log;
-use super::adjourn::{is_adjourned, is_adjourned_after};
+use super::adjourn::{rests, rests_after};
 
 impl Log {
     /// Says whether outages and stalls are credited to the game.
     pub(super) fn is_credited(&self) -> bool {
         let is_by_correspondence = self.book.created.options.clock.is_correspondence();
         let is_over = self.book.ended.is_some();
-        // No clock runs in an adjourned game, and its end follows the wall clock.
-        !(is_over || is_by_correspondence || is_adjourned(self.records.iter()))
+        // No clock runs in a game that rests, and its end follows the wall clock.
+        !(is_over || is_by_correspondence || rests(self.records.iter()))
     }
 
     /// After a stall the first thing that happens is that it is credited, all of it.
     pub(super) fn check_stalls(&mut self, fresh: &[Record]) {
         let mut last_at = self.records.last().map_or(i64::MIN, |record| record.at.0);
-        let mut is_adjourned = is_adjourned(self.records.iter());
+        let mut rests_now = rests(self.records.iter());
         for record in fresh {
-            let was_adjourned = is_adjourned;
-            is_adjourned = is_adjourned_after(record).unwrap_or(is_adjourned);
+            let did_rest = rests_now;
+            rests_now = rests_after(record).unwrap_or(rests_now);
             // A server whose clock was set back can stand still at a time before the last event.
             let since = std::mem::replace(&mut last_at, record.at.0);
             // An append may have been in flight when the server stood still.
             let is_over = |stall: &mut (i64, i64)| stall.0 < record.at.0;
             let stalls: Vec<(i64, i64)> = self.owes_stalls.extract_if(.., is_over).collect();
-            let (Some((from, _)), Some((_, to)), false) =
-                (stalls.first(), stalls.last(), was_adjourned)
+            let (Some((from, _)), Some((_, to)), false) = (stalls.first(), stalls.last(), did_rest)
             else {
                 continue;
             };
@@ -63,7 +62,7 @@ impl Log {
         // A write of the server before can have reached the disk without a report.
         let earlier = fresh.iter().take_while(|record| record.at.0 < started_at);
         let earlier = earlier.count();
-        if is_adjourned(self.records.iter().chain(&fresh[..earlier])) {
+        if rests(self.records.iter().chain(&fresh[..earlier])) {
             return;
         }
         let Some(first) = fresh.get(earlier) else {

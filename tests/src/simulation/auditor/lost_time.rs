@@ -3,7 +3,7 @@
 use tilewire_rules::event::{Event, PublicEvent, Record};
 
 use super::Log;
-use super::adjourn::{is_adjourned, is_adjourned_after};
+use super::adjourn::{rests, rests_after};
 
 /// How much earlier than a stall its credit can begin, ms: the server does not notice more often that it runs.
 const BEAT_MS: i64 = 200;
@@ -42,19 +42,19 @@ impl Log {
     pub(super) fn check_lost(&mut self, fresh: &[Record], lost: &[Lost], asked_at: i64) -> u64 {
         let mut credits = 0;
         let mut last_at = self.records.last().map_or(i64::MAX, |record| record.at.0);
-        let mut is_adjourned = is_adjourned(self.records.iter());
+        let mut rests_now = rests(self.records.iter());
         for record in fresh {
-            let was_adjourned = is_adjourned;
-            is_adjourned = is_adjourned_after(record).unwrap_or(is_adjourned);
+            let did_rest = rests_now;
+            rests_now = rests_after(record).unwrap_or(rests_now);
             // An append may have been in flight when the server stopped.
             let between = |one: &&Lost| one.to <= record.at.0 && one.to > last_at;
             let between: Vec<&Lost> = lost.iter().filter(between).collect();
             let least = between.iter().map(|one| one.to - one.from.max(last_at));
             let least: i64 = least.sum();
             last_at = record.at.0;
-            // No clock runs in an adjourned game, and its end follows the wall clock.
-            self.has_slept &= !was_adjourned;
-            if least == 0 || was_adjourned || !self.is_credited() {
+            // No clock runs in a game that rests, and its end follows the wall clock.
+            self.has_slept &= !did_rest;
+            if least == 0 || did_rest || !self.is_credited() {
                 continue;
             }
             let Event::Public(PublicEvent::ClockCredited {
