@@ -150,6 +150,9 @@ pub enum Task {
     /// Check the ratings against all results, or compute them again; a server may run meanwhile
     #[command(subcommand)]
     Ratings(RatingsTask),
+    /// Check the points of players who left games against all results, or compute them again; a server may run meanwhile
+    #[command(subcommand)]
+    Conduct(ConductTask),
     /// Show a running server in the terminal: players, games, latencies, queues; q ends
     Top {
         /// Print one page, of one second, and end
@@ -281,6 +284,15 @@ pub enum RatingsTask {
     /// Compute all ratings from the beginning and compare them, byte by byte, with the stored ones
     Check,
     /// Compute all ratings from the beginning and store what differs
+    Rebuild,
+}
+
+/// What to do with the points of players who left games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Subcommand)]
+pub enum ConductTask {
+    /// Compute all points from the results and compare them with the stored ones
+    Check,
+    /// Compute all points from the results and store what differs; no waiting time begins or ends
     Rebuild,
 }
 

@@ -14,7 +14,7 @@ use tilewire_server::connection::Certificates;
 use tilewire_server::identity::Site;
 use tilewire_server::top::{View, top};
 use tilewire_server::{
-    backups, clock_check, console, desk, keys, manual, ratings, roster, telemetry, upkeep,
+    backups, clock_check, conduct, console, desk, keys, manual, ratings, roster, telemetry, upkeep,
 };
 
 /// Exit code for invalid settings, as for wrong flags.
@@ -50,6 +50,7 @@ fn main() -> ExitCode {
         }
         Some(Task::Audit(task)) => roster::audit(&config, &task).and_then(|said| print(&said)),
         Some(Task::Ratings(task)) => ratings::ratings(&config, task).and_then(|said| print(&said)),
+        Some(Task::Conduct(task)) => conduct::conduct(&config, task).and_then(|said| print(&said)),
         Some(Task::Top { once }) => {
             let view = if once { View::Once } else { View::Live };
             top(&config, view).and_then(|said| print(&said))

@@ -17,7 +17,7 @@ use crate::storage::{
 /// How often the work is done anew because the server has written results meanwhile.
 const ATTEMPTS: usize = 8;
 /// Differences that are listed.
-const LISTED: usize = 20;
+pub(crate) const LISTED: usize = 20;
 
 /// Does a task with ratings; returns what there is to say.
 ///
@@ -27,21 +27,50 @@ const LISTED: usize = 20;
 pub fn ratings(config: &Config, task: RatingsTask) -> anyhow::Result<String> {
     let rules = ScoreRules::of(&config.ratings);
     let mut book = storage::open_result_book(config)?;
-    for _ in 0..ATTEMPTS {
+    undisturbed(|| {
         let folded = Folded::of(&*book, rules.clone())?;
         if !folded.is_of_one_moment {
-            continue;
+            return Ok(None);
         }
         match task {
-            RatingsTask::Check => return folded.report(&book.without_result()?),
-            RatingsTask::Rebuild => match book.correct(folded.cursor, folded.correction.clone()) {
-                Ok(()) => return Ok(folded.rebuilt()),
-                Err(ChapterError::Stale) => {}
-                Err(ChapterError::Store(error)) => return Err(error.into()),
-            },
+            RatingsTask::Check => folded.report(&book.without_result()?).map(Some),
+            RatingsTask::Rebuild => {
+                let is_stored = store(&mut *book, folded.cursor, folded.correction.clone())?;
+                Ok(is_stored.then(|| folded.rebuilt()))
+            }
+        }
+    })
+}
+
+/// Tries something until the server writes no results meanwhile; an attempt that it disturbs returns `None`.
+///
+/// # Errors
+/// Those of an attempt, and when the server disturbs all of them.
+pub(crate) fn undisturbed(
+    mut attempt: impl FnMut() -> anyhow::Result<Option<String>>,
+) -> anyhow::Result<String> {
+    for _ in 0..ATTEMPTS {
+        if let Some(said) = attempt()? {
+            return Ok(said);
         }
     }
     bail!("the server writes results all the time; try again")
+}
+
+/// Stores a correction; returns whether nothing has changed since it was computed.
+///
+/// # Errors
+/// When the storage fails.
+pub(crate) fn store(
+    book: &mut dyn ResultBook,
+    expected: Cursor,
+    correction: Correction,
+) -> anyhow::Result<bool> {
+    match book.correct(expected, correction) {
+        Ok(()) => Ok(true),
+        Err(ChapterError::Stale) => Ok(false),
+        Err(ChapterError::Store(error)) => Err(error.into()),
+    }
 }
 
 /// A fold of all results, compared with what is stored.
@@ -110,6 +139,7 @@ impl Folded {
             put,
             remove,
             changes,
+            conduct: _,
         } = &self.correction;
         put.len() + remove.len() + changes.len()
     }

@@ -47,14 +47,11 @@ impl Restrictions {
     /// # Errors
     /// When the storage does not answer.
     pub async fn read(store: &dyn ModerationStore) -> Result<Self, StoreError> {
-        let known = Known::of(store.standing().await?);
-        // Their seeks may still be open: the server may have stopped between the act and the lobby's next look.
-        let restricted = known.restrictions.keys().cloned().collect();
-        Ok(Self {
-            known: RwLock::new(known),
-            restricted: StdMutex::new(restricted),
-            ..Self::default()
-        })
+        let all = Self::default();
+        // Everybody with a restriction counts as newly restricted. Their seeks may still be open: the server may have stopped
+        // between the act and the lobby's next look.
+        all.reread(store).await?;
+        Ok(all)
     }
 
     /// Reads the stored restrictions again: another process may have changed them.

@@ -6,9 +6,12 @@ import { adjournOf, missingSeats } from '../../server/web/src/model/adjourn.js';
 import { emptyTable, takeSnapshot } from '../../server/web/src/model/table.js';
 import { canAdjourn } from '../../server/web/src/page/adjourn.js';
 import * as manners from '../../server/web/src/page/manners.js';
+import { withVanish } from '../../server/web/src/page/options.js';
 import { newsOf } from '../../server/web/src/page/gamenews.js';
 import { stripOf } from '../../server/web/src/page/gamestrip.js';
+import { pagesEn } from '../../server/web/src/text/pages-en.js';
 import { plainText } from '../../server/web/src/text/rich.js';
+import { addEnglish } from '../../server/web/src/text/words.js';
 import { Story, snapshotOf } from './support.mjs';
 
 const CLOCKS = { main_ms: [1_500_000, 1_500_000], allowance_ms: [0, 0] };
@@ -77,6 +80,26 @@ test('an adjourned game waits for the players who are not ready', () => {
   assert.equal(adjournOf(table).sleep, undefined);
 });
 
+test('a game that is put to sleep asks nothing else, and forgets who was away', () => {
+  const story = started();
+  story.take({ kind: 'seat_vanished', seat: 1, claim_at: 1000 });
+  story.take({ kind: 'nudged', seat: 1, target: 0, claim_at: 1000 });
+  story.take({ kind: 'abort_requested', seat: 1, until: 1000 });
+  story.take({ kind: 'adjourned', until: UNTIL, claim_until: UNTIL + 1000, vanished: 1, clocks: CLOCKS });
+  const { table } = story;
+  assert.deepEqual([table.abortRequest, table.nudge], [undefined, undefined]);
+  assert.equal(table.seats[1].claimAt, undefined);
+  assert.equal(table.seats[1].connected, false);
+});
+
+test('drawing the strip changes nothing', () => {
+  const { table } = adjourned();
+  table.seats[1].claimAt = 1000;
+  const before = structuredClone(table);
+  stripOf(pageOf(table));
+  assert.deepEqual(table, before);
+});
+
 test('a player who is ready claims when the adjournment is over', () => {
   const story = adjourned();
   story.take({ kind: 'ready_to_resume', seat: 0 });
@@ -104,4 +127,13 @@ test('the news tell what has happened', () => {
   assert.match(told({ kind: 'adjourned' }), /is adjourned$/);
   assert.match(told({ kind: 'ready_to_resume', seat: 1 }), /is ready to go on$/);
   assert.match(told({ kind: 'adjourn_declined', seat: 0, reason: 'expired' }), /has not answered$/);
+});
+
+test('the rules of a game say what follows when a player stays away, unless it is the usual claim', () => {
+  addEnglish({ pages: pagesEn });
+  const check = (vanish, said) => assert.equal(withVanish('Classic', { vanish }), said);
+  check(undefined, 'Classic');
+  check('of_a_later_version', 'Classic');
+  check('adjourn', 'Classic. When a player stays away: The game is adjourned, once.');
+  check('play_on', 'Classic. When a player stays away: The clock decides.');
 });

@@ -81,54 +81,37 @@ pub fn narrate(view: &GameView, event: &Event) -> Option<String> {
 
 /// An event about connections, or about what passes between players beside the play.
 fn narrate_beside(view: &GameView, body: &EventBody) -> Option<String> {
+    let says = |seat: u8, what: &str| format!("{} {what}.", player_name(view, seat));
     Some(match body {
-        EventBody::SeatVanished(body) => {
-            format!("{} has lost the connection.", player_name(view, body.seat))
-        }
-        EventBody::SeatReturned(body) => format!("{} is back.", player_name(view, body.seat)),
-        EventBody::AbortRequested(body) => {
-            format!("{} asks to abort the game.", player_name(view, body.seat))
-        }
+        EventBody::SeatVanished(body) => says(body.seat, "has lost the connection"),
+        EventBody::SeatReturned(body) => says(body.seat, "is back"),
+        EventBody::AbortRequested(body) => says(body.seat, "asks to abort the game"),
         EventBody::AbortDeclined(body) => {
             let name = player_name(view, body.seat);
             declined(&name, "abort the game", body.reason)
         }
-        EventBody::AdjournRequested(body) => {
-            format!("{} asks to adjourn the game.", player_name(view, body.seat))
-        }
-        EventBody::AdjournAgreed(body) => {
-            format!(
-                "{} agrees to adjourn the game.",
-                player_name(view, body.seat)
-            )
-        }
+        EventBody::AdjournRequested(body) => says(body.seat, "asks to adjourn the game"),
+        EventBody::AdjournAgreed(body) => says(body.seat, "agrees to adjourn the game"),
         EventBody::AdjournDeclined(body) => {
             let name = player_name(view, body.seat);
             declined(&name, "adjourn the game", body.reason)
         }
         EventBody::Adjourned(body) => match body.vanished {
-            Some(seat) => {
-                let name = player_name(view, seat);
-                format!("{name} has been away for too long: the game is adjourned.")
-            }
+            Some(seat) => says(seat, "has been away for too long: the game is adjourned"),
             None => "The game is adjourned.".to_owned(),
         },
-        EventBody::ReadyToResume(body) => {
-            format!("{} is ready to go on.", player_name(view, body.seat))
-        }
-        EventBody::NotReadyToResume(body) => {
-            let name = player_name(view, body.seat);
-            format!("{name} has lost the connection and is not ready any more.")
-        }
+        EventBody::ReadyToResume(body) => says(body.seat, "is ready to go on"),
+        EventBody::NotReadyToResume(body) => says(
+            body.seat,
+            "has lost the connection and is not ready any more",
+        ),
         EventBody::Resumed(_) => "The game goes on.".to_owned(),
         EventBody::Nudged(body) => format!(
             "{} asks whether {} is still there.",
             player_name(view, body.seat),
             player_name(view, body.target)
         ),
-        EventBody::NudgeAnswered(body) => {
-            format!("{} is still there.", player_name(view, body.seat))
-        }
+        EventBody::NudgeAnswered(body) => says(body.seat, "is still there"),
         EventBody::Paused(_) => "An operator has paused the game.".to_owned(),
         EventBody::TimeGiven(body) if body.seat == body.target => format!(
             "An operator gives {} {} of time.",
@@ -141,10 +124,7 @@ fn narrate_beside(view: &GameView, body: &EventBody) -> Option<String> {
             player_name(view, body.target),
             format_ms(body.time_ms)
         ),
-        EventBody::TimeRefused(body) => {
-            let name = player_name(view, body.seat);
-            format!("{name} takes no time from others in this game.")
-        }
+        EventBody::TimeRefused(body) => says(body.seat, "takes no time from others in this game"),
         _ => return None,
     })
 }

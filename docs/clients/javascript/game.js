@@ -11,7 +11,7 @@ export class Game {
     Object.assign(this, {
       seat: undefined, setup: undefined, rack: [], board: new Map(), bag: 0, phase: 'waiting', turnNo: 0, onTurn: undefined,
       ready: new Set(), scores: [], clocks: undefined, window: undefined, lastPlay: undefined, result: undefined, badWords: [],
-      waiting: undefined,
+      waiting: undefined, request: undefined, sleep: undefined,
     });
   }
 
@@ -21,6 +21,7 @@ export class Game {
     this.#setUp(body.setup);
     Object.assign(this, { phase: body.phase, turnNo: body.turn_no, onTurn: body.on_turn, bag: body.bag });
     Object.assign(this, { clocks: body.clocks, result: body.result, window: body.window });
+    Object.assign(this, { request: body.adjourn_request, sleep: body.adjourned });
     this.waiting = body.waiting_until === undefined ? undefined : body;
     for (const { square, tile } of body.board) this.board.set(key(...squareOf(square)), tile);
     this.scores = body.seats.map(({ score }) => score);
@@ -58,9 +59,26 @@ export class Game {
       case 'challenge_opened': return void (this.window && (this.window.challenger = body.seat));
       case 'challenge_decided': return this.#decided(body);
       case 'window_closed': return void (this.window = undefined);
+      case 'adjourn_requested': return void (this.request = { seat: body.seat, agreed: [] });
+      case 'adjourn_agreed': return void this.request?.agreed.push(body.seat);
+      case 'adjourn_declined':
+      case 'seat_retired': return void (this.request = undefined);
+      case 'adjourned': return void Object.assign(this, { request: undefined, sleep: { ready: [] } });
+      case 'ready_to_resume': return void this.sleep?.ready.push(body.seat);
+      case 'not_ready_to_resume': return void this.#isNotReady(body.seat);
+      case 'resumed': return void (this.sleep = undefined);
       case 'ended':
         return void Object.assign(this, { phase: 'ended', result: body, window: undefined, onTurn: undefined });
     }
+  }
+
+  #isNotReady(seat) {
+    if (this.sleep) this.sleep.ready = this.sleep.ready.filter((other) => other !== seat);
+  }
+
+  /** Whether the own seat is asked to adjourn the game and has not answered. */
+  get isAskedToAdjourn() {
+    return this.request !== undefined && ![this.request.seat, ...this.request.agreed].includes(this.seat);
   }
 
   #setUp(setup) {

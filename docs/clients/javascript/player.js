@@ -11,7 +11,7 @@ import { Words } from './words.js';
 // The game has gone on in the meantime: its next event tells where it is.
 const OVERTAKEN = new Set([
   'wrong_position', 'not_your_turn', 'window_closed', 'final_phase', 'game_over', 'not_started', 'already_ready',
-  'already_accepted', 'already_challenged', 'no_challenge_pending',
+  'already_accepted', 'already_challenged', 'no_challenge_pending', 'no_adjourn_request', 'adjourned', 'not_adjourned',
 ]);
 
 const sha256 = (bytes) => new Uint8Array(createHash('sha256').update(bytes).digest());
@@ -138,8 +138,10 @@ class Player {
 
   /** Does what the position asks for; returns the seq that must be known before acting again, undefined: the next. */
   async #act() {
-    const { phase, window, seat, ready, onTurn } = this.game;
+    const { phase, window, seat, ready, onTurn, sleep } = this.game;
     if (phase === 'waiting' && !ready.has(seat)) return this.#say('ready', { nonce: this.nonce });
+    if (sleep) return sleep.ready.includes(seat) ? undefined : this.#say('resume_game');
+    if (this.game.isAskedToAdjourn) return this.#say('answer_adjourn', { agree: true });
     if (window?.challenger !== undefined) {
       return window.author === seat ? this.#say('stand', { play_id: window.play_id }) : undefined;
     }

@@ -17,6 +17,7 @@ class Game:
         self.phase, self.turn_no, self.on_turn = "waiting", 0, None
         self.ready, self.scores, self.clocks = set(), [], None
         self.window = self.last_play = self.result = self.waiting = None
+        self.request = self.sleep = None
         self.bad_words = []
 
     def snapshot(self, body):
@@ -27,6 +28,7 @@ class Game:
         self.board = {square_of(tile["square"]): tile["tile"] for tile in body["board"]}
         self.bag, self.clocks, self.result = body["bag"], body["clocks"], body.get("result")
         self.waiting = body if "waiting_until" in body else None
+        self.request, self.sleep = body.get("adjourn_request"), body.get("adjourned")
         self.scores = [seat["score"] for seat in body["seats"]]
         self.ready = {seat for seat, known in enumerate(body["seats"]) if known["ready"]}
         if self.seat is not None:
@@ -118,12 +120,44 @@ class Game:
     def on_window_closed(self, event):
         self.window = None
 
+    def on_adjourn_requested(self, event):
+        self.request = {"seat": event["seat"], "agreed": []}
+
+    def on_adjourn_agreed(self, event):
+        if self.request:
+            self.request["agreed"].append(event["seat"])
+
+    def on_adjourn_declined(self, event):
+        self.request = None
+
+    def on_seat_retired(self, event):
+        self.request = None
+
+    def on_adjourned(self, event):
+        self.request, self.sleep = None, {"ready": []}
+
+    def on_ready_to_resume(self, event):
+        if self.sleep:
+            self.sleep["ready"].append(event["seat"])
+
+    def on_not_ready_to_resume(self, event):
+        if self.sleep:
+            self.sleep["ready"].remove(event["seat"])
+
+    def on_resumed(self, event):
+        self.sleep = None
+
     def on_ended(self, event):
         self.phase, self.result, self.window, self.on_turn = "ended", event, None, None
 
     @property
     def is_over(self):
         return self.result is not None
+
+    @property
+    def is_asked_to_adjourn(self):
+        """Whether the own seat is asked to adjourn the game and has not answered."""
+        return self.request is not None and self.seat not in [self.request["seat"], *self.request["agreed"]]
 
     def clock_text(self, now):
         """Every seat's time until its flag falls at the server's time `now`, such as `24:31 / 25:00`."""

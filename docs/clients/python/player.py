@@ -13,7 +13,8 @@ from words import Words
 
 # The game has gone on in the meantime: its next event tells where it is.
 OVERTAKEN = {"wrong_position", "not_your_turn", "window_closed", "final_phase", "game_over", "not_started",
-             "already_ready", "already_accepted", "already_challenged", "no_challenge_pending"}
+             "already_ready", "already_accepted", "already_challenged", "no_challenge_pending", "no_adjourn_request",
+             "adjourned", "not_adjourned"}
 
 
 class Player:
@@ -135,6 +136,10 @@ class Player:
         game, window = self.game, self.game.window
         if game.phase == "waiting" and game.seat not in game.ready:
             return await self.say("ready", **({"nonce": self.nonce} if self.nonce else {}))
+        if game.sleep:
+            return None if game.seat in game.sleep["ready"] else await self.say("resume_game")
+        if game.is_asked_to_adjourn:
+            return await self.say("answer_adjourn", agree=True)
         if window and window.get("challenger") is not None:
             return await self.say("stand", play_id=window["play_id"]) if window["author"] == game.seat else None
         if window and game.seat in window["eligible"] and game.seat not in window["accepted"]:

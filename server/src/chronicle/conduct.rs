@@ -57,7 +57,7 @@ impl ConductTable {
 }
 
 /// Returns the marks that a game gives, with the players who get them.
-pub(super) fn marks(result: &GameResult) -> impl Iterator<Item = (&str, Mark)> {
+pub(crate) fn marks(result: &GameResult) -> impl Iterator<Item = (&str, Mark)> {
     let seats = result.seats.iter();
     seats.filter_map(|seat| Some((seat.identity.as_str(), seat.conduct?)))
 }

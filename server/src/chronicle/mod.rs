@@ -18,6 +18,7 @@ mod task;
 pub(crate) mod tests;
 
 pub use cache::RatingCache;
+pub(crate) use conduct::marks;
 pub use step::{Chronicle, Parts, Progress};
 pub use table::{RatingTable, ScoreRules};
 pub use task::run;

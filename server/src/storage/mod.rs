@@ -70,8 +70,8 @@ pub use relations::{Related, RelationChange, RelationError, RelationStore, Relat
 pub use result_filter::{ResultFilter, ResultPage, SCANNED_RESULTS, SeatOutcome, reason_name};
 pub use results::{
     Arrival, Chapter, ChapterError, ConductRow, Correction, CountedSeats, Cursor, CurvePoint,
-    Ending, EndingFeed, Endings, NewResult, NewWait, RatingChange, RatingRow, ResultBook,
-    ResultStore, StoredRating, StoredResult,
+    Ending, EndingFeed, Endings, NewResult, NewWait, PlayerConduct, RatingChange, RatingRow,
+    ResultBook, ResultStore, StoredRating, StoredResult,
 };
 pub use shards::{Shard, Shards};
 pub use upkeep::{

@@ -16,7 +16,7 @@ use tilewire_people::results::GameResult;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
-use super::{ResultFilter, ResultPage, StoreError};
+use super::{ResultFilter, ResultPage, StoreError, StoredConduct};
 
 /// A place in the journal's order of arrival. It is no name of a record: after old games were removed, new records can get
 /// places that were used before.
@@ -282,6 +282,8 @@ pub struct Correction {
     pub remove: Vec<(Pool, String)>,
     /// The changes of each of these results, by its number.
     pub changes: Vec<(u64, Vec<RatingChange>)>,
+    /// The conduct that is different.
+    pub conduct: Vec<ConductRow>,
 }
 
 /// Results and ratings for the operator's commands. Calls block. A server may use the same storage at the same time.
@@ -304,6 +306,12 @@ pub trait ResultBook: Debug {
     /// When the storage does not answer.
     fn stored_ratings(&self) -> Result<Vec<StoredRating>, StoreError>;
 
+    /// Returns the conduct of all players who have one, in the order of their identities.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn stored_conduct(&self) -> Result<Vec<PlayerConduct>, StoreError>;
+
     /// Returns the finished games without a result up to the cursor: their logs could not be read.
     ///
     /// # Errors
@@ -313,7 +321,7 @@ pub trait ResultBook: Debug {
     /// Stores a correction that was computed from the state at `expected`.
     ///
     /// # Errors
-    /// When the cursor has changed since, or the storage fails.
+    /// When the cursor or the conduct of one of the players has changed since, or the storage fails.
     fn correct(&mut self, expected: Cursor, correction: Correction) -> Result<(), ChapterError>;
 }
 
@@ -326,4 +334,16 @@ pub struct StoredRating {
     pub identity: String,
     /// The rating: [`PlayerRating::encode`].
     pub bytes: Vec<u8>,
+}
+
+/// The conduct of a player, with what the operator's commands need to compute it again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PlayerConduct {
+    /// The player.
+    pub identity: String,
+    /// As it is stored.
+    pub stored: StoredConduct,
+    /// The number of the newest result when a moderator forgave everything; 0 if that never happened. Results up to this
+    /// number do not count.
+    pub forgiven: u64,
 }

@@ -70,6 +70,11 @@ test('players adjourn a game, and it goes on when both are ready', async () => {
   await one.getByRole('dialog').getByRole('button', { name: /^Adjourn: / }).click();
   await strip(other, / asks to adjourn the game$/).waitFor();
   await checkEverywhere(other, 'a request to adjourn the game', { part: '.strip' });
+  await other.setViewportSize(PHONE);
+  assert.deepEqual(await other.locator('.strip .say > span').evaluateAll((parts) => parts
+    .filter(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1)
+    .map(({ textContent }) => textContent)), [], 'a phone shows all of the request');
+  await other.setViewportSize(DESKTOP);
   await button(other, 'Adjourn').click();
   for (const page of [one, other]) await strip(page, /^Adjourned until /).waitFor();
   await checkEverywhere(one, 'an adjourned game', { part: '.strip' });

@@ -98,3 +98,24 @@ test('the name in an open offer shows what can be done about the player', async 
   await offer.waitFor({ state: 'detached' });
   await leaveAll([sam, tess]);
 });
+
+test('a guest in an open offer can be reported, whatever is in the name', async () => {
+  const name = 'Jo, Ann (2)';
+  const [uma, guest] = [await registered(scene, 'uma'), await Visitor.come(scene.browser, scene.server)];
+  await guest.open('/');
+  await guest.page.locator('.bar .me').click();
+  await guest.page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill(name);
+  await button(guest.page.getByRole('dialog'), 'Save').click();
+  await says(guest.page, `You are now ${name}.`);
+  await button(guest.page, 'Find a game').click();
+  await guest.page.locator('.waiting li').waitFor();
+  await uma.open('/');
+  await uma.page.locator('.rows-list li', { hasText: name }).getByRole('button', { name, exact: true }).click();
+  const dialog = uma.page.getByRole('dialog');
+  await dialog.getByRole('heading', { name }).waitFor();
+  await dialog.getByText('Guests cannot be blocked').waitFor();
+  for (const act of ['Profile', 'Block']) assert.equal(await button(dialog, act).count(), 0);
+  await button(dialog, 'Report').click();
+  await send(uma.page, 'abuse');
+  await leaveAll([uma, guest]);
+});

@@ -7,7 +7,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::reader::from_sqlite;
 use super::{credentials, moderation};
-use crate::storage::{ConductRow, NewWait, StoreError, StoredConduct};
+use crate::storage::{ConductRow, NewWait, PlayerConduct, StoreError, StoredConduct};
 
 /// Reads the conduct of players.
 pub(super) fn of_all(
@@ -56,9 +56,30 @@ pub(super) fn has_any(db: &Connection, identity: &str) -> Result<bool> {
     Ok(read(db, identity)?.conduct != Conduct::default())
 }
 
-/// Stores that everything is forgiven.
+/// Stores that everything is forgiven: no result until now counts.
 pub(super) fn forgive(db: &Connection, identity: &str) -> Result<()> {
-    put(db, identity, &Conduct::default())
+    put(db, identity, &Conduct::default())?;
+    db.prepare_cached(
+        "UPDATE conduct SET forgiven = (SELECT coalesce(max(number), 0) FROM results) WHERE identity = ?1",
+    )?
+    .execute([identity])?;
+    Ok(())
+}
+
+/// Reads the conduct of all players, for the operator's commands.
+pub(super) fn of_everybody(db: &Connection) -> Result<Vec<PlayerConduct>> {
+    let player = |row: &Row<'_>| {
+        Ok(PlayerConduct {
+            stored: stored(row)?,
+            identity: row.get(5)?,
+            forgiven: row.get(6)?,
+        })
+    };
+    db.prepare(
+        "SELECT version, points, clean, waits, until, identity, forgiven FROM conduct ORDER BY identity",
+    )?
+    .query_map([], player)?
+    .collect()
 }
 
 fn put(db: &Connection, identity: &str, conduct: &Conduct) -> Result<()> {
@@ -78,17 +99,6 @@ fn put(db: &Connection, identity: &str, conduct: &Conduct) -> Result<()> {
 }
 
 fn read(db: &Connection, identity: &str) -> Result<StoredConduct> {
-    let stored = |row: &Row<'_>| {
-        Ok(StoredConduct {
-            version: row.get(0)?,
-            conduct: Conduct {
-                points: row.get(1)?,
-                clean: row.get(2)?,
-                waits: row.get(3)?,
-                until: row.get::<_, Option<i64>>(4)?.map(Timestamp),
-            },
-        })
-    };
     let found = db
         .prepare_cached(
             "SELECT version, points, clean, waits, until FROM conduct WHERE identity = ?1",
@@ -96,4 +106,17 @@ fn read(db: &Connection, identity: &str) -> Result<StoredConduct> {
         .query_row([identity], stored)
         .optional()?;
     Ok(found.unwrap_or_default())
+}
+
+/// Reads the first five columns: version, points, clean, waits, until.
+fn stored(row: &Row<'_>) -> Result<StoredConduct> {
+    Ok(StoredConduct {
+        version: row.get(0)?,
+        conduct: Conduct {
+            points: row.get(1)?,
+            clean: row.get(2)?,
+            waits: row.get(3)?,
+            until: row.get::<_, Option<i64>>(4)?.map(Timestamp),
+        },
+    })
 }

@@ -5,9 +5,10 @@ use tilewire_protocol::GameId;
 
 use super::accounts::from_row;
 use super::reader::from_sqlite;
-use super::{SqliteKeyring, results};
+use super::{SqliteKeyring, conduct, results};
 use crate::storage::{
-    ChapterError, Correction, Cursor, ResultBook, StoreError, StoredRating, StoredResult,
+    ChapterError, Correction, Cursor, PlayerConduct, ResultBook, StoreError, StoredRating,
+    StoredResult,
 };
 
 impl ResultBook for SqliteKeyring {
@@ -48,6 +49,10 @@ impl ResultBook for SqliteKeyring {
         read().map_err(from_sqlite)
     }
 
+    fn stored_conduct(&self) -> std::result::Result<Vec<PlayerConduct>, StoreError> {
+        conduct::of_everybody(&self.connection).map_err(from_sqlite)
+    }
+
     fn without_result(&self) -> std::result::Result<Vec<GameId>, StoreError> {
         let read = || -> Result<Vec<GameId>> {
             self.connection
@@ -74,7 +79,8 @@ impl ResultBook for SqliteKeyring {
             let transaction = self
                 .connection
                 .transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let is_current = results::advance(&transaction, expected, expected.arrival)?;
+            let is_current = conduct::is_current(&transaction, &correction.conduct)?
+                && results::advance(&transaction, expected, expected.arrival)?;
             if is_current {
                 put(&transaction, &correction)?;
                 transaction.commit()?;
@@ -99,5 +105,5 @@ fn put(db: &Connection, correction: &Correction) -> Result<()> {
     for (number, changes) in &correction.changes {
         results::put_changes(db, *number, changes)?;
     }
-    Ok(())
+    conduct::write(db, &correction.conduct, &[])
 }

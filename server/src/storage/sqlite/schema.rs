@@ -328,7 +328,8 @@ CREATE TABLE conduct (
     points INTEGER NOT NULL,
     clean INTEGER NOT NULL,             -- clean games since the last change of the points
     waits INTEGER NOT NULL,             -- waiting times that make the next one longer
-    until INTEGER                       -- end of the latest waiting time; NULL if there was none
+    until INTEGER,                      -- end of the latest waiting time; NULL if there was none
+    forgiven INTEGER NOT NULL DEFAULT 0 -- number of the newest result when everything was forgiven; 0 if it never was
 ) STRICT, WITHOUT ROWID;
 ";
 

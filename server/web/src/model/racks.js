@@ -24,10 +24,19 @@ export function tilesDrawn(table, event) {
  * @param {Protocol.EndedEvent} event
  */
 export function gameEnded(table, event) {
-  Object.assign(table, { phase: 'ended', result: event });
-  Object.assign(table, { onTurn: undefined, window: undefined, abortRequest: undefined, turnStart: undefined });
-  for (const seat of table.seats) seat.claimAt = undefined;
+  Object.assign(table, { phase: 'ended', result: event, onTurn: undefined, window: undefined, turnStart: undefined });
+  endQuestions(table);
   showRacks(table, event);
+}
+
+/**
+ * Nothing is asked of anybody any more, and nobody counts as away.
+ *
+ * @param {Table} table
+ */
+export function endQuestions(table) {
+  Object.assign(table, { abortRequest: undefined, nudge: undefined });
+  for (const seat of table.seats) seat.claimAt = undefined;
 }
 
 /**

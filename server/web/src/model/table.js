@@ -2,7 +2,7 @@
 // (P-EVENT-4).
 
 import { squareOf } from '../play/squares.js';
-import { gameEnded, showRacks, tilesDrawn } from './racks.js';
+import { endQuestions, gameEnded, showRacks, tilesDrawn } from './racks.js';
 import { clockCredited, clocksBefore, takeClocks, timeUsed, turnStarted } from './thinking.js';
 import { exchangeMade, findOwed, playMade, turnLost, turnOfRecord, turnUsed, verdictGiven } from './turns.js';
 import { inWindow, windowOf } from './window.js';
@@ -11,10 +11,10 @@ import { inWindow, windowOf } from './window.js';
  * @typedef {object} Table
  * @property {string} game
  * @property {string | undefined} identity The own identity.
- * @property {number | undefined} epoch
+ * @property {number} [epoch]
  * @property {number} seq The last event that is folded in.
  * @property {'player' | 'spectator'} role
- * @property {number | undefined} seat The own seat; spectators have none.
+ * @property {number} [seat] The own seat; spectators have none.
  * @property {Protocol.GameSetup} setup Empty before the first event or snapshot: `isKnown` says whether it is there.
  * @property {boolean} isKnown Whether an event or a snapshot has come.
  * @property {number} rows
@@ -23,26 +23,26 @@ import { inWindow, windowOf } from './window.js';
  * @property {number} start The start square.
  * @property {string} phase `waiting`, `running`, `final` or `ended`.
  * @property {number} turnNo
- * @property {number | undefined} onTurn
- * @property {number | undefined} first The seat that plays first.
+ * @property {number} [onTurn]
+ * @property {number} [first] The seat that plays first.
  * @property {Protocol.OrderTile[][]} rounds The draw for first play.
  * @property {Map<number, string>} board
  * @property {TableSeat[]} seats
  * @property {number} bag Tiles in the bag; owed tiles count as dealt.
  * @property {Protocol.Clocks} clocks
  * @property {ChallengeWindow | undefined} window
- * @property {number | undefined} waitingUntil When a turn that waits takes effect, unix ms.
- * @property {Protocol.Clocks | undefined} waitingClocks The clocks while a turn waits.
- * @property {Protocol.AbortRequest | undefined} abortRequest A request to abort the game that waits for an answer.
- * @property {import('./nudge.js').Nudge | undefined} nudge Whether the player on turn was asked if the player is there.
+ * @property {number} [waitingUntil] When a turn that waits takes effect, unix ms.
+ * @property {Protocol.Clocks} [waitingClocks] The clocks while a turn waits.
+ * @property {Protocol.AbortRequest} [abortRequest] A request to abort the game that waits for an answer.
+ * @property {import('./nudge.js').Nudge} [nudge] Whether the player on turn was asked if the player is there.
  * @property {any[]} late What a later script reads (adjourn.js): the last snapshot, and the events that change nothing here.
- * @property {number | undefined} readyBy When the game is cancelled unless all are ready, unix ms.
+ * @property {number} [readyBy] When the game is cancelled unless all are ready, unix ms.
  * @property {Turn[]} turns
  * @property {Turn | undefined} lastPlay The last turn that was a play, also when it came off.
  * @property {boolean} paused Whether the game waits for the server's storage.
  * @property {number | undefined} pausedAt Since when, on the server's clock.
  * @property {number} watching
- * @property {Protocol.GameResult | undefined} result
+ * @property {Protocol.GameResult} [result]
  * @property {Protocol.GameEvent | undefined} said The last event worth words.
  * @property {TurnStart | undefined} turnStart How the turn in progress began.
  */
@@ -59,10 +59,10 @@ import { inWindow, windowOf } from './window.js';
  * @property {string[] | undefined} rack The tiles, if they are seen; without owed ones.
  * @property {number} owed Tiles that the seat draws when its play stands.
  * @property {boolean} ready
- * @property {string | undefined} retired Why the seat has left the game.
+ * @property {string} [retired] Why the seat has left the game.
  * @property {number} turnDebt
  * @property {boolean} connected
- * @property {number | undefined} claimAt When its game can be claimed, unix ms; set while the player has vanished.
+ * @property {number} [claimAt] When its game can be claimed, unix ms; set while the player has vanished.
  * @property {boolean} [hasAsked] Whether the player was seen to ask for an abort, which each seat can do once.
  */
 
@@ -85,7 +85,7 @@ const SILENT_KINDS = new Set([
 ]);
 
 /**
- * A game of which nothing is known yet.
+ * A game of which nothing is known yet. What every snapshot sets is left out.
  *
  * @param {string} game
  * @param {string} [identity] The own identity.
@@ -95,10 +95,8 @@ export function emptyTable(game, identity) {
   return {
     game,
     identity,
-    epoch: undefined,
     seq: 0,
     role: 'spectator',
-    seat: undefined,
     setup: /** @type {Protocol.GameSetup} */ ({}),
     isKnown: false,
     rows: 0,
@@ -107,26 +105,18 @@ export function emptyTable(game, identity) {
     start: 0,
     phase: 'waiting',
     turnNo: 0,
-    onTurn: undefined,
-    first: undefined,
     rounds: [],
     board: new Map(),
     seats: [],
     bag: 0,
     clocks: { main_ms: [], allowance_ms: [] },
     window: undefined,
-    waitingUntil: undefined,
-    waitingClocks: undefined,
-    abortRequest: undefined,
-    nudge: undefined,
     late: [],
-    readyBy: undefined,
     turns: [],
     lastPlay: undefined,
     paused: false,
     pausedAt: undefined,
     watching: 0,
-    result: undefined,
     said: undefined,
     turnStart: undefined,
   };
@@ -247,6 +237,7 @@ export function takeEvent(table, event) {
     case 'ended':
       return gameEnded(table, event);
     default:
+      if (event.kind === 'adjourned') endQuestions(table);
       table.late.push(event);
       inWindow(table, event); // And kinds of later versions, which change nothing.
   }
@@ -308,10 +299,8 @@ function setUp(table, setup) {
     rack: [],
     owed: 0,
     ready: false,
-    retired: undefined,
     turnDebt: 0,
     connected: true,
-    claimAt: undefined,
   }));
 }
 

@@ -64,7 +64,7 @@ function stripOfRequest(page, request) {
   const answer = (/** @type {boolean} */ agree) => () => void sendAdjourn(page, 'answer_adjourn', { agree });
   return {
     view: {
-      tone: 'window',
+      tone: 'window asks',
       say: texts.news.adjourn_requested(whoOf(table, request.seat)),
       more: isAsked ? texts.adjournWhy : '',
       acts: isAsked
@@ -87,9 +87,6 @@ function stripOfRequest(page, request) {
 function stripOfSleep(page, sleep) {
   const { manners: texts, game } = words();
   const { table } = page;
-  // Nobody counts as away, and nothing else is asked, in an adjourned game and right after it.
-  for (const seat of table.seats) seat.claimAt = undefined;
-  Object.assign(table, { abortRequest: undefined, nudge: undefined });
   const missing = missingSeats(table, sleep);
   const isOver = page.connection.serverNow() >= sleep.until;
   const isReady = table.seat !== undefined && sleep.ready.includes(table.seat);
@@ -101,7 +98,7 @@ function stripOfSleep(page, sleep) {
   const names = missing.map((seat) => nameOf(table, seat)).join(', ');
   return {
     view: {
-      tone: 'window',
+      tone: 'window asks',
       say: isOver ? texts.sleepOver : texts.asleep(new Date(sleep.until)),
       more: missing.length ? texts.waitsFor(names) : '',
       acts,

@@ -7,6 +7,7 @@ import { askCommand, askMore } from '../view/moredialogs.js';
 import { askToNotify } from '../view/notification.js';
 import { words } from '../text/words.js';
 import { gameAbout } from './gameview.js';
+import { withVanish } from './options.js';
 import { loadScript } from './scripts.js';
 
 /** @typedef {import('./game.js').GamePage} GamePage */
@@ -45,7 +46,7 @@ export function showMore(page) {
   const abort = isAbortAsked(page) ? texts.abortRated : texts.abort;
   if (isPlaying && isEarly && !hasAskedInVain(page)) items.push({ label: abort, isRisk: true, act: () => void askToAbort(page) });
   if (isPlaying) items.push({ label: texts.resign, isRisk: true, act: () => void askToResign(page) });
-  void askMore(page.frame, items, gameAbout(table).join(', '));
+  void askMore(page.frame, items, withVanish(gameAbout(table).join(', '), table.setup.options));
 }
 
 /**

@@ -5,12 +5,14 @@ import { openNudge } from '../model/nudge.js';
 import { mannersEn } from '../text/manners-en.js';
 import { plainText } from '../text/rich.js';
 import { addEnglish, refusedText, words } from '../text/words.js';
+import { addMannersStyle } from '../view/mannersstyle.js';
 import { showNotification } from '../view/notification.js';
 import { adjournOf } from '../model/adjourn.js';
 import { adjournStrip, canAdjourn, sendAdjourn } from './adjourn.js';
 import { nameOf, seatOrder, whoOf } from './gameview.js';
 
 addEnglish({ manners: mannersEn });
+addMannersStyle();
 
 /** @typedef {import('./game.js').GamePage} GamePage */
 /** @typedef {import('./gamestrip.js').Strip} Strip */
@@ -202,7 +204,7 @@ function stripOfNudge(page) {
   const say = nudgeText(table, nudge);
   if (target === table.seat) {
     const acts = [{ id: 'here', label: texts.here, act: () => void sendHere(page) }];
-    return { view: { tone: 'window', say, more: until === undefined ? '' : texts.hereWhy, acts }, until, isUrgent: true };
+    return { view: { tone: 'window asks', say, more: until === undefined ? '' : texts.hereWhy, acts }, until, isUrgent: true };
   }
   // A player who is also away can be claimed for that.
   if (table.seats[target].claimAt !== undefined) return undefined;
@@ -211,7 +213,7 @@ function stripOfNudge(page) {
   const claim = { id: 'claim', label: game.claim, act: () => void page.send.claim(target) };
   const more = isTime ? game.claimNow : until === undefined ? '' : game.claimIn;
   return {
-    view: { tone: 'window', say, more, acts: isTime ? [claim] : [] },
+    view: { tone: 'window asks', say, more, acts: isTime ? [claim] : [] },
     until: isTime ? undefined : until,
   };
 }
@@ -229,7 +231,7 @@ function stripOfAbort({ table, send }) {
   const isOff = send.other !== undefined;
   return {
     view: {
-      tone: 'window',
+      tone: 'window asks',
       say: texts.news.abort_requested(whoOf(table, request.seat)),
       more: texts.abortWhy,
       acts: [

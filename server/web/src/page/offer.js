@@ -40,6 +40,7 @@ export function offerOf(seek, { identity, ruleSetName, isBusy, isRegistered }) {
     seek: seek.seek,
     owner: members.find((/** @type {any} */ member) => member.identity === owner)?.name ?? members[0]?.name ?? '',
     names: members.map((/** @type {any} */ { name, rating }) => (rating ? `${name} (${ratingText(rating)})` : name)),
+    members,
     taken: members.length,
     seats: options.seats,
     ruleSet: ruleSetName(options.rule_set),

@@ -41,6 +41,19 @@ export async function askOptions(frame, setup, seeking) {
 }
 
 /**
+ * The description of a game, with what follows when a player stays away, unless it is the usual claim.
+ *
+ * @param {string} about
+ * @param {Record<string, any>} options As on the wire.
+ * @returns {string}
+ */
+export function withVanish(about, { vanish }) {
+  const { options, values } = words().pages.setup;
+  const follows = vanish && values[vanish];
+  return follows ? `${about}. ${options.vanish[0]}: ${follows}.` : about;
+}
+
+/**
  * The words and labels of a choice.
  *
  * @param {string[]} values

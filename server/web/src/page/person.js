@@ -8,9 +8,6 @@ import { blockAfterAsking } from './relation.js';
 
 /** Names that open the dialog: those of the open offers in the lobby. */
 const NAMES_OF_OFFERS = '.lobby .rows-list bdi.name';
-/** What stands between the names of an offer with several players, and the rating behind a name. */
-const BETWEEN_NAMES = ', ';
-const RATING_BEHIND = / \(\d+\??\)$/;
 
 /** Whether the names of offers open the dialog: every connection asks for it. */
 let isWatchingNames = false;
@@ -116,8 +113,7 @@ export function watchNames(context) {
     if (!name) return;
     if (event instanceof KeyboardEvent && event.key !== 'Enter' && event.key !== ' ') return;
     event.preventDefault();
-    const names = (name.textContent ?? '').split(BETWEEN_NAMES);
-    void askAboutNames(context, names.map((one) => one.replace(RATING_BEHIND, '')));
+    void askAboutMembers(context, /** @type {any} */ (name).members);
   };
   main.addEventListener('click', open);
   main.addEventListener('keydown', open);
@@ -133,11 +129,11 @@ function markName(name) {
   name.style.cursor = 'pointer';
 }
 
-/** @param {PersonContext} context @param {string[]} names */
-async function askAboutNames(context, names) {
-  if (names.length === 1) return askAbout(context, { name: names[0] });
+/** @param {PersonContext} context @param {Person[]} members Of an offer, as on the wire. */
+async function askAboutMembers(context, members) {
+  if (members.length === 1) return askAbout(context, members[0]);
   const { game, accounts: { person: texts } } = words();
   /** @type {[string, () => void][]} */
-  const items = names.map((name) => [name, () => void askAbout(context, { name })]);
+  const items = members.map((member) => [member.name, () => void askAbout(context, member)]);
   return chosen(context.frame, texts.players, '', items, game.close);
 }

@@ -7,6 +7,7 @@ import { initialOf } from '../view/bar.js';
 import { criteriaText } from './criteria.js';
 import { nameField, rename } from './name.js';
 import { optionsText } from './offer.js';
+import { withVanish } from './options.js';
 import { LobbyLists } from './lists.js';
 import { loadScript } from './scripts.js';
 import { ratingText } from '../view/ratings.js';
@@ -105,9 +106,9 @@ function openOffer(context, id) {
     await script?.people.askAbout(context, person);
   };
   /** @param {Record<string, any>} seek */
-  const aboutOf = (seek) => [
+  const aboutOf = (seek) => withVanish([
     rulebook.nameOf(seek.options.rule_set), optionsText(seek.options), criteriaText(seek, connection.serverNow()),
-  ].filter(Boolean).join(', ');
+  ].filter(Boolean).join(', '), seek.options);
   const render = () => {
     const seek = seeking.own.get(id) ?? lists.seeks.get(id);
     const isOwn = seeking.own.has(id);

@@ -36,7 +36,7 @@ export const mannersDe = {
     time_refused: (who) => rich`${who} ${deForm(who, 'nimmst', 'nimmt')} keine Zeit an`,
   }),
   adjourn: 'Vertagen: an einem anderen Tag weiterspielen',
-  adjournWhy: 'alle Uhren stehen, und es geht weiter, wenn alle bereit sind',
+  adjournWhy: 'alle Uhren stehen',
   adjournYes: 'Vertagen',
   adjournNo: 'Weiterspielen',
   asleep: (/** @type {Date} */ until) => `Vertagt bis ${until.toLocaleString('de', { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })}`,

@@ -45,7 +45,7 @@ export const mannersEn = {
     time_refused: (who) => rich`${who} ${mannersForm(who, 'take', 'takes')} no time from others`,
   }),
   adjourn: 'Adjourn: go on another day',
-  adjournWhy: 'all clocks stop, and the game goes on when all are ready',
+  adjournWhy: 'all clocks stop',
   adjournYes: 'Adjourn',
   adjournNo: 'Play on',
   asleep: (/** @type {Date} */ until) => `Adjourned until ${until.toLocaleString('en', { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })}`,

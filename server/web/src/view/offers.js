@@ -5,10 +5,11 @@ import { initialOf } from './bar.js';
 import { words } from '../text/words.js';
 
 /**
- * An offer as the lists show it. `isOff`: only registered players can join, and this one is a guest.
+ * An offer as the lists show it. `isOff`: only registered players can join, and this one is a guest. `members`: as on the
+ * wire; the element of the names carries them, for the script that shows what can be done about a player.
  *
  * @typedef {{
- *   seek: string, owner: string, names: string[], taken: number, seats: number, ruleSet: string, about: string,
+ *   seek: string, owner: string, names: string[], members: Protocol.Person[], taken: number, seats: number, ruleSet: string, about: string,
  *   isMember: boolean, isOwner: boolean, isPrivate: boolean, isBusy: boolean, isOff: boolean,
  * }} Offer
  * @typedef {{
@@ -39,6 +40,7 @@ export function offerRow(acts) {
         setAttribute(register, 'hidden', !offer.isOff);
         setText(face, initialOf(offer.owner));
         setText(name, offer.names.join(', '));
+        /** @type {any} */ (name).members = offer.members;
         const isTable = offer.seats > 2;
         setText(rules, isTable ? `${offer.ruleSet}, ${lobby.seatsTaken(offer.taken, offer.seats)}` : offer.ruleSet);
         const text = offer.isOff ? lobby.ratedOnly : offer.about;

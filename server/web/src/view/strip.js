@@ -11,7 +11,7 @@ import { setParts } from './parts.js';
  * }} StripAct
  *
  * @typedef {object} StripView
- * @property {'plain' | 'window' | 'sure'} tone
+ * @property {'plain' | 'window' | 'window asks' | 'sure'} tone The classes; `asks`: mannersstyle.js.
  * @property {import('../text/rich.js').Part[] | string} say
  * @property {import('../text/rich.js').Part[] | string} [more] The second, quieter part.
  * @property {string} [left] The time that is left.

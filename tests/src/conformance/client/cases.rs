@@ -12,7 +12,7 @@ use super::ratings::{self, Asked};
 use super::scripts::{
     self, AnswersFirst, Changed, Detaching, Gap, InPieces, Late, Refusing, Unasked,
 };
-use super::{Contender, Run, judge};
+use super::{Conduct, Contender, Run, judge};
 
 /// The events of a request to abort that the game outlives.
 const ABORT: &[&str] = &["abort_requested", "abort_declined"];
@@ -206,6 +206,16 @@ pub const CASES: &[Case<Contender>] = &[
     Case::of("gifts/given", &["P-GIFT-1", "P-CLOCK-2"], |on| {
         asked(on, Asked::by_gift(), &["time_given"])
     }),
+    Case::of(
+        "adjourning/agreed",
+        &["P-ADJ-1", "P-ADJ-2", "P-ADJ-3", "P-ADJ-4"],
+        |on| adjourned(on, Plain).map(drop),
+    ),
+    Case::of(
+        "adjourning/asleep-in-a-snapshot",
+        &["P-ADJ-3", "P-ADJ-4", "P-SNAP-2"],
+        asleep_in_a_snapshot,
+    ),
 ];
 
 fn scripted(on: &Contender, tap: impl super::Tap + 'static) -> Check {
@@ -288,12 +298,31 @@ fn gap(on: &Contender) -> Check {
 fn asked(on: &Contender, tap: Asked, kinds: &[&str]) -> Check {
     let run = on.play(Box::new(tap))?;
     run.ends_well()?;
+    told(&run, kinds)
+}
+
+/// The server sent events of these kinds.
+fn told(run: &Run, kinds: &[&str]) -> Check {
     for kind in kinds {
-        let mut told = run.messages(Side::Server);
-        let is_told = told.any(|(_, message)| message[2]["kind"] == *kind);
+        let mut events = run.messages(Side::Server);
+        let is_told = events.any(|(_, message)| message[2]["kind"] == *kind);
         ensure!(is_told, "{kind} was not told");
     }
     Ok(())
+}
+
+/// The opponent asks to adjourn the game; without the client's answer and readiness, the game neither sleeps nor goes on.
+fn adjourned(on: &Contender, tap: impl super::Tap + 'static) -> Result<Run> {
+    let run = on.play_against(Conduct::Adjourns, Box::new(tap))?;
+    run.ends_well()?;
+    told(&run, &["adjourn_requested", "adjourned", "resumed"])?;
+    Ok(run)
+}
+
+fn asleep_in_a_snapshot(on: &Contender) -> Check {
+    let run = adjourned(on, Forgetful::after("adjourned"))?;
+    came_back(&run)?;
+    got_a_snapshot(&run)
 }
 
 fn unasked(on: &Contender) -> Check {
@@ -345,9 +374,13 @@ fn again_and_again(on: &Contender) -> Check {
 }
 
 fn snapshot_on_resume(on: &Contender) -> Check {
-    let run = on.play(Box::new(Forgetful::default()))?;
+    let run = on.play(Box::new(Forgetful::after("play_made")))?;
     came_back(&run)?;
     run.ends_well()?;
+    got_a_snapshot(&run)
+}
+
+fn got_a_snapshot(run: &Run) -> Check {
     let mut told = run.messages(Side::Server);
     ensure!(
         told.any(|(connection, message)| connection > 0 && message[0] == "snapshot"),

@@ -196,10 +196,19 @@ impl Tap for Closing {
     }
 }
 
-/// The client resumes, and the server no longer has the missed events: it sends a snapshot.
-#[derive(Default)]
+/// The client loses its connection behind an event of a kind. It resumes, and the server no longer has the missed events: it
+/// sends a snapshot.
 pub struct Forgetful {
+    kind: &'static str,
     cut: Option<usize>,
+}
+
+impl Forgetful {
+    /// Loses the connection behind the first event of this kind.
+    #[must_use]
+    pub const fn after(kind: &'static str) -> Self {
+        Self { kind, cut: None }
+    }
 }
 
 impl Tap for Forgetful {
@@ -208,7 +217,7 @@ impl Tap for Forgetful {
             return;
         }
         let message = wire.message(&frame).unwrap_or_default();
-        if from == Side::Server && self.cut.is_none() && message[2]["kind"] == "play_made" {
+        if from == Side::Server && self.cut.is_none() && message[2]["kind"] == self.kind {
             wire.pass(from, frame);
             self.cut = Some(wire.connection);
             return wire.cut();

@@ -22,6 +22,7 @@ use super::{Case, Target, now};
 use opponent::Opponent;
 
 pub use cases::CASES;
+pub use opponent::Conduct;
 
 /// The client under test, and the server it plays on.
 #[derive(Debug, Clone)]
@@ -64,6 +65,14 @@ impl Contender {
     /// # Errors
     /// When it cannot be started.
     pub fn play(&self, tap: Box<dyn Tap>) -> Result<Run> {
+        self.play_against(Conduct::Plays, tap)
+    }
+
+    /// Lets the client play one game through `tap` against an opponent who does something beside playing.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn play_against(&self, conduct: Conduct, tap: Box<dyn Tap>) -> Result<Run> {
         static PLAYED: AtomicU32 = AtomicU32::new(0);
         let number = PLAYED.fetch_add(1, Ordering::SeqCst);
         let name = format!("Contender {}-{number}", std::process::id());
@@ -81,7 +90,7 @@ impl Contender {
         };
         let words: Vec<String> = self.command.iter().map(fill).collect();
         let (program, arguments) = words.split_first().context("a command")?;
-        let opponent = Opponent::start(&self.server, &name)?;
+        let opponent = Opponent::start(&self.server, &name, conduct)?;
         let errors = directory.path().join("errors");
         let mut child = Command::new(program)
             .args(arguments)

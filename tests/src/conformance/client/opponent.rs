@@ -13,6 +13,16 @@ use super::super::link::Link;
 /// Turns of the client after which the opponent resigns: enough for plays, windows and draws.
 const TURNS: usize = 4;
 
+/// What the opponent does beside playing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Conduct {
+    /// Nothing.
+    #[default]
+    Plays,
+    /// It asks to adjourn the game before its first turn, and is ready at once to go on.
+    Adjourns,
+}
+
 /// An opponent at work.
 #[derive(Debug)]
 pub(super) struct Opponent {
@@ -25,11 +35,13 @@ impl Opponent {
     ///
     /// # Errors
     /// When the server does not welcome it.
-    pub(super) fn start(target: &Target, name: &str) -> Result<Self> {
+    pub(super) fn start(target: &Target, name: &str, conduct: Conduct) -> Result<Self> {
         let is_over = Arc::new(AtomicBool::new(false));
         let mut player = Player {
             link: Link::guest(target, "Opponent")?,
             name: name.to_owned(),
+            conduct,
+            waiting_turn: None,
             game: None,
             turns: 0,
             commands: 0,
@@ -54,6 +66,10 @@ impl Opponent {
 struct Player {
     link: Link,
     name: String,
+    /// What it still does beside playing.
+    conduct: Conduct,
+    /// The number of its turn that waits until its request to adjourn is over.
+    waiting_turn: Option<Value>,
     game: Option<String>,
     turns: usize,
     commands: u32,
@@ -80,25 +96,26 @@ impl Player {
         }
     }
 
-    /// Sends a command and waits for its answer; one that is refused for now is sent again.
-    fn send(&mut self, op: &str, mut body: Value) {
+    /// Sends a command and waits for its answer; one that is refused for now is sent again. Returns whether it is done.
+    fn send(&mut self, op: &str, mut body: Value) -> bool {
         self.commands += 1;
         body["cmd_id"] = json!(format!("opponent-{}", self.commands));
         for _ in 0..50 {
             match self.link.ask(op, body.clone()) {
                 Ok(answer) if answer[2]["retryable"] == true => {
                     if self.link.listen(Duration::from_millis(100)).is_err() {
-                        return;
+                        return false;
                     }
                 }
-                _ => return,
+                answer => return answer.is_ok_and(|answer| answer[0] == "ok"),
             }
         }
+        false
     }
 
-    fn command(&mut self, op: &str, mut body: Value) {
+    fn command(&mut self, op: &str, mut body: Value) -> bool {
         body["game"] = json!(self.game);
-        self.send(op, body);
+        self.send(op, body)
     }
 
     fn push(&mut self, push: &Value) {
@@ -127,9 +144,29 @@ impl Player {
                 }
             }
             "turn_started" if event["seat"] == 1 && self.turns < TURNS => {
-                self.command("pass", json!({ "turn_no": event["turn_no"] }));
+                self.turn(&event["turn_no"]);
             }
+            "adjourned" => {
+                self.command("resume_game", json!({}));
+            }
+            "adjourn_declined" | "resumed" => self.pass(),
             _ => {}
+        }
+    }
+
+    /// Asks what it still has to ask, or passes.
+    fn turn(&mut self, turn_no: &Value) {
+        self.waiting_turn = Some(turn_no.clone());
+        let conduct = std::mem::take(&mut self.conduct);
+        if conduct == Conduct::Plays || !self.command("adjourn", json!({})) {
+            self.pass();
+        }
+    }
+
+    /// Passes in the turn that waits, if one does.
+    fn pass(&mut self) {
+        if let Some(turn_no) = self.waiting_turn.take() {
+            self.command("pass", json!({ "turn_no": turn_no }));
         }
     }
 }

@@ -55,6 +55,19 @@ pub(super) const ALL: &[Mutation] = &[
     Mutation::of("leaves without a word", "plays/farewell", || {
         Box::new(Leaves)
     }),
+    Mutation::of(
+        "answers a request to adjourn without an answer",
+        "adjourning/agreed",
+        || Box::new(Spoiled(answers_nothing)),
+    ),
+    Mutation::of("plays in an adjourned game", "adjourning/agreed", || {
+        Box::new(Spoiled(passes_asleep))
+    }),
+    Mutation::of(
+        "faints at an adjourned game",
+        "adjourning/asleep-in-a-snapshot",
+        || Box::new(Faints(|message| message[2].get("adjourned").is_some())),
+    ),
 ];
 
 /// Changes a message of the client; the flag tells whether this is a later connection.
@@ -134,6 +147,23 @@ fn greets_first(message: Value, _: bool) -> Vec<Value> {
     } else {
         vec![message]
     }
+}
+
+fn answers_nothing(mut message: Value, _: bool) -> Vec<Value> {
+    if message[0] == "answer_adjourn" {
+        message[2]
+            .as_object_mut()
+            .map(|fields| fields.remove("agree"));
+    }
+    vec![message]
+}
+
+fn passes_asleep(mut message: Value, _: bool) -> Vec<Value> {
+    if message[0] == "resume_game" {
+        message[0] = json!("pass");
+        message[2]["turn_no"] = json!(1);
+    }
+    vec![message]
 }
 
 struct NoPongs;
