@@ -2,6 +2,7 @@
 
 use tilewire_protocol::{ClientMessage, GameId, SeekId};
 
+use super::chance::Chance;
 use super::line::LineId;
 use super::members::Ask;
 use super::scenario::Plan;
@@ -49,4 +50,19 @@ pub struct Manner {
     pub sleeps_at: i64,
     /// Sends everything twice once in so many times.
     pub doubles: u64,
+}
+
+impl Manner {
+    /// Chooses a behaviour at random.
+    pub fn some(chance: &mut Chance) -> Self {
+        let pace_ms = *chance.pick(&[(50, 400), (300, 2_500), (1_000, 9_000)]);
+        Self {
+            pace_ms,
+            lies: *chance.pick(&[8, 30, 1_000]),
+            drops: *chance.pick(&[12, 60, 1_000]),
+            stalls: *chance.pick(&[30, 200, 5_000]),
+            sleeps_at: *chance.pick(&[20_000, 90_000, 300_000, 300_000, 300_000]),
+            doubles: *chance.pick(&[4, 50]),
+        }
+    }
 }

@@ -162,7 +162,7 @@ impl Scenario {
             has_wrong_clock: Chance::new(seed, "wrong clock").one_in(4),
             relates: has("relations"),
             moderates: has("moderation"),
-            operates: Chance::new(seed, "operator").one_in(3),
+            operates: Chance::new(seed, "operator").one_in(4),
             config: config(seed, &mut chance),
             temper: if is_calm {
                 Temper::default()

@@ -100,11 +100,10 @@ pub(super) struct World {
     options: Options,
     scenario: Scenario,
     chance: Chance,
-    /// The machine's clocks at starts: a separate random source, so that the rest of a seed does not change.
+    /// The machine's clocks at starts and the operator: separate random sources, so that the rest of a seed does not change.
     clocks: Chance,
-    dealings: Dealings,
-    /// What the operator orders, random by itself too.
     operator: Chance,
+    dealings: Dealings,
     disk: Arc<Disk>,
     lines: Arc<Lines>,
     ids: Ids,
@@ -153,7 +152,7 @@ fn people_of(
     let (mut people, mut kinds) = (Vec::new(), Vec::new());
     for (table, plan) in scenario.tables.iter().enumerate() {
         for place in 0..usize::from(plan.options.seats) {
-            let manner = manner(chance);
+            let manner = Manner::some(chance);
             let kind = plan.kinds.get(place).copied().unwrap_or(Kind::Guest);
             kinds.push((people.len(), kind));
             people.push(Person::new(people.len(), table, Some(place), manner));
@@ -161,7 +160,7 @@ fn people_of(
         // Every delayed game is checked for its spectators.
         let fewest = usize::from(plan.options.spectators.is_some());
         for _ in 0..scenario.spectators.max(fewest) {
-            let manner = manner(chance);
+            let manner = Manner::some(chance);
             people.push(Person::new(people.len(), table, None, manner));
         }
     }
@@ -487,16 +486,4 @@ impl World {
 
 fn rules(id: &str) -> Arc<RuleSet> {
     RuleSet::builtin(id).unwrap_or_else(scenario::small)
-}
-
-fn manner(chance: &mut Chance) -> Manner {
-    let pace_ms = *chance.pick(&[(50, 400), (300, 2_500), (1_000, 9_000)]);
-    Manner {
-        pace_ms,
-        lies: *chance.pick(&[8, 30, 1_000]),
-        drops: *chance.pick(&[12, 60, 1_000]),
-        stalls: *chance.pick(&[30, 200, 5_000]),
-        sleeps_at: *chance.pick(&[20_000, 90_000, 300_000, 300_000, 300_000]),
-        doubles: *chance.pick(&[4, 50]),
-    }
 }

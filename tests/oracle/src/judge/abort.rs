@@ -38,12 +38,13 @@ pub(super) fn declined(fold: &Fold, event: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Checks that the seat that aborts a rated game has asked for it.
+/// Checks that the seat that aborts a rated game has asked for it. Operators need not ask.
 pub(super) fn ended(fold: &Fold, event: &Value) -> Result<()> {
     let needs_consent = event["reason"] == "aborted"
         && fold.setup["options"]["rated"] == true
         && fold.phase != "waiting"
-        && fold.adjourned.is_none();
+        && fold.adjourned.is_none()
+        && event.get("adjudication").is_none();
     if needs_consent {
         let request = fold.abort_request.as_ref();
         let request = request.context("a rated game is aborted without a request")?;

@@ -66,6 +66,7 @@ pub(super) fn judged(fold: &Fold, kind: &str, event: &Value) -> Result<()> {
             ensure!(event["clocks"].get("running").is_none(), "a clock runs");
             Ok(())
         }
+        "ended" if event.get("adjudication").is_some() => Ok(()),
         "ended" if is_asleep && event["reason"] == "aborted" => {
             let sleep = fold.adjourned.as_ref().context("a sleep")?;
             let is_nobody_ready = sleep["ready"].as_array().is_none_or(Vec::is_empty);

@@ -159,6 +159,7 @@ fn check_ranks(fold: &Fold, event: &Value, reason: &str) -> Result<()> {
         return Ok(());
     }
     let results = list(event, "results")?;
+    let points_count = BY_PLAY.contains(&reason) || event["adjudication"] == "as_it_stands";
     let mut first = Vec::new();
     for (result, own) in results.iter().zip(0_u64..) {
         let rank = number(result, "rank")?;
@@ -169,7 +170,7 @@ fn check_ranks(fold: &Fold, event: &Value, reason: &str) -> Result<()> {
             let gone = [own, seat].map(|seat| !is_playing(fold, seat));
             let is_fair = match gone {
                 [false, true] => is_ahead,
-                [false, false] if is_ahead && BY_PLAY.contains(&reason) => {
+                [false, false] if is_ahead && points_count => {
                     let share = |result: &Value, of: u64| -> Result<i64> {
                         Ok(integer(result, "final_score")? * target(fold, of).unwrap_or(1))
                     };

@@ -40,7 +40,9 @@ impl Book {
                     "players or the server: {record:?}"
                 );
             }
-            PublicEvent::Ended(ended) if ended.reason == EndReason::Aborted => {
+            PublicEvent::Ended(ended)
+                if ended.reason == EndReason::Aborted && ended.adjudication.is_none() =>
+            {
                 if let Some(due) = self.adjournment_due() {
                     assert_eq!(at, due.max(self.last_at), "in time: {record:?}");
                 }

@@ -112,7 +112,8 @@ impl Walk {
         match self.rng.uniform(20) {
             0..=3 => self.come(),
             4 => self.go(),
-            5..=9 | 17..=19 if self.scene.state().adjournment().is_some() => self.go(),
+            5..=6 if self.scene.state().adjournment().is_some() => self.come(),
+            7..=9 if self.scene.state().adjournment().is_some() => self.go(),
             5..=6 => self.scene.tick(),
             7..=11 => self.journal(),
             12 if self.scene.state().adjournment().is_none() && self.chance(4) => self.order(),

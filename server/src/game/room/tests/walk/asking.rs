@@ -26,7 +26,7 @@ impl Walk {
             state.adjournment().is_some(),
             state.adjourn_request().is_some(),
         );
-        if (is_asleep && !self.chance(4)) || (is_asked && self.chance(3)) {
+        if (is_asleep && self.chance(4)) || (is_asked && !self.chance(3)) {
             return self.adjourn(&id);
         }
         let turn_no = self.scene.state().last_turn().0;
@@ -43,9 +43,9 @@ impl Walk {
             12 => ClientMessage::Withdraw(on_play(&id, window)),
             13 if self.chance(10) => resign(&id),
             14 if self.scene.state().options().rated => self.abort(&id),
-            15 if self.chance(2) => self.adjourn(&id),
-            15 => self.nudge(seat, &id),
-            16 if self.chance(3) => self.give(seat, &id),
+            15 => self.adjourn(&id),
+            16 if self.chance(2) => self.nudge(seat, &id),
+            17 if self.chance(3) => self.give(seat, &id),
             _ => self.play(seat, &id, turn_no),
         }
     }
