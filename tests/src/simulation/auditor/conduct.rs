@@ -209,7 +209,7 @@ impl Table {
         self.has_result = ended.reason.has_result();
         let seats = 0..created.players.len();
         match ended.reason {
-            EndReason::Cancelled if is_live => {
+            EndReason::Cancelled if is_live && ended.adjudication.is_none() => {
                 let missing = seats.filter(|seat| !self.ready.contains(seat));
                 self.offences
                     .extend(missing.map(|seat| (seat, Offence::NeverStarted)));
