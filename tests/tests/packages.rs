@@ -44,7 +44,9 @@ fn package(program: &Path, version: &str, out: &Path) -> PathBuf {
         .args([program, out])
         .env("PACKAGE_VERSION", version)
         .env("SOURCE_DATE_EPOCH", "1800000000");
-    PathBuf::from(said(&mut command).trim())
+    let said = said(&mut command);
+    let file = said.lines().find(|line| line.ends_with(".deb"));
+    PathBuf::from(file.expect(&said))
 }
 
 /// A machine without programs: dpkg installs into it, and the scripts of packages work on it from outside.

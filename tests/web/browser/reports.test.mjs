@@ -100,7 +100,7 @@ test('the name in an open offer shows what can be done about the player', async 
 });
 
 test('a guest in an open offer can be reported, whatever is in the name', async () => {
-  const name = 'Jo, Ann (2)';
+  const name = 'Jo. Ann -2-';
   const [uma, guest] = [await registered(scene, 'uma'), await Visitor.come(scene.browser, scene.server)];
   await guest.open('/');
   await guest.page.locator('.bar .me').click();
