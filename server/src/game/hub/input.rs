@@ -35,6 +35,8 @@ pub struct HubStart {
     pub history: Vec<ServerMessage>,
     /// The game now.
     pub position: Position,
+    /// Whether the game takes no commands now, and spectators are told so.
+    pub is_paused: bool,
 }
 
 /// Messages for all spectators, and the game after them.
@@ -44,6 +46,6 @@ pub struct Publication {
     pub messages: Vec<ServerMessage>,
     /// The game after them: a spectator whose outbox refuses the messages gets a snapshot of it.
     pub position: Position,
-    /// Whether the game waits for the storage after them.
+    /// Whether the game takes no commands after them, and spectators are told so.
     pub is_paused: bool,
 }

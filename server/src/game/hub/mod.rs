@@ -77,7 +77,7 @@ impl<O: Recipient> Hub<O> {
             news: Vec::new(),
             head: start.position.seq(),
             snapshot: SharedSnapshot::new(start.position),
-            is_paused: false,
+            is_paused: start.is_paused,
             retry_at: None,
             gone: Vec::new(),
             told: Vec::new(),

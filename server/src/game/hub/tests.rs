@@ -173,6 +173,10 @@ fn still(seq: u64, is_paused: bool) -> Publication {
 
 /// A hub that has seen events 1 to 5 and keeps the last four.
 pub(super) fn hub<O: Recipient>() -> Hub<O> {
+    started(false)
+}
+
+fn started<O: Recipient>(is_paused: bool) -> Hub<O> {
     let bounds = HubBounds {
         history_events: 4,
         lagging_retry_ms: Millis(100),
@@ -180,6 +184,7 @@ pub(super) fn hub<O: Recipient>() -> Hub<O> {
     let start = HubStart {
         history: (1..=5).map(event).collect(),
         position: game_at(5),
+        is_paused,
     };
     Hub::new(bounds, start)
 }
@@ -355,4 +360,12 @@ fn a_slow_spectator_gets_the_state_of_the_pause_with_the_snapshot() {
     let late = Reader::new(2, Codec::Json);
     watch(&mut hub, &late, None);
     assert_eq!(late.news(), ["ok", "s7"]);
+}
+
+#[test]
+fn the_first_spectator_of_a_paused_game_hears_of_the_pause() {
+    let mut hub = started(true);
+    let first = Reader::new(1, Codec::Json);
+    watch(&mut hub, &first, None);
+    assert_eq!(first.news(), ["ok", "s5", "paused"]);
 }

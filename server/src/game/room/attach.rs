@@ -138,6 +138,7 @@ impl<P: Participant> Room<P> {
                 .map(|entry| entry.seen_by(facts, rules, Audience::Spectator))
                 .collect(),
             position: self.position(now),
+            is_paused: self.stands_still(),
         }
     }
 

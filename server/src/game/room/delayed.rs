@@ -176,6 +176,8 @@ impl Delayed {
                 .map(|entry| entry.seen_by(&parts.facts, &parts.rules, self.audience))
                 .collect(),
             position: self.position(&parts.facts, now),
+            // It would reveal that something happened.
+            is_paused: false,
         }
     }
 

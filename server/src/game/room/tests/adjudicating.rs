@@ -131,6 +131,7 @@ fn a_pause_is_told_and_commands_are_refused() {
     assert_eq!(took_effect(&scene), Some(false), "it is paused already");
     scene.attach(&peer(2, "p1"), None);
     assert_eq!(count(&scene, 2, is_paused), 1, "told to who attaches");
+    assert!(scene.room.hub_start(scene.now).is_paused);
 
     order(&mut scene, Order::Continue);
     assert_eq!(count(&scene, 1, is_unpaused), 0, "not stored yet");
