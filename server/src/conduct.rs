@@ -102,7 +102,7 @@ impl Folded {
         }
     }
 
-    /// The players whose conduct differs.
+    /// The players with other points than the stored ones.
     fn wrong(&self) -> impl Iterator<Item = &Player> {
         self.players.values().filter(|player| player.differs())
     }

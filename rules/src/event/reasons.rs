@@ -123,7 +123,7 @@ pub enum EndReason {
 pub enum Adjudication {
     /// Without a result.
     NoResult,
-    /// This seat wins, whatever the scores are.
+    /// This seat wins. The scores do not count.
     Win(Seat),
     /// All active seats share the win.
     Draw,

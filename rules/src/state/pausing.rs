@@ -13,7 +13,7 @@ pub struct Pause {
     pub since: Timestamp,
     /// When the game goes on by itself. It follows the wall clock: no outage moves it.
     pub until: Timestamp,
-    /// The seat whose clock ran when it began.
+    /// The seat with a running clock at the beginning of the pause.
     pub running: Option<Seat>,
 }
 

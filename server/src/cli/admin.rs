@@ -20,7 +20,7 @@ pub struct AdminCommand {
 pub enum AdminTask {
     /// List the authenticated connections
     Connections {
-        /// Only those whose display name contains this text, in any case
+        /// Only players with this text in the display name, in any case
         #[arg(long, value_name = "TEXT")]
         name: Option<String>,
         /// Only those of this identity

@@ -244,7 +244,7 @@ impl Guest {
         tokio::time::sleep(wait.to_duration()).await;
     }
 
-    /// Refuses a client whose address an admin has blocked.
+    /// Refuses a client if an admin has blocked its address.
     fn check_address(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let address = self.client(headers).unwrap_or(self.from);
         match self
