@@ -54,6 +54,7 @@ pub mod storage;
 mod tasks;
 pub mod telemetry;
 pub mod top;
+mod traces;
 pub mod upkeep;
 pub mod wire;
 

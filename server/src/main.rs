@@ -115,7 +115,9 @@ fn clock(config: &Config, task: ClockTask) -> anyhow::Result<String> {
 
 fn serve(config: Config, sources: Sources) -> anyhow::Result<()> {
     telemetry::install(&config.log)?;
-    tilewire_server::run(config, sources)
+    let ended = tilewire_server::run(config, sources);
+    telemetry::finish();
+    ended
 }
 
 /// Returns every setting in a line, with what a change of it needs.

@@ -37,10 +37,25 @@ pub(super) fn check(mut values: Table, defaults: &Table) -> Result<Config, Vec<P
     if let Err(error) = EnvFilter::builder().parse(&config.log.filter) {
         found.add("log.filter", error.to_string());
     }
+    traces(&config.log.traces, &mut found);
     if found.0.is_empty() {
         Ok(config)
     } else {
         Err(found.0)
+    }
+}
+
+/// The collector has to be near: its connection has no TLS.
+fn traces(collector: &str, found: &mut Problems) {
+    if collector.is_empty() {
+        return;
+    }
+    let is_usable = |url: hyper::Uri| url.scheme_str() == Some("http") && url.host().is_some();
+    if !collector.parse().is_ok_and(is_usable) {
+        found.add("log.traces", "is no URL with http://".to_owned());
+    } else if !cfg!(feature = "otlp") {
+        let reason = "this program was built without the feature otlp".to_owned();
+        found.add("log.traces", reason);
     }
 }
 

@@ -97,6 +97,8 @@ pub struct LogConfig {
     pub format: LogFormat,
     /// A level, or directives such as `info,tilewire_server::game=debug`.
     pub filter: String,
+    /// The URL of an OpenTelemetry collector that takes traces; empty: no traces are made.
+    pub traces: String,
 }
 
 /// Ratings.
@@ -173,6 +175,7 @@ impl Default for LogConfig {
         Self {
             format: LogFormat::Text,
             filter: "info".to_owned(),
+            traces: String::new(),
         }
     }
 }

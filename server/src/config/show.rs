@@ -71,6 +71,10 @@ const TEXTS: &[(&str, &str)] = &[
         "Log level, or directives such as info,tilewire_server::game=debug.",
     ),
     (
+        "log.traces",
+        "URL of an OpenTelemetry collector, such as http://127.0.0.1:4318/v1/traces; empty: no traces. Needs the feature otlp.",
+    ),
+    (
         "site.issuer",
         "The `iss` of the embedding site's tokens; empty: only the server's own tokens are accepted.",
     ),

@@ -14,6 +14,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tracing::Instrument;
 
 use super::bot_turn::{self, Reply};
 use super::bounds::GameBounds;
@@ -31,6 +32,7 @@ use crate::operated::Watched;
 use crate::outbound::{Delivery, Encoded, Peer, PeerId, Priority, Registry};
 use crate::overload::Overload;
 use crate::storage::Journal;
+use crate::traces::TARGET;
 use crate::wire::end_reason;
 
 /// The services that all actors share.
@@ -255,6 +257,8 @@ impl Actor {
             if is_watched {
                 self.log("input", input.name());
             }
+            let (game, name) = (self.game.0.as_str(), input.name());
+            let _span = tracing::trace_span!(target: TARGET, "input", game, name).entered();
             for effect in self.room.handle(now, input) {
                 if is_watched {
                     self.log("effect", effect.name());
@@ -291,6 +295,7 @@ impl Actor {
                 reached(Point::BeforeAppend);
                 let journal = Arc::clone(&self.shared.journal);
                 let append = async move { RoomInput::Appended(journal.append(append).await) };
+                let append = append.instrument(tracing::trace_span!(target: TARGET, "append"));
                 self.writing = Some(Writing(append.boxed()));
             }
             RoomEffect::Reload => {

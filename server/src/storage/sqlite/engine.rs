@@ -18,6 +18,7 @@ use crate::config::StorageConfig;
 use crate::crash_points::{Point, reached};
 use crate::storage::AppendError;
 use crate::storage::write_queue::{self, GroupCommit};
+use crate::traces::TARGET;
 
 /// The outcome of one change.
 pub(super) type Outcome = write_queue::Outcome<Done>;
@@ -201,6 +202,8 @@ impl GroupCommit for Engine {
         if self.is_dead {
             return all(changes, &unavailable(&"the storage has failed"));
         }
+        let _span =
+            tracing::trace_span!(target: TARGET, "commit", changes = changes.len()).entered();
         let outcomes = match self.apply(changes) {
             Ok(outcomes) => outcomes,
             Err(error) => return self.refuse(changes, &error),
