@@ -21,7 +21,7 @@ use crate::moderated::Moderated;
 use crate::operated::{AddressBlocks, Drain, Settings};
 use crate::outbound::{Presence, Registry};
 use crate::overload::Overload;
-use crate::people::{self, Blocks, ChatOff, People, Ratings};
+use crate::people::{self, Blocks, ChatOff, Letters, People, Ratings};
 use crate::restrictions::Restrictions;
 use crate::shares::Places;
 use crate::slow_work::SlowWork;
@@ -73,6 +73,8 @@ pub struct Parts {
     pub ratings: Arc<dyn Ratings>,
     /// Results and ratings.
     pub results: Arc<dyn ResultStore>,
+    /// Codes and mailboxes; `None`: the server sends no letters.
+    pub letters: Option<Letters>,
     /// Signs and checks tokens.
     pub tokens: Tokens,
     /// Makes ids and secrets.
@@ -145,7 +147,7 @@ impl App {
         let forbidden = (&blocks, &chat_off, &restrictions);
         let chat = shared.start_chat(parts.chat, &relations, forbidden, &stop);
         let related = (relations, Arc::clone(&blocks), chat_off, moderated);
-        let people = (parts.people, related, parts.slow_work);
+        let people = (parts.people, related, (parts.slow_work, parts.letters));
         let (accounts, people) = accounts_of(accounts, people, registry, config);
         let seeks = (parts.lobby_store, parts.ratings, (blocks, restrictions));
         let seeks = shared.lobby(seeks, (&accounts, &people), &directory);
@@ -230,12 +232,13 @@ type Forbidden = (Arc<Blocks>, Arc<Restrictions>);
 /// Returns the identities and the accounts of players.
 fn accounts_of(
     parts: AccountParts,
-    (store, relations, slow_work): (Arc<dyn AccountStore>, Related, SlowWork),
+    (store, relations, made): (Arc<dyn AccountStore>, Related, (SlowWork, Option<Letters>)),
     registry: &Arc<Registry>,
     config: &Config,
 ) -> (Arc<Accounts>, Arc<People>) {
     let (relations, blocks, chat_off, moderated) = relations;
     let (clock, ids) = (parts.clock.clone(), parts.ids.clone());
+    let (slow_work, letters) = made;
     let accounts = Arc::new(Accounts::new(parts, config));
     let people = people::Parts {
         clock,
@@ -248,6 +251,7 @@ fn accounts_of(
         accounts: Arc::clone(&accounts),
         registry: Arc::clone(registry),
         slow_work,
+        letters,
     };
     (accounts, Arc::new(People::new(people, config)))
 }

@@ -21,13 +21,16 @@ use crate::clock::ServerClock;
 use crate::clock_check;
 use crate::config::{Config, Sources};
 use crate::connection::{Certificates, HandshakeRuntime};
+use crate::courier;
 use crate::identity::{Site, Tokens};
 use crate::ids::Ids;
+use crate::links::LinkKey;
 use crate::listening::{bind, bound_buffers};
 use crate::metrics;
 use crate::open_files;
 use crate::outbound::Registry;
 use crate::overload::{self, Fullness};
+use crate::people::Letters;
 use crate::refresh::{self, Refresh};
 use crate::reloading;
 use crate::sampling;
@@ -92,12 +95,17 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
 
     let ratings = Arc::new(RatingCache::filled(clock.clone(), &*storage).await?);
     let stored = (&storage, &ratings, &credentials, liveness.stamp);
-    let parts = parts(&config, &clock, stored, site, &registry, &handshakes);
+    let letters = letters(&config, &storage).await?;
+    let mut parts = parts(&config, &clock, stored, site, &registry, &handshakes);
+    parts.letters = letters.clone();
     let started = tokio::select! {
         started = App::start(parts) => started.context("cannot load the stored games")?,
         () = signals.next() => bail!("a signal to stop came before all games were loaded"),
     };
     follow_ends(&tasks, &storage, &started, ratings);
+    if let Some(letters) = letters {
+        send_letters(&tasks, &config, &storage, &started, letters)?;
+    }
     stamp_regularly(&tasks, &config, &storage, &started);
     tend_data(&tasks, &config, &clock, &storage, liveness.jumped_at);
     if let Some(certificates) = &certificates {
@@ -204,6 +212,7 @@ fn parts(
         relations: Arc::clone(storage) as _,
         ratings: Arc::clone(ratings) as _,
         results: Arc::clone(storage) as _,
+        letters: None,
         tokens,
         ids: Ids::system(),
         last_stamp,
@@ -361,6 +370,39 @@ fn follow_ends(
     tasks.spawn_until_stop(|stop| async move {
         stop.run_until_cancelled(services.history.read_all()).await;
     });
+}
+
+/// Returns what the accounts need for letters, if there is a mail server.
+async fn letters(config: &Config, storage: &Arc<dyn Storage>) -> anyhow::Result<Option<Letters>> {
+    if !config.mail.is_on() {
+        return Ok(None);
+    }
+    let key = storage.letter_key(Ids::system().secret()).await?;
+    Ok(Some(Letters {
+        store: Arc::clone(storage) as _,
+        key: LinkKey::new(key),
+    }))
+}
+
+/// Starts the tasks that write letters and send them.
+fn send_letters(
+    tasks: &Tasks,
+    config: &Config,
+    storage: &Arc<dyn Storage>,
+    app: &App,
+    letters: Letters,
+) -> anyhow::Result<()> {
+    let services = app.connection_services();
+    let parts = courier::Parts {
+        storage: Arc::clone(storage),
+        blocks: Arc::clone(services.people.blocks()),
+        registry: Arc::clone(&services.registry),
+        catalogue: services.catalogue.clone(),
+        clock: services.clock.clone(),
+        key: letters.key,
+    };
+    courier::start(&config.mail, parts, &tasks.tracker, &tasks.stop)?;
+    Ok(())
 }
 
 /// Starts the task that writes the liveness stamp.

@@ -10,6 +10,7 @@ use tilewire_protocol::Token;
 use ureq::http;
 
 use super::Place;
+use super::mail::{Letters, Mail};
 use crate::text::{format_ms, printable};
 
 /// The start of every path.
@@ -56,6 +57,10 @@ pub(super) struct Me {
     pub(super) invitations_from: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) conduct: Option<Conduct>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) mail: Option<Mail>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) letters: Option<Letters>,
 }
 
 /// The points for games that the player left.

@@ -9,8 +9,12 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::api::{Api, Me};
+use super::mail::{self, Language, LetterKind, MailSetting};
 use super::{NewToken, show};
 use crate::text::printable;
+
+/// Characters of a value in the list of settings.
+const VALUE_CHARS: usize = 27;
 
 /// Flags of `account`.
 #[derive(Debug, Clone, Args)]
@@ -34,6 +38,24 @@ pub enum Setting {
         /// The players
         #[arg(value_name = "anybody|followed|nobody")]
         from: Inviters,
+    },
+    /// Set or remove the mail address, for letters about games by correspondence and to log in without a password
+    #[command(subcommand)]
+    Mail(MailSetting),
+    /// Switch a kind of letter on or off; letters about your account always come
+    Notify {
+        /// The kind
+        #[arg(value_name = "KIND")]
+        kind: LetterKind,
+        /// Whether you want it
+        #[arg(value_name = "on|off")]
+        switch: Switch,
+    },
+    /// Choose the language of letters
+    Language {
+        /// The language
+        #[arg(value_name = "en|de")]
+        language: Language,
     },
 }
 
@@ -69,6 +91,9 @@ pub(super) fn run(api: &Api, args: &SettingsArgs, as_json: bool) -> Result<NewTo
         Some(Setting::Invitations { from }) => {
             api.put("/account/invitations", &json!({ "from": from }))?
         }
+        Some(Setting::Mail(setting)) => mail::change(api, setting)?,
+        Some(Setting::Notify { kind, switch }) => mail::notify(api, *kind, *switch == Switch::On)?,
+        Some(Setting::Language { language }) => mail::language(api, *language)?,
     };
     if as_json {
         show::write_json("account", &me)?;
@@ -99,10 +124,27 @@ fn text(me: &Me) -> String {
         };
         line("Invitations", &value, "invitations FROM");
     }
+    if let Some(letters) = &me.letters {
+        let value = match &me.mail {
+            None => "none".to_owned(),
+            Some(mail) if mail.refused => format!("refused: {}", printable(&mail.address)),
+            Some(mail) => printable(&mail.address).to_string(),
+        };
+        line("Mail", &short(&value), "mail set ADDRESS");
+        line("Letters", &short(&letters.in_words()), "notify KIND on|off");
+    }
     if text.is_empty() {
         text.push_str("The server has no settings of accounts.\n");
     }
     text
+}
+
+/// Cuts a value so that it fits into its column.
+fn short(value: &str) -> String {
+    match value.chars().count() {
+        0..=VALUE_CHARS => value.to_owned(),
+        _ => value.chars().take(VALUE_CHARS - 1).chain(['…']).collect(),
+    }
 }
 
 #[cfg(test)]
@@ -140,6 +182,15 @@ mod tests {
             (
                 json!({ "invitations_from": "followed" }),
                 "Invitations from players you follow     tilewire account invitations FROM\n",
+            ),
+            (
+                json!({
+                    "mail": { "address": "anna.with.a.long.name@example.org" },
+                    "letters": { "turn": true, "update": false, "reminder": true, "result": true,
+                        "invitation": true, "language": "de" },
+                }),
+                "Mail        anna.with.a.long.name@exam… tilewire account mail set ADDRESS\n\
+                 Letters     all but update, in de       tilewire account notify KIND on|off\n",
             ),
         ] {
             assert_eq!(shown(me), expected);

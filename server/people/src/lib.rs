@@ -16,6 +16,7 @@ pub mod audit;
 
 pub mod conduct;
 pub mod invitations;
+pub mod letters;
 pub mod moderation;
 pub mod relations;
 

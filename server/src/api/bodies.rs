@@ -11,6 +11,7 @@ use tilewire_people::relations::Relation;
 use tilewire_protocol::ErrorCode;
 use tilewire_rules::time::Timestamp;
 
+use super::letters::{LettersBody, MailBody, MailProofBody};
 use super::refusal::Refusal;
 use crate::identity::Issued;
 use crate::people::SignedIn;
@@ -25,9 +26,13 @@ pub(super) struct Register {
     /// The handle: 3 to 20 letters and digits of one script, with single `_` and `-` between them.
     #[schemars(length(min = 3, max = 20))]
     pub(super) handle: String,
-    /// The password: at least 10 characters, and not easy to guess.
+    /// The password: at least 10 characters, and not easy to guess. A player with a mail address can do without.
+    #[serde(default)]
     #[schemars(length(min = 10, max = 128))]
-    pub(super) password: String,
+    pub(super) password: Option<String>,
+    /// A code to register, which proves a mail address.
+    #[serde(default)]
+    pub(super) mail: Option<MailProofBody>,
     /// Whether a program plays; its rated games are in pools of bots. An account is a bot from the beginning or never.
     #[serde(default)]
     pub(super) bot: bool,
@@ -165,6 +170,12 @@ pub(super) struct Me {
     pub(super) invitations_from: Inviters,
     /// Whether the player has chat. A site can switch it off too; then `welcome` says so.
     pub(super) chat: bool,
+    /// The mail address, if the account has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) mail: Option<MailBody>,
+    /// The letters that a registered player wants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) letters: Option<LettersBody>,
     /// The points for games that the player left or held up; only `GET /me` has them, for a registered player.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) conduct: Option<ConductBody>,
@@ -307,6 +318,8 @@ impl From<&Account> for Me {
                 .map_or(0, |registration| registration.recovery.left()),
             invitations_from: account.invitations_from.into(),
             chat: !account.has_no_chat,
+            mail: MailBody::of(account),
+            letters: LettersBody::of(account),
             conduct: None,
         }
     }

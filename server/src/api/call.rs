@@ -11,12 +11,12 @@ use super::bodies::{
 use super::input::{decoded, parsed};
 use super::refusal::Refusal;
 use super::routes::{Account, Open, Route};
-use super::{document, json, query};
+use super::{document, json, letters, query};
 use crate::address::ClientAddress;
 use crate::game::Directory;
 use crate::history::History;
 use crate::identity::Bearer;
-use crate::people::{Failure, People, Recovery, Registration};
+use crate::people::{Failure, MailProof, People, Recovery, Registration};
 
 /// A request that has its token and its body.
 pub(super) struct Call<'a> {
@@ -58,6 +58,9 @@ impl Call<'_> {
                 let done = self.people.recover(self.from, recovery).await?;
                 Ok(self.ok(&SignedInBody::from(done)))
             }
+            Open::MailCode => letters::send_code(&self).await,
+            Open::LogInByMail => letters::log_in(&self).await,
+            Open::RecoverByMail => letters::recover(&self).await,
             Open::Document => Ok(json(StatusCode::OK, Body::from(document::json()))),
         }
     }
@@ -76,6 +79,7 @@ impl Call<'_> {
                     label: self.label(asked.label),
                     handle: asked.handle,
                     password: asked.password,
+                    mail: asked.mail.map(MailProof::from),
                     is_bot: asked.bot,
                 };
                 let done = people.register(holder, self.from, registration).await?;
@@ -143,6 +147,8 @@ impl Call<'_> {
             let conduct = self.people.conduct_of(&account.identity).await?;
             let restrictions = self.people.restrictions_of(&account.identity);
             me.conduct = Some(ConductBody::of(conduct, &restrictions));
+            let mailbox = self.people.mailbox(&account.identity).await?;
+            me.mail = me.mail.map(|mail| mail.seen_with(mailbox.as_ref()));
         }
         Ok(self.ok(&me))
     }
@@ -160,7 +166,7 @@ impl Call<'_> {
     }
 
     /// Returns the label of a session: that of the body, or the name of the program.
-    fn label(&self, asked: String) -> String {
+    pub(super) fn label(&self, asked: String) -> String {
         if asked.trim().is_empty() {
             self.agent.clone()
         } else {

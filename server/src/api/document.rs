@@ -127,6 +127,7 @@ fn operation(route: &Route, generators: &mut Generators) -> Value {
             Operation::Open(_) => json!([]),
             Operation::Account(_)
             | Operation::Relations(_)
+            | Operation::Letters(_)
             | Operation::Games(_)
             | Operation::Moderation(_)
             | Operation::Admin(_) => json!([{ "token": [] }]),
@@ -199,7 +200,10 @@ fn query(operation: Operation) -> Option<BodySchema> {
         Operation::Games(Games::Ratings) => Some(fields::<RatingsQuery>),
         Operation::Games(Games::Leaderboard) => Some(fields::<BoardQuery>),
         Operation::Games(Games::Export) => Some(fields::<ExportQuery>),
-        Operation::Open(_) | Operation::Account(_) | Operation::Relations(_) => None,
+        Operation::Open(_)
+        | Operation::Account(_)
+        | Operation::Relations(_)
+        | Operation::Letters(_) => None,
         Operation::Games(Games::Result | Games::Statistics | Games::HeadToHead) => None,
         Operation::Moderation(Moderation::Reports) => Some(fields::<ReportsQuery>),
         Operation::Moderation(Moderation::History | Moderation::Audit) => {

@@ -108,6 +108,13 @@ impl From<Failure> for Refusal {
                 let code = ErrorCode::RateLimited.as_str();
                 Self::new(StatusCode::TOO_MANY_REQUESTS, code, message).later(wait_ms)
             }
+            Failure::TooManyCodes { wait_ms } => {
+                let code = ErrorCode::RateLimited.as_str();
+                Self::new(StatusCode::TOO_MANY_REQUESTS, code, message).later(wait_ms)
+            }
+            Failure::MailOff => Self::new(StatusCode::NOT_FOUND, "mail_off", message),
+            Failure::Address(error) => Self::field(error.code(), "address", message),
+            Failure::Code(error) => Self::new(StatusCode::FORBIDDEN, error.code(), message),
             Failure::Busy => {
                 let code = ErrorCode::Busy.as_str();
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message).later(BUSY_RETRY)
@@ -133,6 +140,7 @@ impl From<AccountRefusal> for Refusal {
             AccountRefusal::SessionEnded => StatusCode::UNAUTHORIZED,
             AccountRefusal::NoSuchSession => StatusCode::NOT_FOUND,
             AccountRefusal::AlreadyRegistered
+            | AccountRefusal::MailTaken
             | AccountRefusal::HandleTaken
             | AccountRefusal::HandleChangedRecently { .. }
             | AccountRefusal::NoChange => StatusCode::CONFLICT,
@@ -162,6 +170,7 @@ impl From<AccountRefusal> for Refusal {
             | AccountRefusal::NotRegistered
             | AccountRefusal::SiteAccount
             | AccountRefusal::NoCredential
+            | AccountRefusal::MailTaken
             | AccountRefusal::Forbidden
             | AccountRefusal::BadReason
             | AccountRefusal::NoChange => refused,

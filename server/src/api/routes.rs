@@ -17,6 +17,9 @@ use super::bodies::{
     Register, Sessions, SignedInBody, SwitchChat, TakeInvitations,
 };
 use super::figure_bodies::{HeadToHeadBody, Leaderboard, Ratings, StatisticsBody};
+use super::letters::{
+    ChangeMail, LettersBody, LogInByMail, MailCodeOrder, MailTicket, RecoverByMail, RemoveMail,
+};
 use super::moderation_bodies::{
     ActOrder, AuditBody, HistoryBody, Numbered, ReportBody, ReportOrder, ReportsBody, UndoOrder,
 };
@@ -35,6 +38,7 @@ pub(super) enum Operation {
     Open(Open),
     Account(Account),
     Relations(Relations),
+    Letters(Letters),
     Games(Games),
     Moderation(Moderation),
     /// On the admin listener only.
@@ -46,6 +50,9 @@ pub(super) enum Operation {
 pub(super) enum Open {
     LogIn,
     Recover,
+    MailCode,
+    LogInByMail,
+    RecoverByMail,
     Document,
 }
 
@@ -75,6 +82,14 @@ pub(super) enum Relations {
     Unfollow,
     Block,
     Unblock,
+}
+
+/// What the holder of a token asks for about mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Letters {
+    ChangeMail,
+    RemoveMail,
+    Choose,
 }
 
 /// What the holder of a token asks for about finished games.
@@ -203,6 +218,18 @@ routes! {
         "Switch the chat of this player on or off; rooms that the player is in are closed";
     Open Recover POST "/recover" "recover" (Some(body::<Recover>)) -> ((StatusCode::OK, Some(body::<SignedInBody>))):
         "Set a new password with a recovery code; all sessions end and a new one begins";
+    Open MailCode POST "/mail-codes" "mailCode" (Some(body::<MailCodeOrder>)) -> ((StatusCode::ACCEPTED, Some(body::<MailTicket>))):
+        "Send a code to a mail address; the answer does not show whether an account has it";
+    Open LogInByMail POST "/login/code" "logInByMail" (Some(body::<LogInByMail>)) -> ((StatusCode::OK, Some(body::<SignedInBody>))):
+        "Log in by a code: begin a session";
+    Open RecoverByMail POST "/recover/code" "recoverByMail" (Some(body::<RecoverByMail>)) -> ((StatusCode::OK, Some(body::<SignedInBody>))):
+        "Set a new password by a code; all sessions end and a new one begins";
+    Letters ChangeMail PUT "/account/mail" "changeMail" (Some(body::<ChangeMail>)) -> ((StatusCode::OK, Some(body::<Me>))):
+        "Set the mail address, which a code has proved; both addresses are told";
+    Letters RemoveMail POST "/account/mail/remove" "removeMail" (Some(body::<RemoveMail>)) -> ((StatusCode::OK, Some(body::<Me>))):
+        "Remove the mail address from an account that has a password";
+    Letters Choose PUT "/account/letters" "chooseLetters" (Some(body::<LettersBody>)) -> ((StatusCode::OK, Some(body::<Me>))):
+        "Set the letters that the player wants";
     Account Me GET "/me" "me" (None) -> ((StatusCode::OK, Some(body::<Me>))):
         "Show the player of the token";
     Account Search GET "/players" "findPlayers" (None) -> ((StatusCode::OK, Some(body::<Players>))):

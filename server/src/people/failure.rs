@@ -1,7 +1,9 @@
 //! Why a request about an account failed.
 
 use tilewire_people::accounts::Refusal;
+use tilewire_people::codes::MailCodeError;
 use tilewire_people::handles::HandleError;
+use tilewire_people::letters::NoAddress;
 use tilewire_people::moderation;
 use tilewire_people::passwords::PasswordError;
 use tilewire_people::relations;
@@ -40,6 +42,21 @@ pub enum Failure {
         /// The time left to wait.
         wait_ms: Millis,
     },
+    /// Too many codes were asked for, from the client's address or for the mail address.
+    #[error("too many codes were asked for")]
+    TooManyCodes {
+        /// The time left to wait.
+        wait_ms: Millis,
+    },
+    /// The server sends no letters.
+    #[error("this server sends no mail")]
+    MailOff,
+    /// The text is no mail address.
+    #[error(transparent)]
+    Address(#[from] NoAddress),
+    /// The code is refused.
+    #[error(transparent)]
+    Code(#[from] MailCodeError),
     /// Too many passwords wait to be hashed, or the account changes all the time.
     #[error("the server is busy; try again")]
     Busy,

@@ -10,11 +10,13 @@ mod chat_off;
 mod chat_off_tests;
 mod failure;
 mod hashing;
+mod letters;
 mod limits;
 mod moderation;
 #[cfg(test)]
 mod moderation_tests;
 mod operations;
+mod passwords;
 mod ratings;
 #[cfg(test)]
 mod relation_tests;
@@ -26,6 +28,7 @@ mod tests;
 pub use blocks::Blocks;
 pub use chat_off::ChatOff;
 pub use failure::Failure;
+pub use letters::{CodeAsked, Letters, MailProof, OwnerProof};
 pub(crate) use moderation::changed;
 pub use moderation::{Acting, Concerned, Reporting, Wanted};
 pub use operations::Operation;

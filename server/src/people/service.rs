@@ -6,16 +6,15 @@ use std::sync::Arc;
 use tilewire_people::accounts::{
     Account, Input, NewRegistration, NewSession, Origin, Proof, Refusal,
 };
-use tilewire_people::codes::{RECOVERY_RANDOM, RecoveryCodes};
+use tilewire_people::codes::{MailPurpose, RECOVERY_RANDOM, RecoveryCodes};
 use tilewire_people::handles::{self, Handle, HandleKey};
 use tilewire_people::invitations::InvitationsFrom;
-use tilewire_people::passwords::{self, NewPassword, PasswordHash, SALT_BYTES, Verified};
 use tilewire_rules::time::Timestamp;
 
 use super::change::{Changed, unregistered};
 use super::hashing::Hashing;
-use super::limits::TryLimits;
-use super::{Blocks, ChatOff, Failure};
+use super::limits::{CodeLimits, TryLimits};
+use super::{Blocks, ChatOff, Failure, Letters, MailProof};
 use crate::address::ClientAddress;
 use crate::clock::ServerClock;
 use crate::config::Config;
@@ -54,21 +53,26 @@ pub struct Parts {
     pub registry: Arc<Registry>,
     /// Where passwords are hashed.
     pub slow_work: SlowWork,
+    /// Codes and mailboxes; `None`: the server sends no letters.
+    pub letters: Option<Letters>,
 }
 
 /// The accounts of players.
 pub struct People {
     pub(super) parts: Parts,
-    hashing: Hashing,
-    limits: TryLimits,
+    pub(super) hashing: Hashing,
+    pub(super) limits: TryLimits,
+    pub(super) code_limits: CodeLimits,
 }
 
 /// What a guest registers with.
 pub struct Registration {
     /// The handle.
     pub handle: String,
-    /// The password.
-    pub password: String,
+    /// The password; `None`: the player logs in by mail.
+    pub password: Option<String>,
+    /// The proof of a mail address, if the player gives one.
+    pub mail: Option<MailProof>,
     /// Whether a program plays.
     pub is_bot: bool,
     /// The program and the machine.
@@ -105,6 +109,7 @@ impl People {
         Self {
             hashing: Hashing::new(&config.limits, parts.slow_work),
             limits: TryLimits::new(config, parts.clock.clone()),
+            code_limits: CodeLimits::new(&config.mail),
             parts,
         }
     }
@@ -141,7 +146,21 @@ impl People {
             return Err(already_registered(&stored.account).into());
         }
         self.limits.register(from)?;
-        let password = self.hashed(from, asked.password, &handle).await?;
+        let password = match asked.password {
+            Some(password) => Some(self.hashed(from, password, &handle).await?),
+            None => None,
+        };
+        let mail = match &asked.mail {
+            Some(proof) => {
+                // Before the code is used up.
+                let holder = self.holder(identity, &handle).await?;
+                if holder.is_some_and(|holder| holder.identity != identity) {
+                    return Err(Refusal::HandleTaken.into());
+                }
+                Some(self.proven_address(proof, MailPurpose::Register).await?)
+            }
+            None => None,
+        };
         let (recovery_codes, recovery) = self.new_recovery_codes(identity);
         let family = match bearer.pass.family.as_str() {
             "" => self.parts.ids.token_family(),
@@ -151,9 +170,9 @@ impl People {
             new: NewRegistration {
                 handle,
                 is_bot: asked.is_bot,
-                password: Some(password),
+                password,
                 recovery,
-                mail: None,
+                mail,
             },
             holder: None,
             session: session(family, &asked.label),
@@ -263,29 +282,6 @@ impl People {
         let by = bearer.pass.family.clone();
         let input = Input::ReplaceRecoveryCodes { by, proof, new };
         Ok((self.change_of(bearer, input).await?.account, codes))
-    }
-
-    /// Returns the handle of a registered player, and the proof that the player knows the password.
-    async fn proof(
-        &self,
-        bearer: &Bearer,
-        from: ClientAddress,
-        password: String,
-    ) -> Result<(Handle, Proof), Failure> {
-        let account = self.account(bearer).await?;
-        if account.origin == Origin::Site {
-            return Err(Refusal::SiteAccount.into());
-        }
-        let registration = account.registration.as_ref();
-        let handle = registration.ok_or(Refusal::NotRegistered)?.handle.clone();
-        let verified = self
-            .verified(from, handle.as_str(), Some(&account), password)
-            .await?;
-        if verified == Verified::Wrong {
-            self.limits.wrong(handle.as_str(), from);
-            return Err(Refusal::WrongProof.into());
-        }
-        Ok((handle, Proof::Password(verified)))
     }
 
     fn new_recovery_codes(&self, identity: &str) -> (Vec<String>, RecoveryCodes) {
@@ -419,56 +415,18 @@ impl People {
         }
         tried
     }
-
-    /// Compares a password with that of an account; without an account, with a decoy.
-    async fn verified(
-        &self,
-        from: ClientAddress,
-        handle: &str,
-        account: Option<&Account>,
-        password: String,
-    ) -> Result<Verified, Failure> {
-        let turn = self.hashing.turn(from).await?;
-        // While this try waited, others may have been wrong.
-        self.limits.admit(handle, &from)?;
-        let hash = account.and_then(Account::password).cloned();
-        turn.run(move || passwords::verify(hash.as_ref(), &password))
-            .await
-    }
-
-    /// Checks a new password for the owner of a handle, and hashes it.
-    async fn hashed(
-        &self,
-        from: ClientAddress,
-        wanted: String,
-        handle: &Handle,
-    ) -> Result<PasswordHash, Failure> {
-        self.hashed_for(from, wanted, handle.to_string()).await
-    }
-
-    async fn hashed_for(
-        &self,
-        from: ClientAddress,
-        wanted: String,
-        handle: String,
-    ) -> Result<PasswordHash, Failure> {
-        let turn = self.hashing.turn(from).await?;
-        let salt: [u8; SALT_BYTES] = self.parts.ids.bytes();
-        let cost = self.parts.slow_work.of_password();
-        let hashed = turn
-            .run(move || NewPassword::check(&wanted, &handle).map(|new| new.hash(&salt, cost)))
-            .await?;
-        Ok(hashed?)
-    }
 }
 
 /// Returns the session of a program. A label is one line.
-fn session(family: String, label: &str) -> NewSession {
+pub(super) fn session(family: String, label: &str) -> NewSession {
     let label: String = label.chars().filter(|c| !c.is_control()).collect();
     NewSession { family, label }
 }
 
-fn signed_in(changed: Changed, recovery_codes: Vec<String>) -> Result<SignedIn, Failure> {
+pub(super) fn signed_in(
+    changed: Changed,
+    recovery_codes: Vec<String>,
+) -> Result<SignedIn, Failure> {
     // Every change that begins a session issues its token.
     let issued = changed.issued.ok_or(Failure::Storage)?;
     Ok(SignedIn {

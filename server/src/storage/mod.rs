@@ -21,6 +21,9 @@ mod credentials;
 mod error;
 mod identity;
 mod journal;
+#[cfg(test)]
+pub(crate) mod letter_contract;
+mod letters;
 mod lobby;
 mod memory_accounts;
 mod memory_chat;
@@ -54,6 +57,10 @@ pub use credentials::{CredentialStore, Credentials, KeyEntry, Keyring, KeyringEr
 pub use error::{AppendError, StoreError};
 pub use identity::{IdentityRow, IdentityStore};
 pub use journal::{Append, GameMeta, Journal, LogTail, Rest, Sleeper, SleeperLine, StoredGame};
+pub use letters::{
+    Asked, GameLetters, Hidden, Letter, LetterPage, LetterStore, Mailbox, NewLetter, Outdated,
+    Settlement, StoredCode, StoredLetter, Turned, TurnedPage,
+};
 pub use lobby::{CommandKey, LobbyChange, LobbyStore, StoredCommand, StoredSeek};
 pub use memory_accounts::MemoryAccounts;
 pub use memory_results::MemoryResults;

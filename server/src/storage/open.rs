@@ -9,8 +9,9 @@ use tilewire_rules::time::Timestamp;
 use super::sqlite::{self, SqliteArchive, SqliteKeyring, SqliteStorage};
 use super::{
     AccountBook, AccountStore, Archive, ArchiveError, ChatStore, ClockRecord, CredentialStore,
-    EndingFeed, IdentityStore, Journal, Keyring, LivenessStore, LobbyStore, ModerationBook,
-    ModerationStore, Pruning, RelationStore, ResultBook, ResultStore, StorageHealth,
+    EndingFeed, IdentityStore, Journal, Keyring, LetterStore, LivenessStore, LobbyStore,
+    ModerationBook, ModerationStore, Pruning, RelationStore, ResultBook, ResultStore,
+    StorageHealth,
 };
 use crate::config::{Config, StorageConfig};
 
@@ -26,6 +27,7 @@ pub trait Storage:
     + ChatStore
     + ModerationStore
     + ResultStore
+    + LetterStore
     + EndingFeed
     + CredentialStore
     + LivenessStore

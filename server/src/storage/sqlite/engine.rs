@@ -156,6 +156,7 @@ impl Engine {
                         | Done::Conflict { .. }
                         | Done::Stale
                         | Done::HandleTaken
+                        | Done::MailTaken
                         | Done::Refused(_)
                         | Done::Numbered(_)
                         | Done::TooManyReports(_)

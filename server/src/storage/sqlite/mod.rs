@@ -21,6 +21,8 @@ mod engine;
 mod error;
 mod high_water;
 mod inspect;
+mod letter_pages;
+mod letters;
 mod moderation;
 mod moderation_book;
 mod moderation_impls;

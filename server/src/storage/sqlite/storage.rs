@@ -128,6 +128,7 @@ impl SqliteStorage {
         match done.map_err(AppendError::into_store_error)? {
             Done::Stale => Err(AccountError::Stale),
             Done::HandleTaken => Err(AccountError::HandleTaken),
+            Done::MailTaken => Err(AccountError::MailTaken),
             _ => Ok(()),
         }
     }

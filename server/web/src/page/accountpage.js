@@ -10,6 +10,7 @@ import {
   accountPage, callAsPlayer, currentPasswordField, handleField, newHandleField, newPasswordField, plainPage, tryToDo,
 } from './accountparts.js';
 import { takeInvitationsFrom } from './invitations.js';
+import { LetterSettings } from './lettersettings.js';
 import { loadScript } from './scripts.js';
 import { logOut } from './logout.js';
 import { refusedText, words } from '../text/words.js';
@@ -63,8 +64,11 @@ class AccountPage {
     this.heading = /** @type {HTMLElement} */ (sessions.node.querySelector('h2'));
     setAttribute(this.heading, 'tabindex', -1);
     sessions.node.append(this.list, this.others);
+    this.letters = new LetterSettings(context);
+    this.forms.push(...this.letters.forms);
     const forms = [this.#passwordPart(), this.#codesPart(), this.#handlePart()];
-    const parts = [this.#card(), sessions.node, this.#invitationsPart(), this.#chatPart(), ...forms];
+    const settings = [this.#invitationsPart(), this.#chatPart(), this.letters.node];
+    const parts = [this.#card(), sessions.node, ...settings, ...forms];
     this.node = accountPage(texts.title, '', el('div', { class: 'stack' }, ...parts));
     this.#showName();
     void this.#load();
@@ -127,6 +131,7 @@ class AccountPage {
       this.about.classList.toggle('bad', me.recovery_codes_left === 0);
       this.#showConduct(me.conduct);
       this.#showInviters(me.invitations_from);
+      this.letters.show(me);
       this.chat.checked = me.chat !== false;
       this.chat.disabled = false;
       this.#showSessions(told.sessions, told.server_time);

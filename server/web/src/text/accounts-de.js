@@ -169,6 +169,23 @@ export const accountsDe = {
     text: 'Ohne Chat bist du auf all deinen Geräten in keinem Raum, und niemand kann dir schreiben. Niemand erfährt, was du wählst.',
     isOn: 'Der Chat ist an.', isOff: 'Der Chat ist aus. Niemand kann dir schreiben.',
   },
+  letters: {
+    title: 'E-Mails',
+    text: 'Der Server schreibt dir zu Fernpartien, wenn du nicht da bist. Nachrichten zu deinem Konto kommen immer.',
+    none: 'Du hast hier keine E-Mail-Adresse: Es kommen keine E-Mails.',
+    to: (/** @type {string} */ address) => `E-Mails kommen an ${address}.`,
+    refused: (/** @type {string} */ address) => `Mailserver weisen ${address} ab. Gib die Adresse noch einmal an oder eine andere.`,
+    kinds: 'E-Mails, die ich möchte',
+    of: {
+      turn: 'wenn ich am Zug bin', update: 'über Züge der anderen', reminder: 'wenn meine Zeit abläuft',
+      result: 'wenn eine Partie zu Ende ist', invitation: 'wenn mich jemand einlädt',
+    },
+    language: 'Sprache der E-Mails', languages: { en: 'Englisch', de: 'Deutsch' }, saved: 'Deine Wahl ist gespeichert.',
+    address: 'E-Mail-Adresse', ask: 'Code an diese Adresse schicken', code: 'Code in der E-Mail',
+    confirm: 'Adresse bestätigen',
+    sent: (/** @type {string} */ address) => `Ein Code kommt an ${address}. Er gilt 15 Minuten.`,
+    changed: 'Deine E-Mail-Adresse ist gesetzt.', remove: 'Adresse entfernen', removed: 'Deine E-Mail-Adresse ist entfernt.',
+  },
 
   ratings: {
     of: (pool) => `Wertung: ${pool}`,
@@ -211,6 +228,10 @@ export const accountsDe = {
     session_ended: 'Deine Sitzung ist beendet. Bitte melde dich wieder an.',
     no_such_session: 'Diese Sitzung ist schon beendet.',
     already_registered: 'Du bist schon registriert.', no_change: 'So heißt du schon.',
+    mail_off: 'Dieser Server verschickt keine E-Mails.', mail_taken: 'Ein anderes Konto hat diese E-Mail-Adresse.',
+    mail_code_wrong: 'Das ist nicht der Code in der E-Mail.',
+    mail_code_invalid: 'Dieser Code gilt nicht mehr. Fordere einen neuen an.',
+    bad_address: 'Das ist keine E-Mail-Adresse.', no_credential: 'Ein Konto ohne Passwort braucht seine E-Mail-Adresse.',
     not_registered: 'Das können nur registrierte Personen.', site_account: SITE_DE,
     suspended: ({ until, reason = '' }) => (until === undefined ? `Dein Konto ist gesperrt: ${reason}`
       : `Dein Konto ist bis zum ${dateDe(until)} gesperrt: ${reason}`),

@@ -174,6 +174,22 @@ export const accountsEn = {
     text: 'Without chat you are in no room, on all your devices, and nobody can write to you. Nobody is told of your choice.',
     isOn: 'Chat is on.', isOff: 'Chat is off. Nobody can write to you.',
   },
+  letters: {
+    title: 'Letters by mail',
+    text: 'The server writes to you about games by correspondence when you are not here. Messages about your account always come.',
+    none: 'You have no mail address here: no letters come.',
+    to: (/** @type {string} */ address) => `Letters come to ${address}.`,
+    refused: (/** @type {string} */ address) => `Mail servers refuse ${address}. Set the address again, or another one.`,
+    kinds: 'Letters that I want',
+    of: {
+      turn: 'when it is my turn', update: 'about turns of others', reminder: 'when my time runs out',
+      result: 'when a game has ended', invitation: 'when a player invites me',
+    },
+    language: 'Language of the letters', languages: { en: 'English', de: 'German' }, saved: 'Your choice is saved.',
+    address: 'Mail address', ask: 'Send a code to this address', code: 'Code in the letter', confirm: 'Confirm the address',
+    sent: (/** @type {string} */ address) => `A code comes to ${address}. It is valid for 15 minutes.`,
+    changed: 'Your mail address is set.', remove: 'Remove the address', removed: 'Your mail address is removed.',
+  },
 
   ratings: {
     of: (/** @type {string} */ pool) => `Rating: ${pool}`,
@@ -225,6 +241,9 @@ export const accountsEn = {
     unknown_act: 'There is no such action.', cannot_undo: 'This cannot be undone.',
     no_effect: 'This changes nothing: it is over, or something else has replaced it.',
     too_many_reports: 'You have sent 10 reports within 24 hours.',
+    mail_off: 'This server sends no mail.', mail_taken: 'Another account has this mail address.',
+    mail_code_wrong: 'This is not the code in the letter.', mail_code_invalid: 'This code is no longer valid. Ask for another one.',
+    bad_address: 'This is not a mail address.', no_credential: 'An account without a password needs its mail address.',
     forbidden: 'You may not do this.', origin: 'The server does not let pages of this address do that.',
     yourself: 'This is you.', blocked_by_you: 'You block this player. Unblock first.',
     too_many_followed: 'You follow 500 players already.', too_many_blocked: 'You block 1,000 players already.',

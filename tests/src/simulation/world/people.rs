@@ -189,6 +189,7 @@ pub(in crate::simulation) fn parts_of(
         moderation: Arc::<Disk>::clone(disk),
         ratings: Arc::<RatingCache>::clone(ratings),
         results: Arc::<Disk>::clone(disk),
+        letters: None,
         tokens,
         ids: ids.clone(),
         registry: Arc::clone(registry),
