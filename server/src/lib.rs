@@ -20,6 +20,7 @@ pub mod console;
 pub mod courier;
 pub mod crash_points;
 pub mod desk;
+mod erasing;
 pub mod game;
 pub mod history;
 mod http;
@@ -57,6 +58,7 @@ mod tasks;
 pub mod telemetry;
 pub mod top;
 pub mod upkeep;
+mod vacationing;
 pub mod wire;
 
 pub use run::run;

@@ -4,8 +4,10 @@
 pub(crate) mod api;
 mod mail;
 mod password;
+mod personal;
 mod settings;
 pub(crate) mod show;
+mod vacation;
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
@@ -59,7 +61,7 @@ pub enum AccountTask {
     },
     /// List where you are logged in
     Sessions(SessionsArgs),
-    /// Show or change the settings of your account
+    /// Show or change the settings of your account, export what the server has about you, or erase it
     Account(SettingsArgs),
     /// Show your account, or a player
     Profile {

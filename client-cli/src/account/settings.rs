@@ -1,7 +1,8 @@
-//! The settings of the own account: `tilewire account`.
+//! The own account: `tilewire account` shows and changes its settings, exports and erases it.
 
 use std::fmt::Write as _;
 use std::io::{Write as _, stdout};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
@@ -10,8 +11,9 @@ use serde_json::json;
 
 use super::api::{Api, Me};
 use super::mail::{self, Language, LetterKind, MailSetting};
-use super::{NewToken, show};
-use crate::text::printable;
+use super::vacation::{VacationChange, parse_vacation};
+use super::{NewToken, personal, show, vacation};
+use crate::text::{printable, utc};
 
 /// Characters of a value in the list of settings.
 const VALUE_CHARS: usize = 27;
@@ -57,6 +59,27 @@ pub enum Setting {
         #[arg(value_name = "en|de")]
         language: Language,
     },
+    /// Go on vacation for some days, or end it: your deadlines move in games with vacations
+    Vacation {
+        /// The days, or `end`; without it, what is left is shown
+        #[arg(value_name = "DAYS|end", value_parser = parse_vacation)]
+        change: Option<VacationChange>,
+    },
+    /// Write everything that the server has about you into a ZIP file
+    Export {
+        /// The file; it must not exist
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Ask the server to erase you: your account, your lines and your name in all games
+    Erase {
+        /// Take it back; possible until it takes effect
+        #[arg(long)]
+        cancel: bool,
+        /// Your handle, to confirm; without it, you are asked to type it
+        #[arg(long, value_name = "HANDLE", conflicts_with = "cancel")]
+        confirm: Option<String>,
+    },
 }
 
 /// The players that may invite a player.
@@ -94,6 +117,12 @@ pub(super) fn run(api: &Api, args: &SettingsArgs, as_json: bool) -> Result<NewTo
         Some(Setting::Mail(setting)) => mail::change(api, setting)?,
         Some(Setting::Notify { kind, switch }) => mail::notify(api, *kind, *switch == Switch::On)?,
         Some(Setting::Language { language }) => mail::language(api, *language)?,
+        Some(Setting::Vacation { change }) => return vacation::run(api, *change, as_json),
+        Some(Setting::Export { file }) => return personal::export(api, file, as_json),
+        Some(Setting::Erase { cancel: true, .. }) => return personal::keep(api, as_json),
+        Some(Setting::Erase { confirm, .. }) => {
+            return personal::erase(api, confirm.as_deref(), as_json);
+        }
     };
     if as_json {
         show::write_json("account", &me)?;
@@ -132,6 +161,10 @@ fn text(me: &Me) -> String {
         };
         line("Mail", &short(&value), "mail set ADDRESS");
         line("Letters", &short(&letters.in_words()), "notify KIND on|off");
+    }
+    if let Some(at) = me.erased_at {
+        let value = format!("on {}", utc(at));
+        line("Erased", &value, "erase --cancel");
     }
     if text.is_empty() {
         text.push_str("The server has no settings of accounts.\n");
@@ -191,6 +224,10 @@ mod tests {
                 }),
                 "Mail        anna.with.a.long.name@exam… tilewire account mail set ADDRESS\n\
                  Letters     all but update, in de       tilewire account notify KIND on|off\n",
+            ),
+            (
+                json!({ "erased_at": 1_800_000_000_000_i64 }),
+                "Erased      on 2027-01-15 08:00 UTC     tilewire account erase --cancel\n",
             ),
         ] {
             assert_eq!(shown(me), expected);

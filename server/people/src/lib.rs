@@ -19,6 +19,7 @@ pub mod invitations;
 pub mod letters;
 pub mod moderation;
 pub mod relations;
+pub mod vacations;
 
 pub mod pools;
 pub mod ratings;

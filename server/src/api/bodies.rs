@@ -8,6 +8,7 @@ use tilewire_people::handles;
 use tilewire_people::invitations::InvitationsFrom;
 use tilewire_people::moderation::Restraint;
 use tilewire_people::relations::Relation;
+use tilewire_people::vacations::Vacations;
 use tilewire_protocol::ErrorCode;
 use tilewire_rules::time::Timestamp;
 
@@ -15,7 +16,7 @@ use super::letters::{LettersBody, MailBody, MailProofBody};
 use super::refusal::Refusal;
 use crate::identity::Issued;
 use crate::people::SignedIn;
-use crate::storage::StoredRestriction;
+use crate::storage::{Erasure, StoredRestriction};
 
 /// The fewest characters of a search.
 const SEARCH_MIN_CHARS: usize = 2;
@@ -109,6 +110,65 @@ pub(super) struct TakeInvitations {
     pub(super) from: Inviters,
 }
 
+/// Begins a vacation, or makes it longer.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct TakeVacation {
+    /// The days of 24 hours.
+    #[schemars(range(min = 1, max = 30))]
+    pub(super) days: i64,
+}
+
+/// The vacation of a player.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Vacation")]
+pub(super) struct VacationBody {
+    /// When the vacation ends, unix ms; absent: the player is on none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) until: Option<i64>,
+    /// The days that are left of 30 in any 365.
+    #[schemars(range(min = 0, max = 30))]
+    pub(super) days_left: i64,
+    /// The server's time, unix ms.
+    pub(super) server_time: i64,
+}
+
+impl VacationBody {
+    /// Returns the vacation at a time.
+    pub(super) fn at(now: Timestamp, vacations: &Vacations) -> Self {
+        Self {
+            until: vacations.until(now).map(|until| until.0),
+            days_left: vacations.left(now),
+            server_time: now.0,
+        }
+    }
+}
+
+/// Asks to be erased.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct AskErasure {
+    /// The own handle, in any case, to confirm; of a guest, the display name.
+    pub(super) handle: String,
+}
+
+/// The wish to be erased.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Erasure")]
+pub(super) struct ErasureBody {
+    /// When the player asked, unix ms.
+    pub(super) asked_at: i64,
+    /// When it takes effect, unix ms. Until then the player can take it back.
+    pub(super) erased_at: i64,
+}
+
+impl From<Erasure> for ErasureBody {
+    fn from(wish: Erasure) -> Self {
+        Self {
+            asked_at: wish.asked_at.0,
+            erased_at: wish.due_at.0,
+        }
+    }
+}
+
 /// Switches the chat of this player on or off.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct SwitchChat {
@@ -179,6 +239,9 @@ pub(super) struct Me {
     /// The points for games that the player left or held up; only `GET /me` has them, for a registered player.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) conduct: Option<ConductBody>,
+    /// When everything about the player is erased, unix ms, if the player asked for it; only `GET /me` says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) erased_at: Option<i64>,
 }
 
 /// The points for games that a player left or held up.
@@ -321,6 +384,7 @@ impl From<&Account> for Me {
             mail: MailBody::of(account),
             letters: LettersBody::of(account),
             conduct: None,
+            erased_at: None,
         }
     }
 }

@@ -109,7 +109,11 @@ fn operation(route: &Route, generators: &mut Generators) -> Value {
     if let Some(schema) = answer {
         success["content"] = content(schema(&mut generators.answers).to_value());
     }
-    if route.operation == Operation::Games(Games::Export) {
+    let files = [
+        Operation::Games(Games::Export),
+        Operation::Account(Account::Export),
+    ];
+    if files.contains(&route.operation) {
         success["content"] = json!({ "application/zip": {} });
     }
     let documents = [

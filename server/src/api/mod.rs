@@ -14,11 +14,13 @@ mod input;
 mod letters;
 mod moderation;
 mod moderation_bodies;
+mod personal;
 mod query;
 mod refusal;
 mod relations;
 mod result_bodies;
 mod routes;
+mod vacations;
 
 pub(crate) use administration::{AdminServices, administer};
 pub(crate) use routes::ADMIN_PATH;

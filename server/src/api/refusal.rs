@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tilewire_people::accounts::Refusal as AccountRefusal;
 use tilewire_people::moderation;
+use tilewire_people::vacations;
 use tilewire_protocol::{ErrorBody, ErrorCode, ErrorDetail};
 use tilewire_rules::time::Millis;
 
@@ -102,9 +103,15 @@ impl From<Failure> for Refusal {
             Failure::Password(error) => Self::field(error.code(), "password", message),
             Failure::Relation(refusal) => Self::new(StatusCode::CONFLICT, refusal.code(), message),
             Failure::Moderation(refusal) => Self::from(refusal),
+            Failure::Vacation(refusal @ vacations::Refusal::BadDays) => {
+                Self::field(refusal.code(), "days", message)
+            }
+            Failure::Vacation(refusal) => Self::new(StatusCode::CONFLICT, refusal.code(), message),
             Failure::Token(body) => Self::from(body),
             Failure::UnknownPlayer => Self::new(StatusCode::NOT_FOUND, "unknown_player", message),
-            Failure::TooManyRegistrations { wait_ms } => {
+            Failure::NotConfirmed => Self::field("not_confirmed", "handle", message),
+            Failure::NoErasure => Self::new(StatusCode::NOT_FOUND, "no_erasure", message),
+            Failure::TooManyRegistrations { wait_ms } | Failure::TooManyExports { wait_ms } => {
                 let code = ErrorCode::RateLimited.as_str();
                 Self::new(StatusCode::TOO_MANY_REQUESTS, code, message).later(wait_ms)
             }

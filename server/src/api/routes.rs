@@ -13,8 +13,9 @@ use super::administration::server_bodies::{
     SettingsBody, WatchOrder, WatchesBody,
 };
 use super::bodies::{
-    ChangeHandle, ChangePassword, Confirm, LogIn, Me, NewRecoveryCodes, Player, Players, Recover,
-    Register, Sessions, SignedInBody, SwitchChat, TakeInvitations,
+    AskErasure, ChangeHandle, ChangePassword, Confirm, ErasureBody, LogIn, Me, NewRecoveryCodes,
+    Player, Players, Recover, Register, Sessions, SignedInBody, SwitchChat, TakeInvitations,
+    TakeVacation, VacationBody,
 };
 use super::figure_bodies::{HeadToHeadBody, Leaderboard, Ratings, StatisticsBody};
 use super::letters::{
@@ -69,6 +70,12 @@ pub(super) enum Account {
     ChangeHandle,
     TakeInvitations,
     SwitchChat,
+    Vacation,
+    TakeVacation,
+    EndVacation,
+    Export,
+    AskErasure,
+    TakeBackErasure,
     Me,
     Search,
     Player,
@@ -216,6 +223,18 @@ routes! {
         "Set the players that may invite this player";
     Account SwitchChat PUT "/account/chat" "switchChat" (Some(body::<SwitchChat>)) -> ((StatusCode::OK, Some(body::<Me>))):
         "Switch the chat of this player on or off; rooms that the player is in are closed";
+    Account Vacation GET "/account/vacation" "vacation" (None) -> ((StatusCode::OK, Some(body::<VacationBody>))):
+        "Show the vacation of this player and the days that are left";
+    Account TakeVacation POST "/account/vacation" "takeVacation" (Some(body::<TakeVacation>)) -> ((StatusCode::OK, Some(body::<VacationBody>))):
+        "Begin a vacation, or make it longer: deadlines in games with vacations move";
+    Account EndVacation DELETE "/account/vacation" "endVacation" (None) -> ((StatusCode::OK, Some(body::<VacationBody>))):
+        "End the vacation; whole days that are not used come back";
+    Account Export GET "/account/export" "exportAccount" (None) -> ((StatusCode::OK, None)):
+        "Get everything that the server has about this player as a ZIP file";
+    Account AskErasure POST "/account/erasure" "askErasure" (Some(body::<AskErasure>)) -> ((StatusCode::ACCEPTED, Some(body::<ErasureBody>))):
+        "Ask to be erased; it takes effect some days later";
+    Account TakeBackErasure DELETE "/account/erasure" "takeBackErasure" (None) -> (NOTHING):
+        "Take the wish to be erased back";
     Open Recover POST "/recover" "recover" (Some(body::<Recover>)) -> ((StatusCode::OK, Some(body::<SignedInBody>))):
         "Set a new password with a recovery code; all sessions end and a new one begins";
     Open MailCode POST "/mail-codes" "mailCode" (Some(body::<MailCodeOrder>)) -> ((StatusCode::ACCEPTED, Some(body::<MailTicket>))):

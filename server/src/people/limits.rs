@@ -74,6 +74,7 @@ pub(super) struct TryLimits {
     clock: ServerClock,
     sign_ins: Mutex<SignInLimits<ClientAddress>>,
     registrations: PerAddress,
+    exports: PerAddress,
 }
 
 impl TryLimits {
@@ -96,6 +97,7 @@ impl TryLimits {
                 limits.registrations_per_address,
                 timing.registrations_ms,
             ),
+            exports: PerAddress::new(limits.exports_per_address, timing.exports_ms),
         }
     }
 
@@ -114,6 +116,12 @@ impl TryLimits {
     pub(super) fn register(&self, from: ClientAddress) -> Result<(), Failure> {
         let entered = self.registrations.enter(from, self.clock.now());
         entered.map_err(|wait_ms| Failure::TooManyRegistrations { wait_ms })
+    }
+
+    /// Counts an export to this address.
+    pub(super) fn export(&self, from: ClientAddress) -> Result<(), Failure> {
+        let entered = self.exports.enter(from, self.clock.now());
+        entered.map_err(|wait_ms| Failure::TooManyExports { wait_ms })
     }
 
     fn sign_ins(&self) -> MutexGuard<'_, SignInLimits<ClientAddress>> {

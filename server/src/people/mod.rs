@@ -8,6 +8,7 @@ mod change;
 mod chat_off;
 #[cfg(test)]
 mod chat_off_tests;
+mod erasure;
 mod failure;
 mod hashing;
 mod letters;
@@ -17,13 +18,17 @@ mod moderation;
 mod moderation_tests;
 mod operations;
 mod passwords;
+#[cfg(test)]
+mod personal_tests;
 mod ratings;
 #[cfg(test)]
 mod relation_tests;
 mod relations;
 mod service;
+mod sessions;
 #[cfg(test)]
 mod tests;
+mod vacations;
 
 pub use blocks::Blocks;
 pub use chat_off::ChatOff;

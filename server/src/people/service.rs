@@ -9,7 +9,8 @@ use tilewire_people::accounts::{
 use tilewire_people::codes::{MailPurpose, RECOVERY_RANDOM, RecoveryCodes};
 use tilewire_people::handles::{self, Handle, HandleKey};
 use tilewire_people::invitations::InvitationsFrom;
-use tilewire_rules::time::Timestamp;
+use tilewire_people::passwords::{self, NewPassword, PasswordHash, SALT_BYTES, Verified};
+use tilewire_rules::time::{Millis, Timestamp};
 
 use super::change::{Changed, unregistered};
 use super::hashing::Hashing;
@@ -24,8 +25,9 @@ use crate::metrics;
 use crate::moderated::Moderated;
 use crate::outbound::Registry;
 use crate::slow_work::SlowWork;
-use crate::storage::{AccountStore, RelationStore, StoredAccount};
+use crate::storage::{AccountStore, PersonalStore, RelationStore, StoredAccount, VacationStore};
 
+const DAY: Millis = Millis(24 * 3_600_000);
 /// The most players that a search finds.
 const FOUND_MOST: usize = 20;
 /// Characters of a typed handle that are looked at. No handle is longer.
@@ -47,6 +49,10 @@ pub struct Parts {
     pub chat_off: Arc<ChatOff>,
     /// Restrictions, reports, and the connections that they concern.
     pub moderated: Moderated,
+    /// Exports and erasures.
+    pub personal: Arc<dyn PersonalStore>,
+    /// Vacations of players.
+    pub vacations: Arc<dyn VacationStore>,
     /// Identities and tokens.
     pub accounts: Arc<Accounts>,
     /// The connections, which close when their session ends.
@@ -63,6 +69,8 @@ pub struct People {
     pub(super) hashing: Hashing,
     pub(super) limits: TryLimits,
     pub(super) code_limits: CodeLimits,
+    /// The time between the wish to be erased and its effect.
+    pub(super) erased_after: Millis,
 }
 
 /// What a guest registers with.
@@ -110,6 +118,7 @@ impl People {
             hashing: Hashing::new(&config.limits, parts.slow_work),
             limits: TryLimits::new(config, parts.clock.clone()),
             code_limits: CodeLimits::new(&config.mail),
+            erased_after: DAY * config.retention.erasure_days,
             parts,
         }
     }
@@ -315,34 +324,6 @@ impl People {
         Ok(self.change_of(bearer, input).await?.account)
     }
 
-    /// Ends the session of the token.
-    ///
-    /// # Errors
-    /// The reason why nothing was changed.
-    pub async fn log_out(&self, bearer: &Bearer) -> Result<(), Failure> {
-        let by = bearer.pass.family.clone();
-        self.end(bearer, Input::LogOut { by }).await
-    }
-
-    /// Ends a session of the player.
-    ///
-    /// # Errors
-    /// The reason why nothing was changed.
-    pub async fn end_session(&self, bearer: &Bearer, family: &str) -> Result<(), Failure> {
-        let by = bearer.pass.family.clone();
-        let family = family.to_owned();
-        self.end(bearer, Input::RevokeSession { by, family }).await
-    }
-
-    /// Ends all other sessions of the player.
-    ///
-    /// # Errors
-    /// The reason why nothing was changed.
-    pub async fn end_other_sessions(&self, bearer: &Bearer) -> Result<(), Failure> {
-        let by = bearer.pass.family.clone();
-        self.end(bearer, Input::RevokeOtherSessions { by }).await
-    }
-
     /// Returns the account of a player; of a guest, one without a registration.
     ///
     /// # Errors
@@ -372,15 +353,6 @@ impl People {
     pub async fn search(&self, start: &str) -> Result<Vec<Account>, Failure> {
         let start = HandleKey::of(start.trim());
         Ok(self.parts.store.search(&start, FOUND_MOST).await?)
-    }
-
-    async fn end(&self, bearer: &Bearer, input: Input) -> Result<(), Failure> {
-        // A guest has no session; ending it would end the identity.
-        if self.account(bearer).await?.registration.is_none() {
-            return Err(Refusal::NotRegistered.into());
-        }
-        self.change_of(bearer, input).await?;
-        Ok(())
     }
 
     pub(super) async fn change_of(

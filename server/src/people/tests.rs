@@ -79,6 +79,8 @@ impl Fixture {
                 store: Arc::clone(&storage) as _,
                 registry: Arc::clone(&registry),
             },
+            personal: Arc::clone(&storage) as _,
+            vacations: Arc::clone(&storage) as _,
             accounts: Arc::clone(&accounts),
             registry,
             slow_work: SlowWork::OnThread,

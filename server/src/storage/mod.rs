@@ -18,6 +18,7 @@ pub(crate) mod conduct_contract;
 #[cfg(test)]
 pub(crate) mod contract_suite;
 mod credentials;
+pub(crate) mod erasure;
 mod error;
 mod identity;
 mod journal;
@@ -45,6 +46,7 @@ mod results;
 mod shards;
 pub mod sqlite;
 mod upkeep;
+mod vacations;
 mod write_queue;
 
 pub use accounts::{
@@ -54,6 +56,7 @@ pub use archive::{Archive, ArchiveError, Pace};
 pub use chat::{ChatChange, ChatStore, DirectLine, DirectPair, StoredLine};
 pub use codec::CodecError;
 pub use credentials::{CredentialStore, Credentials, KeyEntry, Keyring, KeyringError, TokenKey};
+pub use erasure::{Erasure, ErasureChange, NothingPersonal, PersonalRows, PersonalStore, Progress};
 pub use error::{AppendError, StoreError};
 pub use identity::{IdentityRow, IdentityStore};
 pub use journal::{Append, GameMeta, Journal, LogTail, Rest, Sleeper, SleeperLine, StoredGame};
@@ -84,3 +87,4 @@ pub use shards::{Shard, Shards};
 pub use upkeep::{
     ClockRecord, Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth, StorageSizes,
 };
+pub use vacations::{VacationChange, VacationStore};

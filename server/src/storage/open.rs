@@ -10,8 +10,8 @@ use super::sqlite::{self, SqliteArchive, SqliteKeyring, SqliteStorage};
 use super::{
     AccountBook, AccountStore, Archive, ArchiveError, ChatStore, ClockRecord, CredentialStore,
     EndingFeed, IdentityStore, Journal, Keyring, LetterStore, LivenessStore, LobbyStore,
-    ModerationBook, ModerationStore, Pruning, RelationStore, ResultBook, ResultStore,
-    StorageHealth,
+    ModerationBook, ModerationStore, PersonalStore, Pruning, RelationStore, ResultBook,
+    ResultStore, StorageHealth, VacationStore,
 };
 use crate::config::{Config, StorageConfig};
 
@@ -32,6 +32,8 @@ pub trait Storage:
     + CredentialStore
     + LivenessStore
     + Pruning
+    + PersonalStore
+    + VacationStore
     + StorageHealth
 {
     /// Finishes all calls in progress and closes the storage. Later calls fail as unavailable. When this returns, another

@@ -10,6 +10,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::accounts;
 use super::chat;
+use super::erasure;
 use super::high_water::HighWaterMark;
 use super::letter_pages::LetterChange;
 use super::letters;
@@ -18,9 +19,11 @@ use super::prune::{Prune, Pruned};
 use super::relations;
 use super::results::{self, ChapterRows};
 use super::sleepers;
+use super::vacations;
 use crate::storage::{
-    AccountChange, Append, ChatChange, GameMeta, IdentityRow, LobbyChange, ModerationChange,
-    RecordBatch, RecordRow, RelationChange, Rest, Stamp,
+    AccountChange, Append, ChatChange, ErasureChange, GameMeta, IdentityRow, LobbyChange,
+    ModerationChange, Progress, RecordBatch, RecordRow, RelationChange, Rest, Stamp,
+    VacationChange,
 };
 
 /// A change, encoded as far as it can be without the database.
@@ -69,6 +72,10 @@ pub(super) enum Change {
     Chapter(Box<ChapterRows>),
     /// Something about letters.
     Letter(LetterChange),
+    /// The vacations of a player.
+    Vacation(Box<VacationChange>),
+    /// Something about the erasure of a player.
+    Erasure(ErasureChange),
     /// Removes some of what is kept no longer.
     Prune(Prune),
 }
@@ -104,6 +111,8 @@ pub(super) enum Done {
     TooManyReports(Timestamp),
     /// It was refused: nothing would change.
     Unchanged,
+    /// The erasure of a player has come so far.
+    Erased(Progress),
 }
 
 impl End {
@@ -177,6 +186,8 @@ impl Change {
             | Self::Told(_)
             | Self::Chapter(_)
             | Self::Letter(_)
+            | Self::Vacation(_)
+            | Self::Erasure(_)
             | Self::Prune(_) => {}
         }
     }
@@ -223,6 +234,8 @@ impl Change {
             }
             Self::Chapter(chapter) => results::write(db, chapter),
             Self::Letter(change) => change.apply(db),
+            Self::Vacation(change) => vacations::change(db, change),
+            Self::Erasure(change) => erasure::change(db, change),
             Self::Prune(prune) => prune.apply(db).map(Done::Pruned),
         }
     }

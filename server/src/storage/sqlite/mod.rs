@@ -18,6 +18,7 @@ mod connection;
 mod credentials;
 mod data_dir;
 mod engine;
+mod erasure;
 mod error;
 mod high_water;
 mod inspect;
@@ -27,6 +28,8 @@ mod moderation;
 mod moderation_book;
 mod moderation_impls;
 mod own_file;
+mod personal;
+mod personal_rows;
 mod prune;
 #[cfg(test)]
 mod prune_tests;
@@ -38,6 +41,7 @@ mod result_page;
 mod results;
 mod rows;
 mod schema;
+mod scrub;
 mod sleepers;
 mod storage;
 #[cfg(test)]
@@ -45,6 +49,7 @@ mod tests;
 mod trait_impls;
 #[cfg(test)]
 mod upgrade_tests;
+mod vacations;
 #[cfg(test)]
 mod wal_tests;
 

@@ -384,6 +384,35 @@ INSERT INTO letter_state (only_row, arrival, edition) VALUES (1, 0, 0);
 ALTER TABLE games ADD COLUMN is_correspondence INTEGER; -- 1 with a limit of an hour or more for a turn; NULL: unknown
 ";
 
+/// Players who asked to be erased. A row goes away when all of the player is.
+const VERSION_15: &str = "
+CREATE TABLE erasures (
+    identity TEXT PRIMARY KEY,
+    asked_at INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    secret BLOB NOT NULL,               -- the new names of the player follow from it
+    entry INTEGER,                      -- number in the audit; NULL until it takes effect
+    is_renaming INTEGER                 -- 1 from the first result with a new name on
+) STRICT, WITHOUT ROWID;
+CREATE INDEX erasures_by_time ON erasures (due_at);
+
+CREATE TABLE erased_pages (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    is_due INTEGER NOT NULL             -- 1 from an erasure on until the database is rewritten
+) STRICT;
+INSERT INTO erased_pages (only_row, is_due) VALUES (1, 0);
+";
+
+/// Vacations of players.
+const VERSION_16: &str = "
+CREATE TABLE vacations (
+    identity TEXT PRIMARY KEY,
+    is_applied INTEGER NOT NULL,        -- 1 if all games of the player have the end of the last one
+    vacations TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX vacations_to_apply ON vacations (identity) WHERE is_applied = 0;
+";
+
 /// All migrations, in order. The version of a schema is the number of migrations that made it.
 const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_1),
@@ -400,6 +429,8 @@ const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_12),
     M::up(VERSION_13),
     M::up(VERSION_14),
+    M::up(VERSION_15),
+    M::up(VERSION_16),
 ];
 
 /// The version that this program writes.

@@ -11,8 +11,10 @@ import {
 } from './accountparts.js';
 import { takeInvitationsFrom } from './invitations.js';
 import { LetterSettings } from './lettersettings.js';
+import { OwnData } from './owndata.js';
 import { loadScript } from './scripts.js';
 import { logOut } from './logout.js';
+import { VacationPart } from './vacation.js';
 import { refusedText, words } from '../text/words.js';
 
 /** @typedef {import('./routes.js').PageContext} PageContext */
@@ -67,8 +69,11 @@ class AccountPage {
     this.letters = new LetterSettings(context);
     this.forms.push(...this.letters.forms);
     const forms = [this.#passwordPart(), this.#codesPart(), this.#handlePart()];
-    const settings = [this.#invitationsPart(), this.#chatPart(), this.letters.node];
-    const parts = [this.#card(), sessions.node, ...settings, ...forms];
+    this.ownData = new OwnData(context);
+    const vacation = new VacationPart(context);
+    this.forms.push(this.ownData.form, vacation.form);
+    const settings = [this.#invitationsPart(), this.#chatPart(), this.letters.node, vacation.node];
+    const parts = [this.#card(), sessions.node, ...settings, ...forms, ...this.ownData.nodes];
     this.node = accountPage(texts.title, '', el('div', { class: 'stack' }, ...parts));
     this.#showName();
     void this.#load();
@@ -134,6 +139,7 @@ class AccountPage {
       this.letters.show(me);
       this.chat.checked = me.chat !== false;
       this.chat.disabled = false;
+      this.ownData.show(me.erased_at);
       this.#showSessions(told.sessions, told.server_time);
     } catch (refused) {
       if (this.isClosed) return;

@@ -186,6 +186,25 @@ export const accountsDe = {
     sent: (/** @type {string} */ address) => `Ein Code kommt an ${address}. Er gilt 15 Minuten.`,
     changed: 'Deine E-Mail-Adresse ist gesetzt.', remove: 'Adresse entfernen', removed: 'Deine E-Mail-Adresse ist entfernt.',
   },
+  vacation: {
+    title: 'Urlaub', days: 'Tage', take: 'In Urlaub gehen', busy: 'Wird gesendet …', end: 'Urlaub beenden',
+    text: 'In Fernspielen mit Urlaub verschieben sich deine Fristen um diese Tage. Du hast 30 Tage in je 365.',
+    here: 'Du bist nicht im Urlaub.', away: (date) => `Du bist bis zum ${date} im Urlaub.`,
+    left: (days) => (days === 1 ? '1 Tag ist übrig.' : `${days} Tage sind übrig.`),
+    taken: 'Deine Fristen sind verschoben.', ended: 'Der Urlaub ist zu Ende. Ganze Tage, die du nicht gebraucht hast, bleiben dir.',
+    wrong: 'Schreib eine Zahl von 1 bis 30.',
+  },
+  ownData: {
+    title: 'Deine Daten', export: 'Alles herunterladen', exporting: 'Wird heruntergeladen …',
+    text: 'Eine ZIP-Datei mit allem, was der Server über dich hat: Konto, Spiele, Zeilen, Wertungen und mehr.',
+    exported: 'Die Datei ist auf diesem Gerät.', failed: 'Die Datei ist unvollständig. Bitte versuch es noch einmal.',
+    eraseTitle: 'Konto löschen',
+    eraseText: 'Nach 14 Tagen, oder wie der Betreiber es festlegt, werden deine Spiele aufgegeben, und Konto, Zeilen und '
+      + 'Freundschaften sind weg. Spiele bleiben, mit einem anderen Namen an deiner Stelle. Bis dahin kannst du es zurücknehmen.',
+    confirm: 'Gib zur Bestätigung deinen Benutzernamen ein', erase: 'Alles über mich löschen', busy: 'Wird gesendet …',
+    asked: (date) => `Du wirst am ${date} gelöscht.`, due: (date) => `Alles über dich wird am ${date} gelöscht.`,
+    keep: 'Zurücknehmen', kept: 'Nichts wird gelöscht.',
+  },
 
   ratings: {
     of: (pool) => `Wertung: ${pool}`,
@@ -246,6 +265,9 @@ export const accountsDe = {
     yourself: 'Das bist du.', blocked_by_you: 'Du blockierst diese Person. Hebe das zuerst auf.',
     too_many_followed: 'Du folgst schon 500 Personen.', too_many_blocked: 'Du blockierst schon 1.000 Personen.',
     unknown_player: 'Niemand hat diesen Benutzernamen.',
+    bad_days: 'Schreib eine Zahl von 1 bis 30.', too_few_days: 'So viele Tage hast du nicht mehr.',
+    not_on_vacation: 'Du bist nicht im Urlaub.',
+    not_confirmed: 'Das ist nicht dein Benutzername.', no_erasure: 'Es gibt nichts zurückzunehmen.',
     already_invited: 'Du hast diese Person schon zu so einem Spiel eingeladen.',
     too_many_invitations: 'Mehr offene Einladungen sind nicht möglich. Nimm zuerst eine zurück.',
     unknown_invitation: 'Diese Einladung ist nicht mehr offen.', not_found: NOT_YET_DE,

@@ -190,6 +190,26 @@ export const accountsEn = {
     sent: (/** @type {string} */ address) => `A code comes to ${address}. It is valid for 15 minutes.`,
     changed: 'Your mail address is set.', remove: 'Remove the address', removed: 'Your mail address is removed.',
   },
+  vacation: {
+    title: 'Vacation', days: 'Days', take: 'Go on vacation', busy: 'Sending …', end: 'End the vacation',
+    text: 'In games by correspondence that have vacations, your deadlines move by these days. You have 30 days in any 365.',
+    here: 'You are not on vacation.', away: (/** @type {string} */ date) => `You are on vacation until ${date}.`,
+    left: (/** @type {number} */ days) => `${countEn(days, 'day is', 'days are')} left.`,
+    taken: 'Your deadlines have moved.', ended: 'The vacation is over. Whole days that you did not use are yours again.',
+    wrong: 'Write a number of days from 1 to 30.',
+  },
+  ownData: {
+    title: 'Your data', export: 'Download everything', exporting: 'Downloading …',
+    text: 'A ZIP file with everything that the server has about you: account, games, lines, ratings and more.',
+    exported: 'The file is on this device.', failed: 'The file ended early. Please try again.',
+    eraseTitle: 'Erase the account',
+    eraseText: 'After 14 days, or as the operator has set, your games are resigned, and account, lines and friends are gone. '
+      + 'Games stay, with another name in your place. Until then you can take it back.',
+    confirm: 'Type your handle to confirm', erase: 'Erase everything about me', busy: 'Sending …',
+    asked: (/** @type {string} */ date) => `You will be erased on ${date}.`,
+    due: (/** @type {string} */ date) => `Everything about you is erased on ${date}.`,
+    keep: 'Take it back', kept: 'Nothing is erased.',
+  },
 
   ratings: {
     of: (/** @type {string} */ pool) => `Rating: ${pool}`,
@@ -248,6 +268,9 @@ export const accountsEn = {
     yourself: 'This is you.', blocked_by_you: 'You block this player. Unblock first.',
     too_many_followed: 'You follow 500 players already.', too_many_blocked: 'You block 1,000 players already.',
     unknown_player: 'No player has this handle.',
+    bad_days: 'Write a number of days from 1 to 30.', too_few_days: 'You have fewer days left.',
+    not_on_vacation: 'You are not on vacation.',
+    not_confirmed: 'This is not your handle.', no_erasure: 'There is nothing to take back.',
     already_invited: 'You have invited this player to such a game already.',
     too_many_invitations: 'You have as many open invitations as possible. Cancel one first.',
     unknown_invitation: 'This invitation is no longer open.', not_found: NOT_YET_EN,
