@@ -9,7 +9,6 @@ use tilewire_people::accounts::{
 use tilewire_people::codes::{MailPurpose, RECOVERY_RANDOM, RecoveryCodes};
 use tilewire_people::handles::{self, Handle, HandleKey};
 use tilewire_people::invitations::InvitationsFrom;
-use tilewire_people::passwords::{self, NewPassword, PasswordHash, SALT_BYTES, Verified};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::change::{Changed, unregistered};

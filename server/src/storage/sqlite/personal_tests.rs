@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use rusqlite::{Connection, Result};
+
+use super::super::personal_rows::rows;
 use super::super::schema;
 use super::*;
 
