@@ -35,6 +35,18 @@ pub struct GamePaused {
     pub clocks: Clocks,
 }
 
+/// A vacation of a player began, changed or ended: the player's deadline has moved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Vacation {
+    /// The seat of the player.
+    pub seat: u8,
+    /// When it ends, unix ms; not after the event if it has ended.
+    pub until: i64,
+    /// The clocks from now on.
+    pub clocks: Clocks,
+}
+
 /// An outage of the server or a pause was credited: every deadline moves by `resumed_at - stopped_at`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -7,7 +7,7 @@ use crate::adjourn::{
 };
 use crate::body::{Body, NoFields};
 use crate::bytes::Bytes;
-use crate::clocks::{ClockCredited, Clocks, GamePaused};
+use crate::clocks::{ClockCredited, Clocks, GamePaused, Vacation};
 use crate::enums::{HoldReason, RetireReason, WindowReason};
 use crate::game::{GameResult, GameSetup, OpenWindow, OrderTile, ScoredWord, SeatPoints};
 use crate::ids::GameId;
@@ -180,6 +180,8 @@ event_kinds! {
     Resumed(Resumed) = "resumed",
     /// An operator paused the game.
     Paused(GamePaused) = "paused",
+    /// A vacation of a player began, changed or ended.
+    Vacation(Vacation) = "vacation",
     /// A seat gave time to another one, or an operator did.
     TimeGiven(TimeGiven) = "time_given",
     /// A seat takes no time.

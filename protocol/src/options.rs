@@ -59,6 +59,9 @@ pub struct GameOptions {
     /// What follows when a seat has vanished for `vanish_claim_ms` (live games only); absent: `claim`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vanish: Option<VanishPolicy>,
+    /// Whether vacations of the players move their deadlines (games with a limit of an hour or more for each turn); absent: false.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub vacation: bool,
 }
 
 /// What spectators see, if not the live game without racks.

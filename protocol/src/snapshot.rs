@@ -99,6 +99,9 @@ pub struct SnapshotSeat {
     pub turn_debt: u32,
     /// Whether a connection of its identity is attached.
     pub connected: bool,
+    /// When the vacation of the player ends, unix ms; it can be over. Absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vacation_until: Option<i64>,
 }
 
 /// The challenge window of a [`Snapshot`].

@@ -48,8 +48,11 @@ pub struct GameOptions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spectators: Option<SpectatorView>,
     /// Whether the game changes the ratings of its players.
-    #[serde(default, skip_serializing_if = "is_casual")]
+    #[serde(default, skip_serializing_if = "is_off")]
     pub rated: bool,
+    /// Whether a vacation of a player moves the player's deadlines (R-VAC).
+    #[serde(default, skip_serializing_if = "is_off")]
+    pub vacation: bool,
     /// What follows when a player is away for too long.
     #[serde(default, skip_serializing_if = "VanishPolicy::is_claim")]
     pub vanish: VanishPolicy,
@@ -169,6 +172,8 @@ pub const MAX_NUDGES: u8 = 2;
 pub const GIFT_RANGE_MS: (i64, i64) = (5_000, 60_000);
 /// The shortest and the longest time that an operator can give at once, ms: a second to 7 days (R-ADMIN-6).
 pub const GRANT_RANGE_MS: (i64, i64) = (1_000, 604_800_000);
+/// The longest vacation that one event begins, ms: 30 days (R-VAC-2).
+pub const VACATION_MAX_MS: i64 = 30 * DAY_MS;
 /// The longest pause of an operator, ms: 7 days (R-ADMIN-5).
 pub const PAUSE_MAX_MS: i64 = 604_800_000;
 /// How often a seat can give time in a game (R-GIFT-2).
@@ -207,13 +212,13 @@ pub const MAX_SPECTATOR_DELAY_MS: i64 = 3_600_000;
 /// Shortest delay of spectators who see the racks, ms: a shorter one would help players to cheat.
 pub const MIN_OPEN_DELAY_MS: i64 = 60_000;
 
-/// Returns whether a game is without consequences for ratings: the case that records do not state.
+/// Returns whether an option is off: the case that records do not state.
 #[expect(
     clippy::trivially_copy_pass_by_ref,
     reason = "the signature is serde's"
 )]
-const fn is_casual(rated: &bool) -> bool {
-    !*rated
+const fn is_off(option: &bool) -> bool {
+    !*option
 }
 
 /// The language of records that name none.
@@ -242,6 +247,7 @@ impl GameOptions {
             timing: Timing::default(),
             spectators: None,
             rated: false,
+            vacation: false,
             vanish: VanishPolicy::Claim,
         }
     }
@@ -270,6 +276,12 @@ impl GameOptions {
         }
         if self.vanish != VanishPolicy::Claim && !self.clock.is_live() {
             return refuse("vanish", "needs a clock of a live game".to_owned());
+        }
+        if self.vacation && !self.clock.is_correspondence() {
+            return refuse(
+                "vacation",
+                "needs a limit of an hour or more for each turn".to_owned(),
+            );
         }
         self.validate_spectators()?;
         self.validate_timing()

@@ -236,6 +236,8 @@ pub struct SeatView<'a> {
     pub claim_at: Option<Timestamp>,
     /// Whether the seat takes no time from others.
     pub refuses_time: bool,
+    /// When the vacation of the player ends, if the player was on vacation at the last event.
+    pub vacation_until: Option<Timestamp>,
 }
 
 impl State {
@@ -306,6 +308,7 @@ impl State {
             turn_debt: state.turn_debt,
             claim_at: state.claim_at,
             refuses_time: state.refuses_time,
+            vacation_until: self.vacation_at(seat, self.last_at),
         }
     }
 }

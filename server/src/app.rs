@@ -21,13 +21,13 @@ use crate::moderated::Moderated;
 use crate::operated::{AddressBlocks, Drain, Settings};
 use crate::outbound::{Presence, Registry};
 use crate::overload::Overload;
-use crate::people::{self, Blocks, ChatOff, People, Ratings};
+use crate::people::{self, Blocks, ChatOff, Letters, People, Ratings};
 use crate::restrictions::Restrictions;
 use crate::shares::Places;
 use crate::slow_work::SlowWork;
 use crate::storage::{
-    AccountStore, ChatStore, IdentityStore, Journal, LobbyStore, ModerationStore, RelationStore,
-    ResultStore, Stamp, StoreError,
+    AccountStore, ChatStore, IdentityStore, Journal, LobbyStore, ModerationStore, PersonalStore,
+    RelationStore, ResultStore, Stamp, StoreError, VacationStore,
 };
 
 /// How often a stopping server checks whether all connections have ended.
@@ -69,10 +69,16 @@ pub struct Parts {
     pub chat: Arc<dyn ChatStore>,
     /// Reports, restrictions and the audit, as they are stored.
     pub moderation: Arc<dyn ModerationStore>,
+    /// Everything about one player, for exports and erasures.
+    pub personal: Arc<dyn PersonalStore>,
+    /// Vacations of players.
+    pub vacations: Arc<dyn VacationStore>,
     /// The ratings of players.
     pub ratings: Arc<dyn Ratings>,
     /// Results and ratings.
     pub results: Arc<dyn ResultStore>,
+    /// Codes and mailboxes; `None`: the server sends no letters.
+    pub letters: Option<Letters>,
     /// Signs and checks tokens.
     pub tokens: Tokens,
     /// Makes ids and secrets.
@@ -145,7 +151,8 @@ impl App {
         let forbidden = (&blocks, &chat_off, &restrictions);
         let chat = shared.start_chat(parts.chat, &relations, forbidden, &stop);
         let related = (relations, Arc::clone(&blocks), chat_off, moderated);
-        let people = (parts.people, related, parts.slow_work);
+        let players = (parts.people, parts.personal, parts.vacations);
+        let people = (players, related, (parts.slow_work, parts.letters));
         let (accounts, people) = accounts_of(accounts, people, registry, config);
         let seeks = (parts.lobby_store, parts.ratings, (blocks, restrictions));
         let seeks = shared.lobby(seeks, (&accounts, &people), &directory);
@@ -224,18 +231,29 @@ impl App {
 
 /// Who follows and blocks whom, as it is stored, the blocks and the players without chat in memory, and the restrictions.
 type Related = (Arc<dyn RelationStore>, Arc<Blocks>, Arc<ChatOff>, Moderated);
+/// The accounts, everything about one player, and vacations, as they are stored.
+type Players = (
+    Arc<dyn AccountStore>,
+    Arc<dyn PersonalStore>,
+    Arc<dyn VacationStore>,
+);
 /// What keeps players apart or from doing something, in memory.
 type Forbidden = (Arc<Blocks>, Arc<Restrictions>);
 
 /// Returns the identities and the accounts of players.
 fn accounts_of(
     parts: AccountParts,
-    (store, relations, slow_work): (Arc<dyn AccountStore>, Related, SlowWork),
+    ((store, personal, vacations), relations, made): (
+        Players,
+        Related,
+        (SlowWork, Option<Letters>),
+    ),
     registry: &Arc<Registry>,
     config: &Config,
 ) -> (Arc<Accounts>, Arc<People>) {
     let (relations, blocks, chat_off, moderated) = relations;
     let (clock, ids) = (parts.clock.clone(), parts.ids.clone());
+    let (slow_work, letters) = made;
     let accounts = Arc::new(Accounts::new(parts, config));
     let people = people::Parts {
         clock,
@@ -245,9 +263,12 @@ fn accounts_of(
         blocks,
         chat_off,
         moderated,
+        personal,
+        vacations,
         accounts: Arc::clone(&accounts),
         registry: Arc::clone(registry),
         slow_work,
+        letters,
     };
     (accounts, Arc::new(People::new(people, config)))
 }

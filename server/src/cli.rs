@@ -2,9 +2,11 @@
 
 mod admin;
 mod admin_server;
+mod mail;
 
 pub use admin::{AdminCommand, AdminTask, GameFilters, GameResult, GameState, GameTask};
 pub use admin_server::{NoticeArgs, ServerTask};
+pub use mail::MailTask;
 
 use std::path::PathBuf;
 
@@ -147,6 +149,9 @@ pub enum Task {
     /// Show the audit, or check that it is whole
     #[command(subcommand)]
     Audit(AuditTask),
+    /// Try the mail server
+    #[command(subcommand)]
+    Mail(MailTask),
     /// Check the ratings against all results, or compute them again; a server may run meanwhile
     #[command(subcommand)]
     Ratings(RatingsTask),

@@ -83,7 +83,8 @@ impl Folded {
                 .collect(),
         };
         book.each_result(&mut |result| folded.add(&result))?;
-        let is_of_one_moment = book.cursor()? == cursor && book.stored_conduct()? == stored;
+        let is_of_one_moment =
+            book.cursor()? == cursor && book.stored_conduct()? == stored && !book.is_erasing()?;
         Ok(is_of_one_moment.then_some(folded))
     }
 

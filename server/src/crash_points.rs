@@ -28,11 +28,17 @@ pub enum Point {
     AfterGame,
     /// The results of finished games are made, and not yet stored.
     BeforeChapter,
+    /// Letters about games are made, and not yet stored.
+    BeforeLetters,
+    /// The sending of a letter is counted, and the mail server does not have it.
+    BeforeMail,
+    /// The mail server has taken a letter, and the storage does not know it.
+    AfterMail,
 }
 
 impl Point {
     /// All places.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::BeforeAppend,
         Self::BeforeCommit,
         Self::AfterCommit,
@@ -44,6 +50,9 @@ impl Point {
         Self::BeforeGame,
         Self::AfterGame,
         Self::BeforeChapter,
+        Self::BeforeLetters,
+        Self::BeforeMail,
+        Self::AfterMail,
     ];
 
     /// Returns its name in `CRASH_AT`.
@@ -61,6 +70,9 @@ impl Point {
             Self::BeforeGame => "before_game",
             Self::AfterGame => "after_game",
             Self::BeforeChapter => "before_chapter",
+            Self::BeforeLetters => "before_letters",
+            Self::BeforeMail => "before_mail",
+            Self::AfterMail => "after_mail",
         }
     }
 }

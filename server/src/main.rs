@@ -7,14 +7,15 @@ use std::process::ExitCode;
 use clap::Parser;
 use tilewire_protocol::causes;
 use tilewire_server::admin::AdminToken;
-use tilewire_server::cli::{BackupTask, Cli, ClockTask, ConfigTask, Task};
+use tilewire_server::cli::{BackupTask, Cli, ClockTask, ConfigTask, MailTask, Task};
 use tilewire_server::clock::ServerClock;
 use tilewire_server::config::{self, Config, Sources};
 use tilewire_server::connection::Certificates;
 use tilewire_server::identity::Site;
 use tilewire_server::top::{View, top};
 use tilewire_server::{
-    backups, clock_check, conduct, console, desk, keys, manual, ratings, roster, telemetry, upkeep,
+    backups, clock_check, conduct, console, courier, desk, keys, manual, ratings, roster,
+    telemetry, upkeep,
 };
 
 /// Exit code for invalid settings, as for wrong flags.
@@ -51,6 +52,9 @@ fn main() -> ExitCode {
         Some(Task::Audit(task)) => roster::audit(&config, &task).and_then(|said| print(&said)),
         Some(Task::Ratings(task)) => ratings::ratings(&config, task).and_then(|said| print(&said)),
         Some(Task::Conduct(task)) => conduct::conduct(&config, task).and_then(|said| print(&said)),
+        Some(Task::Mail(MailTask::Test { address })) => {
+            courier::trial(&config.mail, &address).and_then(|said| print(&said))
+        }
         Some(Task::Top { once }) => {
             let view = if once { View::Once } else { View::Live };
             top(&config, view).and_then(|said| print(&said))
@@ -84,6 +88,7 @@ fn check(config: &Config) -> anyhow::Result<()> {
         site.map(|error| causes(&error)),
         certificates.flatten().map(|error| causes(&error)),
         backups::problem(&config.backup),
+        courier::problem(&config.mail),
     ];
     let faults: Vec<String> = faults.into_iter().flatten().collect();
     if faults.is_empty() {

@@ -54,7 +54,7 @@ pub(crate) fn undisturbed(
             return Ok(said);
         }
     }
-    bail!("the server writes results all the time; try again")
+    bail!("the server writes results all the time, or erases a player; try again")
 }
 
 /// Stores a correction; returns whether nothing has changed since it was computed.
@@ -76,7 +76,7 @@ pub(crate) fn store(
 /// A fold of all results, compared with what is stored.
 struct Folded {
     cursor: Cursor,
-    /// Whether results and ratings were read without a change between.
+    /// Whether results and ratings were read without a change between, and no erasure is half done.
     is_of_one_moment: bool,
     results: usize,
     rated: usize,
@@ -97,7 +97,7 @@ impl Folded {
         let stored = book.stored_ratings()?;
         let mut folded = Self {
             cursor,
-            is_of_one_moment: book.cursor()? == cursor,
+            is_of_one_moment: book.cursor()? == cursor && !book.is_erasing()?,
             results: fold.results,
             rated: fold.rated,
             ratings: 0,
@@ -202,7 +202,11 @@ impl Fold {
             return;
         };
         self.rated += 1;
-        let changes = self.table.rate(&game);
+        let mut changes = self.table.rate(&game);
+        for change in &mut changes {
+            let identity = stored.result.identity_rated_as(&change.identity);
+            change.identity = identity.to_owned();
+        }
         if changes != stored.changes {
             if self.differences.len() < LISTED {
                 let line = format!("the change of ratings by game {} differs", game.game);

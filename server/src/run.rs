@@ -1,5 +1,7 @@
 //! The life of the server process: open, recover, serve, stop in order.
 
+mod tending;
+
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -8,32 +10,27 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tilewire_protocol::Notice;
-use tilewire_rules::time::Timestamp;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
+use self::tending::{follow_ends, letters, send_letters, stamp_regularly, tend_data, tend_players};
 use crate::admin::{Access, Admin, AdminToken, Announce, Notices, Readiness, Running};
 use crate::app::{App, Parts};
-use crate::backups::Schedule;
 use crate::banner::{self, Banner};
-use crate::chronicle::{self, RatingCache, ScoreRules};
+use crate::chronicle::RatingCache;
 use crate::clock::ServerClock;
-use crate::clock_check;
 use crate::config::{Config, Sources};
 use crate::connection::{Certificates, HandshakeRuntime};
 use crate::identity::{Site, Tokens};
 use crate::ids::Ids;
 use crate::listening::{bind, bound_buffers};
-use crate::metrics;
-use crate::open_files;
 use crate::outbound::Registry;
 use crate::overload::{self, Fullness};
 use crate::refresh::{self, Refresh};
-use crate::reloading;
-use crate::sampling;
 use crate::slow_work::SlowWork;
-use crate::storage::{self, Credentials, Liveness, Removed, Stamp, Storage};
+use crate::storage::{self, Credentials, Liveness, Stamp, Storage};
 use crate::tasks::{Signals, Tasks};
+use crate::{clock_check, metrics, open_files, reloading, sampling};
 
 /// Connections that the system holds until they are accepted, at most `net.core.somaxconn`. After a restart all clients
 /// connect at once, and a client that finds no room tries again only after a second.
@@ -92,14 +89,20 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
 
     let ratings = Arc::new(RatingCache::filled(clock.clone(), &*storage).await?);
     let stored = (&storage, &ratings, &credentials, liveness.stamp);
-    let parts = parts(&config, &clock, stored, site, &registry, &handshakes);
+    let letters = letters(&config, &storage).await?;
+    let mut parts = parts(&config, &clock, stored, site, &registry, &handshakes);
+    parts.letters = letters.clone();
     let started = tokio::select! {
         started = App::start(parts) => started.context("cannot load the stored games")?,
         () = signals.next() => bail!("a signal to stop came before all games were loaded"),
     };
-    follow_ends(&tasks, &storage, &started, ratings);
+    follow_ends(&tasks, &storage, &started, Arc::clone(&ratings));
+    if let Some(letters) = letters {
+        send_letters(&tasks, &config, &storage, &started, letters)?;
+    }
     stamp_regularly(&tasks, &config, &storage, &started);
     tend_data(&tasks, &config, &clock, &storage, liveness.jumped_at);
+    tend_players(&tasks, &started, &storage, ratings, liveness.jumped_at);
     if let Some(certificates) = &certificates {
         keep_current(&tasks, &config, certificates)?;
     }
@@ -202,8 +205,11 @@ fn parts(
         identities: Arc::clone(storage) as _,
         people: Arc::clone(storage) as _,
         relations: Arc::clone(storage) as _,
+        personal: Arc::clone(storage) as _,
+        vacations: Arc::clone(storage) as _,
         ratings: Arc::clone(ratings) as _,
         results: Arc::clone(storage) as _,
+        letters: None,
         tokens,
         ids: Ids::system(),
         last_stamp,
@@ -336,79 +342,6 @@ fn admin(
         notices: Arc::new(Notices::new(announce, per_minute, clock.clone())),
         access,
     }
-}
-
-/// Starts the tasks that write the results of finished games, and that read the stored ones for the boards.
-fn follow_ends(
-    tasks: &Tasks,
-    storage: &Arc<dyn Storage>,
-    app: &Arc<App>,
-    ratings: Arc<RatingCache>,
-) {
-    let parts = chronicle::Parts {
-        feed: Arc::clone(storage) as _,
-        journal: Arc::clone(storage) as _,
-        store: Arc::clone(storage) as _,
-        catalogue: app.connection_services().catalogue.clone(),
-        score_rules: ScoreRules::of(&app.connection_services().config.ratings),
-        ratings,
-        moderated: app.connection_services().people.moderated().clone(),
-        clock: app.connection_services().clock.clone(),
-        slow_work: SlowWork::OnThread,
-    };
-    tasks.spawn_until_stop(|stop| chronicle::run(parts, stop));
-    let services = app.connection_services();
-    tasks.spawn_until_stop(|stop| async move {
-        stop.run_until_cancelled(services.history.read_all()).await;
-    });
-}
-
-/// Starts the task that writes the liveness stamp.
-fn stamp_regularly(tasks: &Tasks, config: &Config, storage: &Arc<dyn Storage>, app: &Arc<App>) {
-    let (stamped, app) = (Arc::clone(storage), Arc::clone(app));
-    tasks.every(config.storage.stamp_every_ms.to_duration(), move || {
-        let (storage, stamp) = (Arc::clone(&stamped), app.directory.stamp());
-        async move {
-            let Some(stamp) = stamp else {
-                return; // the moment the last outage or stall began is still needed
-            };
-            if let Err(error) = storage.stamp(stamp).await {
-                tracing::warn!(%error, "the liveness stamp could not be written");
-            }
-        }
-    });
-}
-
-/// Starts the tasks that remove old data and make backups.
-fn tend_data(
-    tasks: &Tasks,
-    config: &Config,
-    clock: &ServerClock,
-    storage: &Arc<dyn Storage>,
-    jumped_at: Option<Timestamp>,
-) {
-    let schedule = Schedule::new(config, clock);
-    tasks.spawn_until_stop(|stop| schedule.run(stop));
-    let (pruned, clock) = (Arc::clone(storage), clock.clone());
-    let retention = config.retention.clone();
-    tasks.every(retention.sweep_every_ms.to_duration(), move || {
-        let (storage, now, retention) = (Arc::clone(&pruned), clock.now(), retention.clone());
-        async move {
-            if !clock_check::may_delete(now, jumped_at) {
-                return;
-            }
-            match storage.prune(now, &retention).await {
-                Ok(removed) if removed == Removed::default() => {}
-                Ok(removed) => tracing::info!(
-                    finished_games = removed.finished_games,
-                    void_games = removed.void_games,
-                    idle_guests = removed.idle_guests,
-                    "old data was removed after its retention time"
-                ),
-                Err(error) => tracing::warn!(%error, "old data could not be removed"),
-            }
-        }
-    });
 }
 
 /// Prints the server's addresses and the next commands.

@@ -16,8 +16,8 @@ const EXIT_IMPATIENT: i32 = 130;
 /// Tasks that end before the process does.
 #[derive(Default)]
 pub(crate) struct Tasks {
-    tracker: TaskTracker,
-    stop: CancellationToken,
+    pub(crate) tracker: TaskTracker,
+    pub(crate) stop: CancellationToken,
 }
 
 impl Tasks {

@@ -17,6 +17,7 @@ pub mod http;
 pub mod imports;
 pub mod judges;
 pub mod lexica;
+pub mod mail;
 pub mod matches;
 pub mod page_vectors;
 pub mod planted;

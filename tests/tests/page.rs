@@ -90,7 +90,7 @@ fn node(args: &[&str], variables: &[(&str, &Path)]) {
     assert!(
         status.success(),
         "node {}: {status}{too_long}",
-        args.join(" ")
+        args.first().expect("a command")
     );
 }
 
@@ -102,7 +102,8 @@ fn run_tests(folder: &str, variables: &[(&str, &Path)]) {
     let mut files: Vec<String> = names.filter(|name| name.ends_with(".test.mjs")).collect();
     files.sort();
     assert!(!files.is_empty(), "there are no tests in {folder}");
-    let mut args = vec!["--test", "--test-concurrency=2"];
+    // This reporter tells all failures once more at its end.
+    let mut args = vec!["--test", "--test-concurrency=2", "--test-reporter=spec"];
     args.extend(files.iter().map(String::as_str));
     node(&args, variables);
 }

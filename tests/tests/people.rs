@@ -4,12 +4,16 @@
 mod conduct;
 #[path = "people/document.rs"]
 mod document;
+#[path = "people/erasure.rs"]
+mod erasure;
 #[path = "people/moderation.rs"]
 mod moderation;
 #[path = "people/relations.rs"]
 mod relations;
 #[path = "people/settings.rs"]
 mod settings;
+#[path = "people/vacation.rs"]
+mod vacation;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

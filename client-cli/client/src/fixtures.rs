@@ -46,6 +46,7 @@ pub fn options(seats: u8) -> GameOptions {
         spectators: None,
         rated: false,
         vanish: None,
+        vacation: false,
     }
 }
 

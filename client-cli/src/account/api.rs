@@ -1,8 +1,9 @@
 //! Requests to the API, and the bodies of its answers.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::{self, Write};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, anyhow};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,12 +11,15 @@ use tilewire_protocol::Token;
 use ureq::http;
 
 use super::Place;
+use super::mail::{Letters, Mail};
 use crate::text::{format_ms, printable};
 
 /// The start of every path.
 const API_PATH: &str = "/api/v1";
 /// The largest answer that is read, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
+/// The largest file that is read, in bytes.
+const FILE_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// The name of the program, which names a session without a label.
 const AGENT: &str = concat!("tilewire ", env!("CARGO_PKG_VERSION"));
 
@@ -56,6 +60,26 @@ pub(super) struct Me {
     pub(super) invitations_from: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) conduct: Option<Conduct>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) mail: Option<Mail>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) letters: Option<Letters>,
+    pub(super) erased_at: Option<i64>,
+}
+
+/// The vacation of the player.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Vacation {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) until: Option<i64>,
+    pub(super) days_left: i64,
+}
+
+/// The wish to be erased.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Erasure {
+    pub(super) asked_at: i64,
+    pub(super) erased_at: i64,
 }
 
 /// The points for games that the player left.
@@ -151,12 +175,45 @@ impl Api {
         serde_json::from_slice(&answer).context("the server's answer cannot be read")
     }
 
+    pub(crate) fn delete<T: DeserializeOwned>(&self, path: &str) -> Result<T> {
+        let answer = self.send("DELETE", path, None)?;
+        serde_json::from_slice(&answer).context("the server's answer cannot be read")
+    }
+
     /// Sends a request without a body. The answer has no body either.
     pub(crate) fn send_bare(&self, method: &str, path: &str) -> Result<()> {
         self.send(method, path, None).map(drop)
     }
 
+    /// Writes the file that a path answers with to `out`, and returns its length in bytes.
+    pub(crate) fn download(&self, path: &str, out: &mut impl Write) -> Result<u64> {
+        let (url, mut answer) = self.answer("GET", path, None)?;
+        if answer.status().is_success() {
+            let mut body = answer
+                .body_mut()
+                .with_config()
+                .limit(FILE_MAX_BYTES)
+                .reader();
+            return io::copy(&mut body, out).with_context(|| format!("cannot read {url}"));
+        }
+        Err(refused(&url, answer)?)
+    }
+
     fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Vec<u8>> {
+        let (url, mut answer) = self.answer(method, path, body)?;
+        if answer.status().is_success() {
+            return read(&url, &mut answer);
+        }
+        Err(refused(&url, answer)?)
+    }
+
+    /// Sends a request; returns its URL and the answer.
+    fn answer(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<(String, http::Response<ureq::Body>)> {
         let url = crate::http::url(&self.server, &format!("{API_PATH}{path}"));
         let mut request = http::Request::builder()
             .method(method)
@@ -172,20 +229,24 @@ impl Api {
             }
             None => self.agent.run(request.body(())?),
         };
-        let mut answer = sent.with_context(|| format!("cannot reach {url}"))?;
-        let status = answer.status();
-        let body = answer.body_mut().with_config().limit(MAX_BYTES);
-        let body = body
-            .read_to_vec()
-            .with_context(|| format!("cannot read {url}"))?;
-        if status.is_success() {
-            return Ok(body);
-        }
-        match serde_json::from_slice::<Refusal>(&body) {
-            Ok(refusal) => bail!(refusal.text()),
-            Err(_) => bail!("{url}: the server answers {status}"),
-        }
+        let answer = sent.with_context(|| format!("cannot reach {url}"))?;
+        Ok((url, answer))
     }
+}
+
+fn read(url: &str, answer: &mut http::Response<ureq::Body>) -> Result<Vec<u8>> {
+    let body = answer.body_mut().with_config().limit(MAX_BYTES);
+    body.read_to_vec()
+        .with_context(|| format!("cannot read {url}"))
+}
+
+/// Returns the error of an answer that is none.
+fn refused(url: &str, mut answer: http::Response<ureq::Body>) -> Result<Error> {
+    let (status, body) = (answer.status(), read(url, &mut answer)?);
+    Ok(match serde_json::from_slice::<Refusal>(&body) {
+        Ok(refusal) => anyhow!(refusal.text()),
+        Err(_) => anyhow!("{url}: the server answers {status}"),
+    })
 }
 
 impl Refusal {

@@ -2,9 +2,12 @@
 //! `account` and `profile`, over the server's HTTP API.
 
 pub(crate) mod api;
+mod mail;
 mod password;
+mod personal;
 mod settings;
 pub(crate) mod show;
+mod vacation;
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
@@ -12,6 +15,7 @@ use serde_json::json;
 use tilewire_protocol::Token;
 
 use api::{Api, Me, NewRecoveryCodes, Player, Sessions, SignedIn};
+pub use mail::{Language, LetterKind, MailSetting};
 pub use settings::{Setting, SettingsArgs};
 
 /// A task with an account.
@@ -25,10 +29,15 @@ pub enum AccountTask {
         /// A program plays: its rated games are in pools of bots. An account is a bot from the beginning or never
         #[arg(long)]
         bot: bool,
+        /// Your mail address, for letters about games; a code comes there. From stdin, the code follows the password
+        #[arg(long, value_name = "ADDRESS")]
+        mail: Option<String>,
     },
-    /// Log in; a guest's identity of this profile comes back when you log out
+    /// Log in; a guest's identity of this profile comes back when you log out. With a mail address instead of the handle, a
+    /// code comes there, and you need no password
     Login(SignInArgs),
-    /// Set a new password with one of your recovery codes, and log in; all other sessions end
+    /// Set a new password with one of your recovery codes, and log in; all other sessions end. With a mail address instead
+    /// of the handle, a code comes there
     Recover(SignInArgs),
     /// Log out: end this session
     Logout,
@@ -52,7 +61,7 @@ pub enum AccountTask {
     },
     /// List where you are logged in
     Sessions(SessionsArgs),
-    /// Show or change the settings of your account
+    /// Show or change the settings of your account, export what the server has about you, or erase it
     Account(SettingsArgs),
     /// Show your account, or a player
     Profile {
@@ -65,15 +74,22 @@ pub enum AccountTask {
 /// Flags of `register`, `login` and `recover`.
 #[derive(Debug, Clone, Args)]
 pub struct SignInArgs {
-    /// The handle
+    /// The handle; for `login` and `recover`, a mail address will do
     #[arg(value_name = "HANDLE")]
     pub handle: String,
-    /// Read secrets from stdin, one on each line: the password; for `recover` the code first
+    /// Read secrets from stdin, one on each line: the password; for `recover` and with a mail address the code first
     #[arg(long)]
     pub password_stdin: bool,
     /// The name of this machine in your list of sessions
     #[arg(long, value_name = "TEXT")]
     pub label: Option<String>,
+}
+
+impl SignInArgs {
+    /// Says whether the user has given a mail address. No handle has an `@`.
+    fn is_address(&self) -> bool {
+        self.handle.contains('@')
+    }
 }
 
 /// Flags of `sessions`.
@@ -134,21 +150,17 @@ pub fn run(task: &AccountTask, place: &Place<'_>) -> Result<NewToken> {
     let api = Api::new(place);
     let as_json = place.as_json;
     match task {
-        AccountTask::Register { account, bot } => {
-            let password = password::Source::new(account.password_stdin)?.new_password()?;
-            let body = json!({ "password": password, "bot": bot });
+        AccountTask::Register { account, bot, mail } => {
+            let secrets = password::Source::new(account.password_stdin)?;
+            let password = secrets.new_password()?;
+            let mut body = json!({ "password": password, "bot": bot });
+            if let Some(address) = mail {
+                body["mail"] = mail::proof(&api, address, "register", secrets)?;
+            }
             sign_in(&api, "/register", account, body, place)
         }
-        AccountTask::Login(args) => {
-            let password = password::Source::new(args.password_stdin)?.password("Password")?;
-            sign_in(&api, "/login", args, json!({ "password": password }), place)
-        }
-        AccountTask::Recover(args) => {
-            let secrets = password::Source::new(args.password_stdin)?;
-            let code = secrets.password("Recovery code")?;
-            let body = json!({ "code": code, "password": secrets.new_password()? });
-            sign_in(&api, "/recover", args, body, place)
-        }
+        AccountTask::Login(args) => log_in(&api, args, place),
+        AccountTask::Recover(args) => recover(&api, args, place),
         AccountTask::Password { password_stdin } => {
             let secrets = password::Source::new(*password_stdin)?;
             let current = secrets.password("Current password")?;
@@ -197,6 +209,30 @@ pub fn run(task: &AccountTask, place: &Place<'_>) -> Result<NewToken> {
     }
 }
 
+/// Logs in: with the password, or with a code that comes to a mail address.
+fn log_in(api: &Api, args: &SignInArgs, place: &Place<'_>) -> Result<NewToken> {
+    let secrets = password::Source::new(args.password_stdin)?;
+    if args.is_address() {
+        let mail = mail::proof(api, &args.handle, "log_in", secrets)?;
+        return sign_in(api, "/login/code", args, json!({ "mail": mail }), place);
+    }
+    let password = secrets.password("Password")?;
+    sign_in(api, "/login", args, json!({ "password": password }), place)
+}
+
+/// Sets a new password: with a recovery code, or with a code that comes to a mail address.
+fn recover(api: &Api, args: &SignInArgs, place: &Place<'_>) -> Result<NewToken> {
+    let secrets = password::Source::new(args.password_stdin)?;
+    if args.is_address() {
+        let mail = mail::proof(api, &args.handle, "recover", secrets)?;
+        let body = json!({ "mail": mail, "password": secrets.new_password()? });
+        return sign_in(api, "/recover/code", args, body, place);
+    }
+    let code = secrets.password("Recovery code")?;
+    let body = json!({ "code": code, "password": secrets.new_password()? });
+    sign_in(api, "/recover", args, body, place)
+}
+
 /// Sends a registration, a login or a recovery. A login keeps the token of the profile's guest: without the token,
 /// nobody could play the guest's games again.
 fn sign_in(
@@ -206,7 +242,9 @@ fn sign_in(
     mut body: serde_json::Value,
     place: &Place<'_>,
 ) -> Result<NewToken> {
-    body["handle"] = args.handle.as_str().into();
+    if !args.is_address() {
+        body["handle"] = args.handle.as_str().into();
+    }
     if let Some(label) = &args.label {
         body["label"] = label.as_str().into();
     }

@@ -1,7 +1,8 @@
-//! The settings of the own account: `tilewire account`.
+//! The own account: `tilewire account` shows and changes its settings, exports and erases it.
 
 use std::fmt::Write as _;
 use std::io::{Write as _, stdout};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
@@ -9,8 +10,13 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::api::{Api, Me};
-use super::{NewToken, show};
-use crate::text::printable;
+use super::mail::{self, Language, LetterKind, MailSetting};
+use super::vacation::{VacationChange, parse_vacation};
+use super::{NewToken, personal, show, vacation};
+use crate::text::{printable, utc};
+
+/// Characters of a value in the list of settings.
+const VALUE_CHARS: usize = 27;
 
 /// Flags of `account`.
 #[derive(Debug, Clone, Args)]
@@ -34,6 +40,45 @@ pub enum Setting {
         /// The players
         #[arg(value_name = "anybody|followed|nobody")]
         from: Inviters,
+    },
+    /// Set or remove the mail address, for letters about games by correspondence and to log in without a password
+    #[command(subcommand)]
+    Mail(MailSetting),
+    /// Switch a kind of letter on or off; letters about your account always come
+    Notify {
+        /// The kind
+        #[arg(value_name = "KIND")]
+        kind: LetterKind,
+        /// Whether you want it
+        #[arg(value_name = "on|off")]
+        switch: Switch,
+    },
+    /// Choose the language of letters
+    Language {
+        /// The language
+        #[arg(value_name = "en|de")]
+        language: Language,
+    },
+    /// Go on vacation for some days, or end it: your deadlines move in games with vacations
+    Vacation {
+        /// The days, or `end`; without it, what is left is shown
+        #[arg(value_name = "DAYS|end", value_parser = parse_vacation)]
+        change: Option<VacationChange>,
+    },
+    /// Write everything that the server has about you into a ZIP file
+    Export {
+        /// The file; it must not exist
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Ask the server to erase you: your account, your lines and your name in all games
+    Erase {
+        /// Take it back; possible until it takes effect
+        #[arg(long)]
+        cancel: bool,
+        /// Your handle, to confirm; without it, you are asked to type it
+        #[arg(long, value_name = "HANDLE", conflicts_with = "cancel")]
+        confirm: Option<String>,
     },
 }
 
@@ -69,6 +114,15 @@ pub(super) fn run(api: &Api, args: &SettingsArgs, as_json: bool) -> Result<NewTo
         Some(Setting::Invitations { from }) => {
             api.put("/account/invitations", &json!({ "from": from }))?
         }
+        Some(Setting::Mail(setting)) => mail::change(api, setting)?,
+        Some(Setting::Notify { kind, switch }) => mail::notify(api, *kind, *switch == Switch::On)?,
+        Some(Setting::Language { language }) => mail::language(api, *language)?,
+        Some(Setting::Vacation { change }) => return vacation::run(api, *change, as_json),
+        Some(Setting::Export { file }) => return personal::export(api, file, as_json),
+        Some(Setting::Erase { cancel: true, .. }) => return personal::keep(api, as_json),
+        Some(Setting::Erase { confirm, .. }) => {
+            return personal::erase(api, confirm.as_deref(), as_json);
+        }
     };
     if as_json {
         show::write_json("account", &me)?;
@@ -99,10 +153,31 @@ fn text(me: &Me) -> String {
         };
         line("Invitations", &value, "invitations FROM");
     }
+    if let Some(letters) = &me.letters {
+        let value = match &me.mail {
+            None => "none".to_owned(),
+            Some(mail) if mail.refused => format!("refused: {}", printable(&mail.address)),
+            Some(mail) => printable(&mail.address).to_string(),
+        };
+        line("Mail", &short(&value), "mail set ADDRESS");
+        line("Letters", &short(&letters.in_words()), "notify KIND on|off");
+    }
+    if let Some(at) = me.erased_at {
+        let value = format!("on {}", utc(at));
+        line("Erased", &value, "erase --cancel");
+    }
     if text.is_empty() {
         text.push_str("The server has no settings of accounts.\n");
     }
     text
+}
+
+/// Cuts a value so that it fits into its column.
+fn short(value: &str) -> String {
+    match value.chars().count() {
+        0..=VALUE_CHARS => value.to_owned(),
+        _ => value.chars().take(VALUE_CHARS - 1).chain(['…']).collect(),
+    }
 }
 
 #[cfg(test)]
@@ -140,6 +215,19 @@ mod tests {
             (
                 json!({ "invitations_from": "followed" }),
                 "Invitations from players you follow     tilewire account invitations FROM\n",
+            ),
+            (
+                json!({
+                    "mail": { "address": "anna.with.a.long.name@example.org" },
+                    "letters": { "turn": true, "update": false, "reminder": true, "result": true,
+                        "invitation": true, "language": "de" },
+                }),
+                "Mail        anna.with.a.long.name@exam… tilewire account mail set ADDRESS\n\
+                 Letters     all but update, in de       tilewire account notify KIND on|off\n",
+            ),
+            (
+                json!({ "erased_at": 1_800_000_000_000_i64 }),
+                "Erased      on 2027-01-15 08:00 UTC     tilewire account erase --cancel\n",
             ),
         ] {
             assert_eq!(shown(me), expected);

@@ -106,6 +106,8 @@ pub struct Offer {
     pub rated: Option<bool>,
     /// What follows when a player is disconnected for too long.
     pub vanish: Option<VanishPolicy>,
+    /// Whether vacations move deadlines.
+    pub vacation: Option<bool>,
     /// The players that a new offer admits.
     pub criteria: SeekCriteria,
     /// Whether a rated quick match takes an opponent of any rating in the end.
@@ -176,6 +178,7 @@ impl Offer {
             spectators: self.spectators.clone(),
             rated: self.rated.unwrap_or(false),
             vanish: self.vanish,
+            vacation: self.vacation.unwrap_or(false),
         }
     }
 }

@@ -9,6 +9,7 @@ use tilewire_protocol::{
 use super::report::Report;
 use super::{App, Effect, Goal, Offer, Origin, Request, Waiting};
 use crate::command::Visibility;
+use crate::text::own_turn_first;
 
 impl App {
     /// Starts the task; `games` are the player's unfinished games.
@@ -42,6 +43,7 @@ impl App {
             }
             Goal::List | Goal::Lobby(_) => {
                 self.lists.mine = games.to_vec();
+                own_turn_first(&mut self.lists.mine, self.identity.as_ref());
                 self.request(ClientMessage::LobbySubscribe(Empty {}), effects);
             }
             Goal::Identify => self.end(0, "identified", effects),
@@ -241,6 +243,7 @@ impl App {
             0 => self.end(1, none, effects),
             1 => self.follow(games.remove(0).game, effects),
             _ => {
+                own_turn_first(&mut games, self.identity.as_ref());
                 effects.push(Effect::Report(Report::Choose(games.clone())));
                 self.choices = Some(games);
             }

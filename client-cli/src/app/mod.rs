@@ -268,6 +268,12 @@ impl App {
         &self.config.invocation
     }
 
+    /// The identity of the player, as soon as the server has told it.
+    #[must_use]
+    pub const fn identity(&self) -> Option<&IdentityId> {
+        self.identity.as_ref()
+    }
+
     /// The view of the game.
     #[must_use]
     pub fn view(&self) -> Option<&GameView> {

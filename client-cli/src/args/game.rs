@@ -76,6 +76,10 @@ pub struct GameArgs {
     /// each player) or play-on (the clock decides) [default: claim]
     #[arg(long, value_name = "RULE", value_parser = parse_vanish)]
     pub vanish: Option<VanishPolicy>,
+    /// A vacation of a player moves the player's deadlines; only with a limit of an hour or more for each turn
+    #[arg(long, value_name = "ON", value_parser = parse_switch, num_args = 0..=1, require_equals = true,
+          default_missing_value = "on")]
+    pub vacation: Option<bool>,
     /// The players that the offer admits.
     #[command(flatten)]
     pub criteria: CriteriaArgs,
@@ -116,6 +120,7 @@ impl GameArgs {
             spectators: self.spectators.clone().or_else(|| base.spectators.clone()),
             rated: self.rated.or(base.rated),
             vanish: self.vanish.or(base.vanish),
+            vacation: self.vacation.or(base.vacation),
             criteria: self.criteria.change(&base.criteria),
             any_rating: self.criteria.any_rating || base.any_rating,
         }

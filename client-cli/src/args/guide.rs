@@ -23,6 +23,9 @@ Examples:
   tilewire sessions                                where you are logged in
   tilewire account chat off                        have no chat; `tilewire account` shows your settings
   tilewire account invitations followed            only players that you follow may invite you
+  tilewire account vacation 5                      be away for 5 days: deadlines in games with vacations move
+  tilewire account export me.zip                   get everything that the server has about you
+  tilewire account erase                           be erased in 14 days; --cancel takes it back
   tilewire stats                                   your statistics and ratings
   tilewire leaderboard classic/wordnik/rapid       the best players of a pool
   tilewire archive --player me --opponent ben      your finished games against ben

@@ -1,7 +1,7 @@
 //! The screen before a game: the lobby, the open offer, or the games to choose from.
 
 use ratatui::text::Line;
-use tilewire_protocol::{GameOptions, GameSummary, Person, Seek};
+use tilewire_protocol::{GameOptions, GameSummary, IdentityId, Person, Seek};
 
 use super::Content;
 use super::fit::wrap;
@@ -9,7 +9,7 @@ use super::theme::Theme;
 use crate::app::Lists;
 use crate::text::{
     admitted, end_in_words, first_in_words, format_challenge, format_clock, format_options,
-    format_spectators, invitation_line, printable, rating_note, ties_in_words,
+    format_spectators, invitation_line, printable, rating_note, ties_in_words, whose_turn,
 };
 
 /// The width of the titles of options.
@@ -26,16 +26,13 @@ pub(super) fn lines(
             Line::styled("Which game? Type its number.", theme.prompt()),
             Line::raw(""),
         ];
-        lines.extend(
-            games
-                .iter()
-                .enumerate()
-                .map(|(place, game)| Line::raw(format!("{:>3}  {}", place + 1, summary(game)))),
-        );
+        lines.extend(games.iter().enumerate().map(|(place, game)| {
+            Line::raw(format!("{:>3}  {}", place + 1, own_game(game, content)))
+        }));
         return lines;
     }
     if let Some(lists) = content.lobby {
-        return lobby(lists, theme, rows);
+        return lobby(lists, content, theme, rows);
     }
     match content.offer {
         Some(waiting) => offer(waiting, content, theme, width),
@@ -45,10 +42,14 @@ pub(super) fn lines(
 }
 
 /// The lists of the lobby, each with as many items as fit.
-fn lobby(lists: &Lists, theme: Theme, rows: usize) -> Vec<Line<'static>> {
+fn lobby(lists: &Lists, content: &Content<'_>, theme: Theme, rows: usize) -> Vec<Line<'static>> {
     let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
     if !lists.mine.is_empty() {
-        let games = lists.mine.iter().map(summary).collect();
+        let games = lists
+            .mine
+            .iter()
+            .map(|game| own_game(game, content))
+            .collect();
         groups.push(("Your unfinished games: resume 1", games));
     }
     if !lists.invitations.is_empty() {
@@ -91,6 +92,22 @@ fn lobby(lists: &Lists, theme: Theme, rows: usize) -> Vec<Line<'static>> {
     }
     lines.pop();
     lines
+}
+
+/// A game of the player in one line. The player on turn comes first: the screen cuts a long line off.
+fn own_game(game: &GameSummary, content: &Content<'_>) -> String {
+    match whose_turn(game, content.own, content.now) {
+        Some(turn) => format!("{turn}: {}", summary(game)),
+        None => summary(game),
+    }
+}
+
+/// A game in one line, with the player on turn. `now` is the server's time.
+pub(crate) fn with_turn(game: &GameSummary, own: Option<&IdentityId>, now: i64) -> String {
+    match whose_turn(game, own, now) {
+        Some(turn) => format!("{}: {turn}", summary(game)),
+        None => summary(game),
+    }
 }
 
 /// Distributes the rows evenly among the groups; no group gets more than it needs.

@@ -27,7 +27,7 @@ use crate::text::Invocation;
 use draft::KeptDraft;
 use tilewire_client::GameView;
 
-pub(crate) use lobby::{offer_line, summary};
+pub(crate) use lobby::{offer_line, summary, with_turn};
 pub use theme::{Colours, Theme};
 
 /// The number of messages that are kept.
@@ -52,6 +52,8 @@ pub struct Content<'a> {
     pub next: &'a [String],
     /// How the user called the program.
     pub invocation: &'a Invocation,
+    /// The identity of the player, if it is known.
+    pub own: Option<&'a IdentityId>,
     /// Server time, unix ms.
     pub now: i64,
     /// Whether the connection is up.

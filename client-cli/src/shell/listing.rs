@@ -12,7 +12,7 @@ use super::driver::Driver;
 use super::rule_sets;
 use crate::app::{Goal, Input, Lists, Report, State, Status};
 use crate::lexicon::EXIT_NO;
-use crate::screen::{offer_line, summary};
+use crate::screen::{offer_line, summary, with_turn};
 use crate::text::{Invocation, ago, printable, rating_note};
 
 /// Runs until the answer is written, as text or as a JSON object; returns the exit status.
@@ -39,7 +39,7 @@ pub(super) async fn run(mut driver: Driver, as_json: bool) -> Result<u8> {
                 {
                     writeln!(stdout(), "{}", serde_json::to_string(report)?)?;
                 }
-                Report::Games(lists) => write(lists, driver.app.invocation())?,
+                Report::Games(lists) => write(lists, &driver)?,
                 Report::Finished(games) => {
                     let now = driver.app.server_time(driver.clock.now());
                     write_finished(games, driver.app.invocation(), now)?;
@@ -144,12 +144,15 @@ impl Identity<'_> {
     }
 }
 
-fn write(lists: &Lists, invocation: &Invocation) -> Result<()> {
+fn write(lists: &Lists, driver: &Driver) -> Result<()> {
+    let (invocation, own) = (driver.app.invocation(), driver.app.identity());
+    let now = driver.app.server_time(driver.clock.now());
     let mut out = stdout().lock();
     let title = |title: &str, args: &[&str]| format!("{title} ({}):", invocation.command(args));
     let resume = title("Your unfinished games", &["play", "--resume", "GAME"]);
     writeln!(out, "{resume}")?;
-    write_lines(&mut out, lists.mine.iter().map(summary))?;
+    let mine = lists.mine.iter().map(|game| with_turn(game, own, now));
+    write_lines(&mut out, mine)?;
     writeln!(out, "{}", title("Live games", &["watch", "GAME"]))?;
     write_lines(&mut out, lists.live.iter().map(summary))?;
     let join = title("Open offers", &["play", "--join", "SEEK"]);

@@ -133,6 +133,7 @@ fn draw(driver: &Driver, screen: &Screen, terminal: &mut DefaultTerminal) -> Res
         choices: app.choices(),
         next: &next,
         invocation: app.invocation(),
+        own: app.identity(),
         now: app.server_time(driver.clock.now()),
         is_connected: app.is_connected(),
         lag_ms: app.lag_ms(),

@@ -46,12 +46,22 @@ pub fn parse_duration_ms(text: &str) -> Result<i64, String> {
 /// Writes how long ago something was, in the largest unit: `3h ago`.
 #[must_use]
 pub fn ago(ms: i64) -> String {
-    let mut units = UNITS.iter().rev();
-    let largest = units.find(|(_, unit_ms)| *unit_ms >= 60_000 && ms >= *unit_ms);
-    match largest {
-        Some((name, unit_ms)) => format!("{}{name} ago", ms / unit_ms),
+    match in_largest_unit(ms) {
+        Some(text) => format!("{text} ago"),
         None => "just now".to_owned(),
     }
+}
+
+/// Writes how long something takes, in the largest unit: `3h`.
+#[must_use]
+pub fn largest_unit(ms: i64) -> String {
+    in_largest_unit(ms).unwrap_or_else(|| "less than 1m".to_owned())
+}
+
+fn in_largest_unit(ms: i64) -> Option<String> {
+    let mut units = UNITS.iter().rev();
+    let (name, unit_ms) = units.find(|(_, unit_ms)| *unit_ms >= 60_000 && ms >= *unit_ms)?;
+    Some(format!("{}{name}", ms / unit_ms))
 }
 
 /// Writes a duration in the format of [`parse_duration_ms`], in the largest exact units.

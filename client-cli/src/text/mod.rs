@@ -12,6 +12,7 @@ mod rematch;
 mod rule_options;
 mod rules_in_words;
 mod standings;
+mod whose_turn;
 
 use tilewire_client::GameView;
 use tilewire_protocol::SeatRating;
@@ -19,7 +20,7 @@ use unicode_width::UnicodeWidthStr;
 
 pub use clock::{clock_text, format_clock_time};
 pub use criteria::{RatingRange, admitted, parse_rating_range};
-pub use duration::{ago, format_ms, parse_duration_ms};
+pub use duration::{ago, format_ms, largest_unit, parse_duration_ms};
 pub use invitation::{invitation_line, narrate_invitation};
 pub use invocation::{DEFAULT_PROFILE, Invocation};
 pub use moderation::moderated;
@@ -35,6 +36,7 @@ pub use rule_options::{
 };
 pub use rules_in_words::{end_in_words, first_in_words, ties_in_words};
 pub use standings::{Account, accounts, ranked, standings};
+pub use whose_turn::{is_own_turn, own_turn_first, whose_turn};
 
 /// Text from the network without control characters, which could change the terminal.
 #[must_use]

@@ -2,12 +2,12 @@
 
 use tilewire_protocol::{
     AbortDecline, ChallengeDecided, ClockCredited, EndReason, Event, EventBody, GameResult,
-    HoldReason, PlayMade, RetireReason, SeatReady, WindowReason,
+    HoldReason, PlayMade, RetireReason, SeatReady, Vacation, WindowReason,
 };
 
 use tilewire_client::GameView;
 
-use super::{format_ms, player_name, printable, series_text};
+use super::{format_ms, player_name, printable, series_text, utc};
 
 /// Describes an event in one line; `None` for an event that the screen shows in another way.
 ///
@@ -79,6 +79,11 @@ pub fn narrate(view: &GameView, event: &Event) -> Option<String> {
     Some(text)
 }
 
+fn on_vacation(view: &GameView, body: &Vacation) -> String {
+    let name = player_name(view, body.seat);
+    format!("{name} is on vacation until {}.", utc(body.until))
+}
+
 /// An event about connections, or about what passes between players beside the play.
 fn narrate_beside(view: &GameView, body: &EventBody) -> Option<String> {
     let says = |seat: u8, what: &str| format!("{} {what}.", player_name(view, seat));
@@ -113,6 +118,7 @@ fn narrate_beside(view: &GameView, body: &EventBody) -> Option<String> {
         ),
         EventBody::NudgeAnswered(body) => says(body.seat, "is still there"),
         EventBody::Paused(_) => "An operator has paused the game.".to_owned(),
+        EventBody::Vacation(body) => on_vacation(view, body),
         EventBody::TimeGiven(body) if body.seat == body.target => format!(
             "An operator gives {} {} of time.",
             player_name(view, body.target),

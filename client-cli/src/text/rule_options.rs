@@ -205,8 +205,10 @@ pub fn unusual_options(options: &GameOptions) -> Vec<String> {
         Some(VanishPolicy::PlayOn) => Some("no claims against absent players"),
         None | Some(VanishPolicy::Claim | VanishPolicy::Unknown) => None,
     };
+    let vacation = options.vacation.then_some("with vacations");
     let unusual = unusual.filter_map(|(given, _)| given);
-    unusual.chain(vanish.map(str::to_owned)).collect()
+    let others = vanish.into_iter().chain(vacation);
+    unusual.chain(others.map(str::to_owned)).collect()
 }
 
 #[cfg(test)]

@@ -146,6 +146,7 @@ fn options_in_words() {
         spectators: None,
         rated: false,
         vanish: None,
+        vacation: false,
     };
     for (clock, challenge, text) in [
         ("overtime:25m,penalty=10,cap=10m", "double", "double"),

@@ -76,6 +76,7 @@ pub(crate) fn screen() -> Buffer {
             profile: None,
             data_dir: None,
         },
+        own: None,
         now: NOW,
         is_connected: true,
         lag_ms: Some(12),

@@ -299,6 +299,7 @@ impl Player {
             EventBody::TurnStarted(turn) => flag_at(&turn.clocks),
             EventBody::ClockCredited(credited) => flag_at(&credited.clocks),
             EventBody::Paused(paused) => flag_at(&paused.clocks),
+            EventBody::Vacation(vacation) => flag_at(&vacation.clocks),
             EventBody::TimeGiven(gift) => flag_at(&gift.clocks),
             _ => None,
         }

@@ -76,5 +76,6 @@ pub fn options(clock: Clock, challenge: ChallengeKind) -> GameOptions {
         spectators: None,
         rated: false,
         vanish: None,
+        vacation: false,
     }
 }

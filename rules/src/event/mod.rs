@@ -442,6 +442,15 @@ pub enum PublicEvent {
         /// All clocks, stopped.
         clocks: Clocks,
     },
+    /// A vacation of a player began, changed or ended (R-VAC-2).
+    Vacation {
+        /// The seat of the player.
+        seat: Seat,
+        /// When it ends; not after the event if it has ended.
+        until: Timestamp,
+        /// All clocks; the clock that ran runs on.
+        clocks: Clocks,
+    },
     /// A seat gave time to another one (R-GIFT-1), or an operator did (R-ADMIN-6).
     TimeGiven {
         /// The seat that gave; if an operator gave, the seat that got the time.

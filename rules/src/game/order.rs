@@ -5,7 +5,7 @@ use super::step::Step;
 use crate::event::{Adjudication, Event, PublicEvent};
 use crate::options::PAUSE_MAX_MS;
 use crate::rejection::Rejection;
-use crate::state::State;
+use crate::state::{Phase, State};
 use crate::time::{Seat, Timestamp};
 
 /// An order of an operator about one game.
@@ -27,6 +27,18 @@ pub enum Order {
         /// How much, ms.
         time_ms: i64,
     },
+    /// Begin, change or end the vacation of a player (R-VAC-2).
+    Vacation {
+        /// The seat of the player.
+        seat: Seat,
+        /// When it ends; a time that is over ends it now.
+        until: Timestamp,
+    },
+    /// Resign for a seat whose player is erased (R-ADMIN-7).
+    Resign {
+        /// The seat.
+        seat: Seat,
+    },
 }
 
 impl Order {
@@ -40,6 +52,12 @@ impl Order {
             }
             Self::Continue => state.pause().is_some(),
             Self::Give { seat, time_ms } => state.can_be_granted(seat, time_ms),
+            Self::Vacation { seat, until } => state.can_change_vacation(seat, until, now),
+            Self::Resign { seat } => {
+                state.phase() != Phase::Ended
+                    && seat.0 < state.options().seats
+                    && state.is_active(seat)
+            }
         }
     }
 
@@ -67,6 +85,15 @@ impl Order {
                     ..
                 },
             ) => seat == target && asked == *target && wanted == *time_ms,
+            (
+                Self::Vacation {
+                    seat: asked,
+                    until: wanted,
+                },
+                PublicEvent::Vacation { seat, until, .. },
+            ) => asked == *seat && wanted == *until,
+            (Self::Resign { seat: asked }, PublicEvent::SeatRetired { seat, .. }) => asked == *seat,
+            (Self::Resign { .. }, PublicEvent::Ended(_)) => true,
             _ => false,
         }
     }
@@ -88,6 +115,8 @@ impl Run<'_> {
             }
             Order::Continue => self.step.end_pause(),
             Order::Give { seat, time_ms } => self.step.grant(seat, time_ms),
+            Order::Vacation { seat, until } => self.step.change_vacation(seat, until),
+            Order::Resign { seat } => self.step.resign_for(seat),
         }
         self.settle_waiting();
     }
@@ -129,6 +158,29 @@ impl Step<'_> {
         match self.state.pause() {
             Some(pause) => Err(Rejection::Paused { until: pause.until }),
             None => Ok(()),
+        }
+    }
+
+    /// Changes a vacation. A turn that waits for a challenge window has stopped the clock: nothing moves then.
+    fn change_vacation(&mut self, seat: Seat, until: Timestamp) {
+        if !self.waits(seat) {
+            self.clocks = self.state.clocks_on_vacation(seat, until, self.at);
+        }
+        let clocks = self.clocks.clone();
+        self.emit_public(PublicEvent::Vacation {
+            seat,
+            until,
+            clocks,
+        });
+    }
+
+    /// Takes the seat of an erased player out of the game. A pause ends before; a game without a turn is cancelled.
+    fn resign_for(&mut self, seat: Seat) {
+        self.end_pause();
+        match self.state.phase() {
+            Phase::Waiting => self.adjudicate(Adjudication::NoResult),
+            Phase::Running | Phase::Final => self.resign(seat),
+            Phase::Ended => {}
         }
     }
 

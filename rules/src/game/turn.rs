@@ -250,6 +250,9 @@ impl Step<'_> {
         self.stop_clock();
         let kind = self.clock_kind();
         self.clocks.start_turn(kind, seat, self.at);
+        if let Some(until) = self.state.vacation_at(seat, self.at) {
+            self.clocks.allowance_ms[seat.index()] += until.since(self.at);
+        }
         if self.state.adjournment().is_some() {
             self.stop_clock();
         }

@@ -181,6 +181,11 @@ impl State {
             | PublicEvent::ReadyToResume { .. }
             | PublicEvent::NotReadyToResume { .. }
             | PublicEvent::Resumed { .. } => self.apply_adjournment(record.at, event)?,
+            PublicEvent::Vacation {
+                seat,
+                until,
+                clocks,
+            } => self.vacation_changed(record.at, *seat, *until, clocks)?,
             PublicEvent::Paused { until, clocks } => self.paused(record.at, *until, clocks)?,
             PublicEvent::TimeGiven {
                 seat,
@@ -443,6 +448,7 @@ const fn may_move_tiles(event: &Event) -> bool {
                 | PublicEvent::NotReadyToResume { .. }
                 | PublicEvent::Resumed { .. }
                 | PublicEvent::Paused { .. }
+                | PublicEvent::Vacation { .. }
                 | PublicEvent::TimeGiven { .. }
                 | PublicEvent::TimeRefused { .. }
                 | PublicEvent::Ended(_)

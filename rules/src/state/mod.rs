@@ -11,6 +11,7 @@ mod plays;
 mod requests;
 mod results;
 mod rulings;
+mod vacation;
 
 use adjournment::Adjourning;
 pub use adjournment::{AdjournRequest, Adjournment};
@@ -191,6 +192,9 @@ pub enum ReplayProblem {
     /// The event needs a turn of a game that is not adjourned.
     #[error("the game cannot be adjourned here")]
     CannotAdjourn,
+    /// The event changes no vacation, or the game has none.
+    #[error("the vacation cannot change here")]
+    NoVacation,
     /// The event needs a game that is neither adjourned nor paused.
     #[error("the game cannot be paused here")]
     CannotPause,
@@ -259,6 +263,7 @@ impl State {
             was_adjourned_for: false,
             gifts: 0,
             refuses_time: false,
+            vacation_until: None,
             recent: VecDeque::new(),
         };
         Ok(Self {

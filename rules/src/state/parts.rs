@@ -38,6 +38,8 @@ pub struct SeatState {
     pub gifts: u8,
     /// Whether the seat takes no time.
     pub refuses_time: bool,
+    /// When the last vacation of the player ends or ended (R-VAC).
+    pub vacation_until: Option<Timestamp>,
     /// The last accepted commands, oldest first.
     pub recent: VecDeque<Remembered>,
 }

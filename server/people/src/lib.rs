@@ -16,8 +16,10 @@ pub mod audit;
 
 pub mod conduct;
 pub mod invitations;
+pub mod letters;
 pub mod moderation;
 pub mod relations;
+pub mod vacations;
 
 pub mod pools;
 pub mod ratings;

@@ -8,13 +8,15 @@ use tilewire_people::handles;
 use tilewire_people::invitations::InvitationsFrom;
 use tilewire_people::moderation::Restraint;
 use tilewire_people::relations::Relation;
+use tilewire_people::vacations::Vacations;
 use tilewire_protocol::ErrorCode;
 use tilewire_rules::time::Timestamp;
 
+use super::letters::{LettersBody, MailBody, MailProofBody};
 use super::refusal::Refusal;
 use crate::identity::Issued;
 use crate::people::SignedIn;
-use crate::storage::StoredRestriction;
+use crate::storage::{Erasure, StoredRestriction};
 
 /// The fewest characters of a search.
 const SEARCH_MIN_CHARS: usize = 2;
@@ -25,9 +27,13 @@ pub(super) struct Register {
     /// The handle: 3 to 20 letters and digits of one script, with single `_` and `-` between them.
     #[schemars(length(min = 3, max = 20))]
     pub(super) handle: String,
-    /// The password: at least 10 characters, and not easy to guess.
+    /// The password: at least 10 characters, and not easy to guess. A player with a mail address can do without.
+    #[serde(default)]
     #[schemars(length(min = 10, max = 128))]
-    pub(super) password: String,
+    pub(super) password: Option<String>,
+    /// A code to register, which proves a mail address.
+    #[serde(default)]
+    pub(super) mail: Option<MailProofBody>,
     /// Whether a program plays; its rated games are in pools of bots. An account is a bot from the beginning or never.
     #[serde(default)]
     pub(super) bot: bool,
@@ -104,6 +110,65 @@ pub(super) struct TakeInvitations {
     pub(super) from: Inviters,
 }
 
+/// Begins a vacation, or makes it longer.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct TakeVacation {
+    /// The days of 24 hours.
+    #[schemars(range(min = 1, max = 30))]
+    pub(super) days: i64,
+}
+
+/// The vacation of a player.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Vacation")]
+pub(super) struct VacationBody {
+    /// When the vacation ends, unix ms; absent: the player is on none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) until: Option<i64>,
+    /// The days that are left of 30 in any 365.
+    #[schemars(range(min = 0, max = 30))]
+    pub(super) days_left: i64,
+    /// The server's time, unix ms.
+    pub(super) server_time: i64,
+}
+
+impl VacationBody {
+    /// Returns the vacation at a time.
+    pub(super) fn at(now: Timestamp, vacations: &Vacations) -> Self {
+        Self {
+            until: vacations.until(now).map(|until| until.0),
+            days_left: vacations.left(now),
+            server_time: now.0,
+        }
+    }
+}
+
+/// Asks to be erased.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct AskErasure {
+    /// The own handle, in any case, to confirm; of a guest, the display name.
+    pub(super) handle: String,
+}
+
+/// The wish to be erased.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Erasure")]
+pub(super) struct ErasureBody {
+    /// When the player asked, unix ms.
+    pub(super) asked_at: i64,
+    /// When it takes effect, unix ms. Until then the player can take it back.
+    pub(super) erased_at: i64,
+}
+
+impl From<Erasure> for ErasureBody {
+    fn from(wish: Erasure) -> Self {
+        Self {
+            asked_at: wish.asked_at.0,
+            erased_at: wish.due_at.0,
+        }
+    }
+}
+
 /// Switches the chat of this player on or off.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct SwitchChat {
@@ -165,9 +230,18 @@ pub(super) struct Me {
     pub(super) invitations_from: Inviters,
     /// Whether the player has chat. A site can switch it off too; then `welcome` says so.
     pub(super) chat: bool,
+    /// The mail address, if the account has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) mail: Option<MailBody>,
+    /// The letters that a registered player wants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) letters: Option<LettersBody>,
     /// The points for games that the player left or held up; only `GET /me` has them, for a registered player.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) conduct: Option<ConductBody>,
+    /// When everything about the player is erased, unix ms, if the player asked for it; only `GET /me` says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) erased_at: Option<i64>,
 }
 
 /// The points for games that a player left or held up.
@@ -307,7 +381,10 @@ impl From<&Account> for Me {
                 .map_or(0, |registration| registration.recovery.left()),
             invitations_from: account.invitations_from.into(),
             chat: !account.has_no_chat,
+            mail: MailBody::of(account),
+            letters: LettersBody::of(account),
             conduct: None,
+            erased_at: None,
         }
     }
 }

@@ -5,18 +5,19 @@ use axum::http::{Response, StatusCode};
 use serde::Serialize;
 
 use super::bodies::{
-    ChangeHandle, ChangePassword, ConductBody, Confirm, LogIn, Me, NewRecoveryCodes, Player,
-    Players, PlayersQuery, Recover, Register, Sessions, SignedInBody, SwitchChat, TakeInvitations,
+    AskErasure, ChangeHandle, ChangePassword, ConductBody, Confirm, ErasureBody, LogIn, Me,
+    NewRecoveryCodes, Player, Players, PlayersQuery, Recover, Register, Sessions, SignedInBody,
+    SwitchChat, TakeInvitations,
 };
 use super::input::{decoded, parsed};
 use super::refusal::Refusal;
 use super::routes::{Account, Open, Route};
-use super::{document, json, query};
+use super::{document, json, letters, personal, query, vacations};
 use crate::address::ClientAddress;
 use crate::game::Directory;
 use crate::history::History;
 use crate::identity::Bearer;
-use crate::people::{Failure, People, Recovery, Registration};
+use crate::people::{Failure, MailProof, People, Recovery, Registration};
 
 /// A request that has its token and its body.
 pub(super) struct Call<'a> {
@@ -58,6 +59,9 @@ impl Call<'_> {
                 let done = self.people.recover(self.from, recovery).await?;
                 Ok(self.ok(&SignedInBody::from(done)))
             }
+            Open::MailCode => letters::send_code(&self).await,
+            Open::LogInByMail => letters::log_in(&self).await,
+            Open::RecoverByMail => letters::recover(&self).await,
             Open::Document => Ok(json(StatusCode::OK, Body::from(document::json()))),
         }
     }
@@ -70,17 +74,7 @@ impl Call<'_> {
     ) -> Result<Response<Body>, Refusal> {
         let people = self.people;
         match operation {
-            Account::Register => {
-                let asked: Register = parsed(&self.body)?;
-                let registration = Registration {
-                    label: self.label(asked.label),
-                    handle: asked.handle,
-                    password: asked.password,
-                    is_bot: asked.bot,
-                };
-                let done = people.register(holder, self.from, registration).await?;
-                Ok(self.ok(&SignedInBody::from(done)))
-            }
+            Account::Register => self.register(holder).await,
             Account::LogOut => {
                 people.log_out(holder).await?;
                 Ok(self.nothing())
@@ -119,6 +113,15 @@ impl Call<'_> {
             }
             Account::TakeInvitations => self.take_invitations(holder).await,
             Account::SwitchChat => self.switch_chat(holder).await,
+            Account::Vacation => vacations::show(&self, holder).await,
+            Account::TakeVacation => vacations::take(&self, holder).await,
+            Account::EndVacation => vacations::end(&self, holder).await,
+            Account::Export => personal::export(&self, holder).await,
+            Account::AskErasure => self.ask_erasure(holder).await,
+            Account::TakeBackErasure => {
+                people.keep(holder).await?;
+                Ok(self.nothing())
+            }
             Account::Me => self.me(holder).await,
             Account::Search => {
                 let asked: PlayersQuery = query::parsed(self.query)?;
@@ -136,6 +139,25 @@ impl Call<'_> {
         }
     }
 
+    async fn register(self, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+        let asked: Register = parsed(&self.body)?;
+        let registration = Registration {
+            label: self.label(asked.label),
+            handle: asked.handle,
+            password: asked.password,
+            mail: asked.mail.map(MailProof::from),
+            is_bot: asked.bot,
+        };
+        let registered = self.people.register(holder, self.from, registration);
+        Ok(self.ok(&SignedInBody::from(registered.await?)))
+    }
+
+    async fn ask_erasure(&self, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+        let asked: AskErasure = parsed(&self.body)?;
+        let wish = self.people.ask_erasure(holder, &asked.handle).await?;
+        Ok(self.ok(&ErasureBody::from(wish)))
+    }
+
     async fn me(&self, holder: &Bearer) -> Result<Response<Body>, Refusal> {
         let account = self.people.account(holder).await?;
         let mut me = Me::from(&account);
@@ -143,7 +165,11 @@ impl Call<'_> {
             let conduct = self.people.conduct_of(&account.identity).await?;
             let restrictions = self.people.restrictions_of(&account.identity);
             me.conduct = Some(ConductBody::of(conduct, &restrictions));
+            let mailbox = self.people.mailbox(&account.identity).await?;
+            me.mail = me.mail.map(|mail| mail.seen_with(mailbox.as_ref()));
         }
+        let wish = self.people.erasure(holder).await?;
+        me.erased_at = wish.map(|wish| wish.due_at.0);
         Ok(self.ok(&me))
     }
 
@@ -160,7 +186,7 @@ impl Call<'_> {
     }
 
     /// Returns the label of a session: that of the body, or the name of the program.
-    fn label(&self, asked: String) -> String {
+    pub(super) fn label(&self, asked: String) -> String {
         if asked.trim().is_empty() {
             self.agent.clone()
         } else {

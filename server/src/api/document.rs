@@ -109,7 +109,11 @@ fn operation(route: &Route, generators: &mut Generators) -> Value {
     if let Some(schema) = answer {
         success["content"] = content(schema(&mut generators.answers).to_value());
     }
-    if route.operation == Operation::Games(Games::Export) {
+    let files = [
+        Operation::Games(Games::Export),
+        Operation::Account(Account::Export),
+    ];
+    if files.contains(&route.operation) {
         success["content"] = json!({ "application/zip": {} });
     }
     let documents = [
@@ -127,6 +131,7 @@ fn operation(route: &Route, generators: &mut Generators) -> Value {
             Operation::Open(_) => json!([]),
             Operation::Account(_)
             | Operation::Relations(_)
+            | Operation::Letters(_)
             | Operation::Games(_)
             | Operation::Moderation(_)
             | Operation::Admin(_) => json!([{ "token": [] }]),
@@ -199,7 +204,10 @@ fn query(operation: Operation) -> Option<BodySchema> {
         Operation::Games(Games::Ratings) => Some(fields::<RatingsQuery>),
         Operation::Games(Games::Leaderboard) => Some(fields::<BoardQuery>),
         Operation::Games(Games::Export) => Some(fields::<ExportQuery>),
-        Operation::Open(_) | Operation::Account(_) | Operation::Relations(_) => None,
+        Operation::Open(_)
+        | Operation::Account(_)
+        | Operation::Relations(_)
+        | Operation::Letters(_) => None,
         Operation::Games(Games::Result | Games::Statistics | Games::HeadToHead) => None,
         Operation::Moderation(Moderation::Reports) => Some(fields::<ReportsQuery>),
         Operation::Moderation(Moderation::History | Moderation::Audit) => {

@@ -1,4 +1,4 @@
-//! The games of a player as one ZIP file, written while it is sent.
+//! The games of a player as one ZIP file, written while it is sent; and what other exports need for that.
 
 use std::io::{self, Write};
 
@@ -18,9 +18,10 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 use super::result_bodies::GameResultBody;
+use crate::catalogue::Catalogue;
 use crate::history::{History, Parts};
 use crate::shares::Place;
-use crate::storage::{ResultFilter, StoreError};
+use crate::storage::{ResultFilter, StoreError, StoredGame};
 
 /// Games of one export; `manifest.json` says how to get the next ones.
 const GAMES_MAX: usize = 500;
@@ -31,27 +32,41 @@ const PIECE_BYTES: usize = 64 * 1024;
 /// Pieces that wait for the connection.
 const PIECES: usize = 2;
 
-/// Answers a request for an export. The place is free again when all is sent.
+/// Answers a request for an export of finished games. The place is free again when all is sent.
 pub(super) fn answer(
     history: &History,
     viewer: &str,
     before: Option<u64>,
     place: Place,
 ) -> Response<Body> {
-    let (pieces, ready) = mpsc::channel(PIECES);
     let export = Export {
         parts: history.parts.clone(),
         player: viewer.to_owned(),
         before,
         runtime: Handle::current(),
     };
+    let name = HeaderValue::from_static("attachment; filename=\"tilewire-games.zip\"");
+    streamed(name, place, move |zip| export.games(zip))
+}
+
+/// A file that is sent while it is written.
+pub(super) type Zip<'a> = ZipArchiveWriter<&'a mut Pieces>;
+
+/// Returns the answer with a ZIP file, which `write` writes on a thread that may block. The place is free again when all is
+/// sent.
+pub(super) fn streamed(
+    name: HeaderValue,
+    place: Place,
+    write: impl FnOnce(&mut Zip<'_>) -> io::Result<()> + Send + 'static,
+) -> Response<Body> {
+    let (pieces, ready) = mpsc::channel(PIECES);
     tokio::task::spawn_blocking(move || {
         let _place = place;
         let pieces = Pieces {
             sender: pieces,
             piece: Vec::with_capacity(PIECE_BYTES),
         };
-        if let Err(error) = export.write(pieces) {
+        if let Err(error) = written(pieces, write) {
             tracing::debug!(%error, "an export was not sent to its end");
         }
     });
@@ -62,13 +77,28 @@ pub(super) fn answer(
     let mut response = Response::new(Body::from_stream(ready));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/zip"));
-    let name = HeaderValue::from_static("attachment; filename=\"tilewire-games.zip\"");
     headers.insert(CONTENT_DISPOSITION, name);
     response
 }
 
+fn written(
+    mut pieces: Pieces,
+    write: impl FnOnce(&mut Zip<'_>) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut zip = ZipArchiveWriter::new(&mut pieces);
+    let written = write(&mut zip).and_then(|()| {
+        zip.finish().map_err(io::Error::other)?;
+        Ok(())
+    });
+    match written {
+        Ok(()) => pieces.flush(),
+        // The client must not take a part for the whole.
+        Err(error) => pieces.send(Err(error)),
+    }
+}
+
 /// The end of a file that is sent in pieces.
-struct Pieces {
+pub(super) struct Pieces {
     sender: mpsc::Sender<io::Result<Bytes>>,
     piece: Vec<u8>,
 }
@@ -107,20 +137,7 @@ struct Export {
 }
 
 impl Export {
-    fn write(&self, mut pieces: Pieces) -> io::Result<()> {
-        let mut zip = ZipArchiveWriter::new(&mut pieces);
-        let written = self.games(&mut zip).and_then(|()| {
-            zip.finish().map_err(io::Error::other)?;
-            Ok(())
-        });
-        match written {
-            Ok(()) => pieces.flush(),
-            // The client must not take a part for the whole.
-            Err(error) => pieces.send(Err(error)),
-        }
-    }
-
-    fn games<W: Write>(&self, zip: &mut ZipArchiveWriter<W>) -> io::Result<()> {
+    fn games(&self, zip: &mut Zip<'_>) -> io::Result<()> {
         let (mut before, mut results, mut games) = (self.before, Vec::new(), 0);
         loop {
             let filter = ResultFilter::of_player(&self.player);
@@ -145,54 +162,66 @@ impl Export {
     }
 
     /// Adds the records of a game, if its log is still stored.
-    fn game<W: Write>(&self, zip: &mut ZipArchiveWriter<W>, game: &GameId) -> io::Result<()> {
+    fn game(&self, zip: &mut Zip<'_>, game: &GameId) -> io::Result<()> {
         let loaded = self.runtime.block_on(self.parts.journal.load(game));
-        let Some(stored) = loaded.map_err(failed)?.filter(|stored| stored.is_finished) else {
-            return Ok(());
-        };
-        let Some(Event::Created(created)) = stored.records.first().map(|record| &record.event)
-        else {
-            return Ok(());
-        };
-        let options = &created.options;
-        let rules = self
-            .parts
-            .catalogue
-            .rules(&options.rule_set, &options.language);
-        if let Some(record) = native::write(&stored.records, rules.map(|rules| &**rules)) {
-            add(zip, &format!("games/{game}.jsonl"), record.as_bytes())?;
+        match loaded.map_err(failed)?.filter(|stored| stored.is_finished) {
+            Some(stored) => finished(zip, &stored, &self.parts.catalogue),
+            None => Ok(()),
         }
-        if let Some(sheet) = rules.and_then(|rules| gcg::from_log(rules, &stored.records).ok()) {
-            add(
-                zip,
-                &format!("games/{game}.gcg"),
-                gcg::write(&sheet).as_bytes(),
-            )?;
-        }
-        Ok(())
     }
 }
 
+/// Adds the records of a game that is over.
+pub(super) fn finished(
+    zip: &mut Zip<'_>,
+    stored: &StoredGame,
+    catalogue: &Catalogue,
+) -> io::Result<()> {
+    let game = &stored.meta.game;
+    let Some(Event::Created(created)) = stored.records.first().map(|record| &record.event) else {
+        return Ok(());
+    };
+    let options = &created.options;
+    let rules = catalogue.rules(&options.rule_set, &options.language);
+    if let Some(record) = native::write(&stored.records, rules.map(|rules| &**rules)) {
+        add(zip, &format!("games/{game}.jsonl"), record.as_bytes())?;
+    }
+    if let Some(sheet) = rules.and_then(|rules| gcg::from_log(rules, &stored.records).ok()) {
+        let sheet = gcg::write(&sheet);
+        add(zip, &format!("games/{game}.gcg"), sheet.as_bytes())?;
+    }
+    Ok(())
+}
+
 /// Adds a file.
-fn add<W: Write>(zip: &mut ZipArchiveWriter<W>, name: &str, content: &[u8]) -> io::Result<()> {
+pub(super) fn add(zip: &mut Zip<'_>, name: &str, content: &[u8]) -> io::Result<()> {
+    add_with(zip, name, |file| file.write_all(content))
+}
+
+/// Adds a file that is written piece by piece.
+pub(super) fn add_with(
+    zip: &mut Zip<'_>,
+    name: &str,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let file = zip
         .new_file(name)
         .compression_method(CompressionMethod::DEFLATE);
     let (mut entry, config) = file.start().map_err(io::Error::other)?;
     let mut writer = config.wrap(DeflateEncoder::new(&mut entry, Compression::default()));
-    writer.write_all(content)?;
+    fill(&mut writer)?;
     let (encoder, descriptor) = writer.finish().map_err(io::Error::other)?;
     encoder.finish()?;
     entry.finish(descriptor).map_err(io::Error::other)?;
     Ok(())
 }
 
-fn failed(error: StoreError) -> io::Error {
+pub(super) fn failed(error: StoreError) -> io::Error {
     io::Error::other(error)
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::io::Read;
     use std::sync::Arc;
 
@@ -202,7 +231,6 @@ mod tests {
 
     use super::*;
     use crate::address::ClientAddress;
-    use crate::catalogue::Catalogue;
     use crate::chronicle::tests::chronicled;
     use crate::clock::ServerClock;
     use crate::config::Limits;
@@ -210,7 +238,7 @@ mod tests {
     use crate::people::NoRatings;
 
     /// Returns the files of an archive by name.
-    fn files(zip: &[u8]) -> Vec<(String, String)> {
+    pub(in crate::api) fn files(zip: &[u8]) -> Vec<(String, String)> {
         let archive = ZipArchive::from_slice(zip).unwrap();
         let mut entries = archive.entries();
         let mut files = Vec::new();

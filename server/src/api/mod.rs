@@ -11,13 +11,16 @@ mod document;
 mod export;
 mod figure_bodies;
 mod input;
+mod letters;
 mod moderation;
 mod moderation_bodies;
+mod personal;
 mod query;
 mod refusal;
 mod relations;
 mod result_bodies;
 mod routes;
+mod vacations;
 
 pub(crate) use administration::{AdminServices, administer};
 pub(crate) use routes::ADMIN_PATH;
@@ -92,6 +95,7 @@ async fn respond(
         Operation::Open(_) | Operation::Admin(_) => None,
         Operation::Account(_)
         | Operation::Relations(_)
+        | Operation::Letters(_)
         | Operation::Games(_)
         | Operation::Moderation(_) => Some(holder(people, &head.headers).await?),
     };
@@ -116,6 +120,9 @@ async fn respond(
         (Operation::Account(operation), Some(holder)) => call.account(operation, &holder).await,
         (Operation::Relations(operation), Some(holder)) => {
             relations::answer(&call, operation, &holder).await
+        }
+        (Operation::Letters(operation), Some(holder)) => {
+            letters::answer(&call, operation, &holder).await
         }
         (Operation::Games(operation), Some(holder)) => {
             archive::answer(&call, operation, &holder).await

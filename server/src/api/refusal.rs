@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tilewire_people::accounts::Refusal as AccountRefusal;
 use tilewire_people::moderation;
+use tilewire_people::vacations;
 use tilewire_protocol::{ErrorBody, ErrorCode, ErrorDetail};
 use tilewire_rules::time::Millis;
 
@@ -102,12 +103,25 @@ impl From<Failure> for Refusal {
             Failure::Password(error) => Self::field(error.code(), "password", message),
             Failure::Relation(refusal) => Self::new(StatusCode::CONFLICT, refusal.code(), message),
             Failure::Moderation(refusal) => Self::from(refusal),
+            Failure::Vacation(refusal @ vacations::Refusal::BadDays) => {
+                Self::field(refusal.code(), "days", message)
+            }
+            Failure::Vacation(refusal) => Self::new(StatusCode::CONFLICT, refusal.code(), message),
             Failure::Token(body) => Self::from(body),
             Failure::UnknownPlayer => Self::new(StatusCode::NOT_FOUND, "unknown_player", message),
-            Failure::TooManyRegistrations { wait_ms } => {
+            Failure::NotConfirmed => Self::field("not_confirmed", "handle", message),
+            Failure::NoErasure => Self::new(StatusCode::NOT_FOUND, "no_erasure", message),
+            Failure::TooManyRegistrations { wait_ms } | Failure::TooManyExports { wait_ms } => {
                 let code = ErrorCode::RateLimited.as_str();
                 Self::new(StatusCode::TOO_MANY_REQUESTS, code, message).later(wait_ms)
             }
+            Failure::TooManyCodes { wait_ms } => {
+                let code = ErrorCode::RateLimited.as_str();
+                Self::new(StatusCode::TOO_MANY_REQUESTS, code, message).later(wait_ms)
+            }
+            Failure::MailOff => Self::new(StatusCode::NOT_FOUND, "mail_off", message),
+            Failure::Address(error) => Self::field(error.code(), "address", message),
+            Failure::Code(error) => Self::new(StatusCode::FORBIDDEN, error.code(), message),
             Failure::Busy => {
                 let code = ErrorCode::Busy.as_str();
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message).later(BUSY_RETRY)
@@ -133,6 +147,7 @@ impl From<AccountRefusal> for Refusal {
             AccountRefusal::SessionEnded => StatusCode::UNAUTHORIZED,
             AccountRefusal::NoSuchSession => StatusCode::NOT_FOUND,
             AccountRefusal::AlreadyRegistered
+            | AccountRefusal::MailTaken
             | AccountRefusal::HandleTaken
             | AccountRefusal::HandleChangedRecently { .. }
             | AccountRefusal::NoChange => StatusCode::CONFLICT,
@@ -162,6 +177,7 @@ impl From<AccountRefusal> for Refusal {
             | AccountRefusal::NotRegistered
             | AccountRefusal::SiteAccount
             | AccountRefusal::NoCredential
+            | AccountRefusal::MailTaken
             | AccountRefusal::Forbidden
             | AccountRefusal::BadReason
             | AccountRefusal::NoChange => refused,

@@ -13,10 +13,14 @@ use super::administration::server_bodies::{
     SettingsBody, WatchOrder, WatchesBody,
 };
 use super::bodies::{
-    ChangeHandle, ChangePassword, Confirm, LogIn, Me, NewRecoveryCodes, Player, Players, Recover,
-    Register, Sessions, SignedInBody, SwitchChat, TakeInvitations,
+    AskErasure, ChangeHandle, ChangePassword, Confirm, ErasureBody, LogIn, Me, NewRecoveryCodes,
+    Player, Players, Recover, Register, Sessions, SignedInBody, SwitchChat, TakeInvitations,
+    TakeVacation, VacationBody,
 };
 use super::figure_bodies::{HeadToHeadBody, Leaderboard, Ratings, StatisticsBody};
+use super::letters::{
+    ChangeMail, LettersBody, LogInByMail, MailCodeOrder, MailTicket, RecoverByMail, RemoveMail,
+};
 use super::moderation_bodies::{
     ActOrder, AuditBody, HistoryBody, Numbered, ReportBody, ReportOrder, ReportsBody, UndoOrder,
 };
@@ -35,6 +39,7 @@ pub(super) enum Operation {
     Open(Open),
     Account(Account),
     Relations(Relations),
+    Letters(Letters),
     Games(Games),
     Moderation(Moderation),
     /// On the admin listener only.
@@ -46,6 +51,9 @@ pub(super) enum Operation {
 pub(super) enum Open {
     LogIn,
     Recover,
+    MailCode,
+    LogInByMail,
+    RecoverByMail,
     Document,
 }
 
@@ -62,6 +70,12 @@ pub(super) enum Account {
     ChangeHandle,
     TakeInvitations,
     SwitchChat,
+    Vacation,
+    TakeVacation,
+    EndVacation,
+    Export,
+    AskErasure,
+    TakeBackErasure,
     Me,
     Search,
     Player,
@@ -75,6 +89,14 @@ pub(super) enum Relations {
     Unfollow,
     Block,
     Unblock,
+}
+
+/// What the holder of a token asks for about mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Letters {
+    ChangeMail,
+    RemoveMail,
+    Choose,
 }
 
 /// What the holder of a token asks for about finished games.
@@ -201,8 +223,32 @@ routes! {
         "Set the players that may invite this player";
     Account SwitchChat PUT "/account/chat" "switchChat" (Some(body::<SwitchChat>)) -> ((StatusCode::OK, Some(body::<Me>))):
         "Switch the chat of this player on or off; rooms that the player is in are closed";
+    Account Vacation GET "/account/vacation" "vacation" (None) -> ((StatusCode::OK, Some(body::<VacationBody>))):
+        "Show the vacation of this player and the days that are left";
+    Account TakeVacation POST "/account/vacation" "takeVacation" (Some(body::<TakeVacation>)) -> ((StatusCode::OK, Some(body::<VacationBody>))):
+        "Begin a vacation, or make it longer: deadlines in games with vacations move";
+    Account EndVacation DELETE "/account/vacation" "endVacation" (None) -> ((StatusCode::OK, Some(body::<VacationBody>))):
+        "End the vacation; whole days that are not used come back";
+    Account Export GET "/account/export" "exportAccount" (None) -> ((StatusCode::OK, None)):
+        "Get everything that the server has about this player as a ZIP file";
+    Account AskErasure POST "/account/erasure" "askErasure" (Some(body::<AskErasure>)) -> ((StatusCode::ACCEPTED, Some(body::<ErasureBody>))):
+        "Ask to be erased; it takes effect some days later";
+    Account TakeBackErasure DELETE "/account/erasure" "takeBackErasure" (None) -> (NOTHING):
+        "Take the wish to be erased back";
     Open Recover POST "/recover" "recover" (Some(body::<Recover>)) -> ((StatusCode::OK, Some(body::<SignedInBody>))):
         "Set a new password with a recovery code; all sessions end and a new one begins";
+    Open MailCode POST "/mail-codes" "mailCode" (Some(body::<MailCodeOrder>)) -> ((StatusCode::ACCEPTED, Some(body::<MailTicket>))):
+        "Send a code to a mail address; the answer does not show whether an account has it";
+    Open LogInByMail POST "/login/code" "logInByMail" (Some(body::<LogInByMail>)) -> ((StatusCode::OK, Some(body::<SignedInBody>))):
+        "Log in by a code: begin a session";
+    Open RecoverByMail POST "/recover/code" "recoverByMail" (Some(body::<RecoverByMail>)) -> ((StatusCode::OK, Some(body::<SignedInBody>))):
+        "Set a new password by a code; all sessions end and a new one begins";
+    Letters ChangeMail PUT "/account/mail" "changeMail" (Some(body::<ChangeMail>)) -> ((StatusCode::OK, Some(body::<Me>))):
+        "Set the mail address, which a code has proved; both addresses are told";
+    Letters RemoveMail POST "/account/mail/remove" "removeMail" (Some(body::<RemoveMail>)) -> ((StatusCode::OK, Some(body::<Me>))):
+        "Remove the mail address from an account that has a password";
+    Letters Choose PUT "/account/letters" "chooseLetters" (Some(body::<LettersBody>)) -> ((StatusCode::OK, Some(body::<Me>))):
+        "Set the letters that the player wants";
     Account Me GET "/me" "me" (None) -> ((StatusCode::OK, Some(body::<Me>))):
         "Show the player of the token";
     Account Search GET "/players" "findPlayers" (None) -> ((StatusCode::OK, Some(body::<Players>))):

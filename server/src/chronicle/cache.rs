@@ -10,6 +10,7 @@ use tilewire_rules::event::SeatRating;
 
 use crate::clock::ServerClock;
 use crate::people::Ratings;
+use crate::storage::erasure::GONE;
 use crate::storage::{RatingRow, ResultStore, StoreError};
 
 /// Ratings that are read at once.
@@ -66,6 +67,14 @@ impl RatingCache {
         Ok(())
     }
 
+    /// Forgets the ratings of a player who is erased.
+    pub(crate) fn forget(&self, identity: &str) {
+        let mut pools = self.pools.write().unwrap_or_else(PoisonError::into_inner);
+        for pool in pools.values_mut() {
+            pool.remove(identity);
+        }
+    }
+
     /// Takes over ratings that have changed.
     pub(super) fn update(&self, rows: Vec<RatingRow>) {
         if !rows.is_empty() {
@@ -78,7 +87,9 @@ impl RatingCache {
 }
 
 fn put(pools: &mut Pools, rows: Vec<RatingRow>) {
-    for row in rows {
+    // Erased players are in no board.
+    let here = |row: &RatingRow| !row.identity.starts_with(GONE);
+    for row in rows.into_iter().filter(here) {
         let pool = pools.entry(row.pool).or_default();
         pool.insert(row.identity, row.rating.standing());
     }

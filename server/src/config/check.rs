@@ -3,6 +3,7 @@
 use toml::{Table, Value};
 use tracing_subscriber::EnvFilter;
 
+use super::check_mail::mail;
 use super::tables::{find, set};
 use super::{Config, SiteConfig, Timing};
 
@@ -30,6 +31,7 @@ pub(super) fn check(mut values: Table, defaults: &Table) -> Result<Config, Vec<P
     waits(&config.timing, &mut found);
     sizes(&config, &mut found);
     site(&config.site, &mut found);
+    mail(&config.mail, &mut found);
     if config.backup.is_on() && !config.backup.has_directory() {
         let reason = "needs backup.directory, where the backups are kept".to_owned();
         found.add("backup.every_ms", reason);
@@ -60,10 +62,10 @@ fn traces(collector: &str, found: &mut Problems) {
 }
 
 #[derive(Default)]
-struct Problems(Vec<Problem>);
+pub(super) struct Problems(Vec<Problem>);
 
 impl Problems {
-    fn add(&mut self, key: &str, reason: String) {
+    pub(super) fn add(&mut self, key: &str, reason: String) {
         let key = key.to_owned();
         self.0.push(Problem { key, reason });
     }
@@ -78,7 +80,7 @@ impl Problems {
     }
 
     /// Reports `smaller` if its value is more than that of `larger`.
-    fn ordered<T: PartialOrd + std::fmt::Display>(
+    pub(super) fn ordered<T: PartialOrd + std::fmt::Display>(
         &mut self,
         (smaller, low): (&str, T),
         (larger, high): (&str, T),

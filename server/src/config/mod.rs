@@ -9,9 +9,11 @@ mod section;
 mod admin;
 mod backup;
 mod check;
+mod check_mail;
 mod errors;
 mod file;
 mod load;
+mod mail;
 mod network;
 pub(crate) mod reload;
 mod sections;
@@ -31,6 +33,7 @@ pub use admin::AdminConfig;
 pub use backup::BackupConfig;
 pub use errors::{ConfigError, ConfigErrors, Origin};
 pub use load::{Sources, load};
+pub use mail::{MailConfig, MailSecurity};
 pub use network::{
     AllowedOrigin, HttpConfig, List, Network, NoNetwork, NoOrigin, ProxyHeader, TlsConfig,
     WebOrigin,
@@ -77,6 +80,8 @@ pub struct Config {
     pub overload: OverloadConfig,
     /// Chat.
     pub chat: ChatConfig,
+    /// Letters to players.
+    pub mail: MailConfig,
     /// Tokens.
     pub identity: IdentityConfig,
     /// The embedding site, if there is one.
@@ -198,6 +203,7 @@ impl Default for Config {
             backup: BackupConfig::default(),
             overload: OverloadConfig::default(),
             chat: ChatConfig::default(),
+            mail: MailConfig::default(),
             identity: IdentityConfig::default(),
             site: SiteConfig::default(),
             ratings: RatingsConfig::default(),
@@ -220,6 +226,7 @@ impl Config {
             ("backup", BackupConfig::KEYS),
             ("overload", OverloadConfig::KEYS),
             ("chat", ChatConfig::KEYS),
+            ("mail", MailConfig::KEYS),
             ("identity", IdentityConfig::KEYS),
         ]
     }

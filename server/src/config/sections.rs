@@ -101,6 +101,8 @@ section! {
         passwords_waiting_per_address: usize = 8, 1 => 10_000;
         /// Registrations from one address within timing.registrations_ms.
         registrations_per_address: usize = 100, 1 => 1_000_000_000;
+        /// Exports of everything about a player to one address within timing.exports_ms.
+        exports_per_address: usize = 20, 1 => 1_000_000_000;
         /// Notices of the operator per minute, and in a burst.
         notices_per_minute: u32 = 10, 1 => 1_000;
         /// Unfinished games in memory; beyond, no new ones begin. Sleeping games do not count.
@@ -225,6 +227,10 @@ section! {
         wrong_password_wait_max_ms: Millis = 15 * MINUTE, 10 => DAY;
         /// Period in which the registrations of an address are counted.
         registrations_ms: Millis = HOUR, 10 => DAY;
+        /// Interval of the next try to tell games of a vacation.
+        vacation_round_ms: Millis = MINUTE, 10 => DAY;
+        /// Period in which the exports to an address are counted.
+        exports_ms: Millis = HOUR, 10 => DAY;
         /// Time after which clients are asked to reconnect after a restart.
         reconnect_after_ms: Millis = SECOND, 0 => HOUR;
         /// Longest time of a graceful stop; then the process ends anyway.
@@ -310,6 +316,10 @@ section! {
         /// Days that a report and its lines are kept after a moderator has settled it; 0 keeps them for ever. Open reports
         /// stay.
         reports_days: i64 = 365, 0 => 36_500;
+        /// Days between the request of a player to be erased and the effect; until then the player can take it back.
+        erasure_days: i64 = 14, 0 => 365;
+        /// Interval of the look for erasures that take effect, and of the next try of one that waits for games.
+        erase_every_ms: Millis = MINUTE, 10 => DAY;
         /// Time that the answers to lobby commands are kept for retries.
         lobby_commands_ms: Millis = wire::SEEK_COMMANDS_KEPT_MS, MINUTE => 366 * DAY;
         /// Interval of the removal of old data.

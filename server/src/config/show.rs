@@ -75,6 +75,34 @@ const TEXTS: &[(&str, &str)] = &[
         "URL of an OpenTelemetry collector, such as http://127.0.0.1:4318/v1/traces; empty: no traces. Needs the feature otlp.",
     ),
     (
+        "mail.server",
+        "The mail server that takes letters to players; empty: no letters.",
+    ),
+    (
+        "mail.security",
+        "How the connection to it is protected: starttls, tls, or none (for one on the same machine).",
+    ),
+    (
+        "mail.user",
+        "The name that this server logs in with; empty: it does not log in.",
+    ),
+    (
+        "mail.password_file",
+        "File with the password; only its owner and its group may read it.",
+    ),
+    (
+        "mail.ca_file",
+        "PEM file with the certificates that vouch for the mail server; empty: those of the system.",
+    ),
+    (
+        "mail.from",
+        "The sender of letters, such as Tilewire <tiles@example.org>.",
+    ),
+    (
+        "mail.public_url",
+        "The address of this server's page, such as https://play.example, for links in letters; empty: no links.",
+    ),
+    (
         "site.issuer",
         "The `iss` of the embedding site's tokens; empty: only the server's own tokens are accepted.",
     ),

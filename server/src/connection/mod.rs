@@ -22,6 +22,7 @@ mod requests;
 mod serve;
 mod services;
 mod tls;
+mod unsubscribe;
 mod upgrade;
 
 pub use admission::Connections;

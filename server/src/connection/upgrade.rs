@@ -25,7 +25,7 @@ use super::admission::{Refusal, Slot};
 use super::meter::Cost;
 use super::records::RECORDS_PATH;
 use super::services::Services;
-use super::{handshake, origin, page, proxy, records, serve};
+use super::{handshake, origin, page, proxy, records, serve, unsubscribe};
 use crate::address::ClientAddress;
 use crate::api;
 use crate::metrics;
@@ -115,6 +115,10 @@ async fn answer(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
         return use_api(guest, request).await;
     }
     let path = request.uri().path();
+    if unsubscribe::is_known(path) {
+        let people = &guest.services.people;
+        return unsubscribe::answer(people, request.method(), path, request.headers()).await;
+    }
     let is_reading = matches!(request.method(), &Method::GET | &Method::HEAD);
     // A browser's address bar and a record differ by the point in the name.
     let origins = &guest.services.config.site.page_origins.0;

@@ -140,7 +140,8 @@ fn parts(
     })
 }
 
-fn facts(meta: &GameMeta) -> GameFacts {
+/// Returns the facts about a stored game that its log does not hold.
+pub(crate) fn facts(meta: &GameMeta) -> GameFacts {
     GameFacts {
         game: meta.game.clone(),
         epoch: meta.epoch,

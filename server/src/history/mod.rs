@@ -82,6 +82,11 @@ impl History {
         self.places.try_take(Some(from))
     }
 
+    /// Forgets the turns that boards are computed from: the next request reads them again.
+    pub(crate) async fn forget_turns(&self) {
+        self.turns.forget().await;
+    }
+
     /// Returns the server's time.
     #[must_use]
     pub fn now(&self) -> Timestamp {

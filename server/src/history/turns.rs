@@ -44,6 +44,13 @@ impl Turns {
         }
     }
 
+    /// Forgets everything: a player is erased, and has other names in the results from now on.
+    pub(super) async fn forget(&self) {
+        let mut until = self.until.lock().await;
+        *until = 0;
+        *self.table.write().unwrap_or_else(PoisonError::into_inner) = TurnTable::default();
+    }
+
     /// Returns the mean of a pool and the first `most` lines of its board. With many players this takes milliseconds.
     pub(super) fn board(
         &self,

@@ -387,6 +387,11 @@ impl Accounts {
         })
     }
 
+    /// Forgets the name of a player who is erased.
+    pub(crate) fn forget_name(&self, identity: &str) {
+        self.names.remove(identity);
+    }
+
     /// Returns the display name of an identity; `None` if it is not stored.
     ///
     /// # Errors

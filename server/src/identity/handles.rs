@@ -67,6 +67,8 @@ pub(super) async fn ensure_of_site(
             Err(AccountError::HandleTaken) => {}
             // Another connection of the user was faster.
             Ok(()) | Err(AccountError::Stale) => return Ok(()),
+            // A user of the site has no mail address here.
+            Err(AccountError::MailTaken) => break,
             Err(AccountError::Store(error)) => return Err(error),
         }
     }

@@ -46,6 +46,13 @@ impl NameCache {
         names.insert(identity, name, self.generation);
     }
 
+    /// Forgets a name.
+    pub(super) fn remove(&self, identity: &str) {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        names.young.remove(identity);
+        names.old.remove(identity);
+    }
+
     /// Stores a name that was read from the storage, unless a newer one came in meanwhile. Returns the newer of both.
     pub(super) fn insert_read(&self, identity: &str, read: String) -> String {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);

@@ -13,13 +13,14 @@ use super::action::{self, Named};
 use super::criteria::Excluded;
 use super::decision::{Asker, Context, Former, Plan};
 use super::game_start::NoGame;
+use super::invitation;
 use super::machine::refusal;
 use super::open_seek::OpenSeek;
 use super::stored_answers::{encode_answer, first_answer, unreadable};
 use super::task::{LobbyTask, Request, change};
 use crate::overload::LeftOut;
 use crate::people::Failure;
-use crate::storage::{CommandKey, StoreError, StoredCommand};
+use crate::storage::{CommandKey, NewLetter, StoreError, StoredCommand};
 use crate::wire::Refusal;
 
 /// A request that changes the lobby.
@@ -332,7 +333,25 @@ impl LobbyTask {
             .map(|decided| self.accepted(&decided.command, &ok(&decided.plan.answer)));
         let commands = commands.collect();
         let plans = decided.iter().map(|decided| &decided.plan);
-        self.store(change(plans, commands)).await
+        let mut change = change(plans, commands);
+        change.letters = decided
+            .iter()
+            .flat_map(|decided| self.letters(decided))
+            .collect();
+        self.store(change).await
+    }
+
+    /// Returns the letters that tell an invited player of an invitation, unless the player must not hear of it.
+    fn letters(&self, decided: &Decided) -> Vec<NewLetter> {
+        let is_invitation = matches!(decided.command.request.message, ClientMessage::Invite(_));
+        if !is_invitation || !self.services.people.sends_letters() {
+            return Vec::new();
+        }
+        let now = self.services.clock.now();
+        let letters = decided.plan.put.iter();
+        letters
+            .filter_map(|open| invitation::letter(open, now, self.services.config.mail.wait_ms))
+            .collect()
     }
 
     /// Returns a command with its answer, so that a retry gets the same answer.

@@ -17,6 +17,7 @@ use super::machine::{Lobby, join, refusal};
 use super::open_seek::OpenSeek;
 use super::rated;
 use crate::people::Invited;
+use crate::storage::{Letter, NewLetter};
 use crate::wire::Refusal;
 
 /// What the seek of an invitation has beyond another seek.
@@ -43,6 +44,34 @@ pub struct InvitationBounds {
     pub open_ms: Millis,
     /// The same for a game by correspondence.
     pub correspondence_ms: Millis,
+}
+
+/// Returns the letter that tells the invited player of an invitation; `None` if the player must not hear of it.
+pub(super) fn letter(open: &OpenSeek, now: Timestamp, wait_ms: Millis) -> Option<NewLetter> {
+    let invite = open.invitation.as_deref()?;
+    if invite.is_unheard {
+        return None;
+    }
+    let seek = &open.seek;
+    let owner = seek.members.iter();
+    let mut owner = owner.filter(|member| member.identity == seek.owner);
+    Some(NewLetter {
+        key: format!("invitation/{}", seek.seek.0),
+        identity: invite.to.identity.0.clone(),
+        address: None,
+        game: None,
+        at: now,
+        due_at: now + wait_ms,
+        until: invite.expires_at,
+        content: Letter::Invitation {
+            seek: seek.seek.0.clone(),
+            from: seek.owner.0.clone(),
+            name: owner.next()?.name.clone(),
+            rule_set: open.options.rule_set.clone(),
+            lexicon: open.options.lexicon.clone(),
+            limit_ms: open.options.clock.correspondence_limit_ms(),
+        },
+    })
 }
 
 /// The answer to an invitation.

@@ -4,6 +4,7 @@
 
 mod backups;
 mod document;
+mod letters;
 mod metric;
 mod process;
 mod record;
@@ -13,6 +14,9 @@ use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, Promet
 
 pub(crate) use backups::{backup_ended, newest_backup};
 pub use document::document;
+pub(crate) use letters::{
+    letter_dropped, letter_sent, letters_waiting, mail_conversation, mail_failed,
+};
 pub use metric::{Kind, Label, Metric, Unit, Values};
 pub use record::*;
 

@@ -44,6 +44,42 @@ const NO_SOCKET: &[&str] = &[
     "origin",
 ];
 
+/// The kinds of letters.
+const LETTER_KINDS: &[&str] = &[
+    "turn",
+    "update",
+    "reminder",
+    "result",
+    "invitation",
+    "digest",
+    "security",
+    "code",
+];
+
+/// The reasons why a letter is not sent.
+const NOT_SENT: &[&str] = &[
+    "no_address",
+    "disabled",
+    "unwanted",
+    "past",
+    "present",
+    "given_up",
+    "unknown",
+];
+
+/// The steps of a conversation with the mail server.
+const MAIL_STAGES: &[&str] = &[
+    "connect",
+    "tls",
+    "greeting",
+    "starttls",
+    "auth",
+    "sender",
+    "recipient",
+    "data",
+    "letter",
+];
+
 metrics! {
     BUILD_INFO = Metric::gauge("tilewire_build_info", Unit::Count,
         "Always 1; the labels say which server runs").by(&[
@@ -142,6 +178,23 @@ metrics! {
         "Results of finished games that were stored");
     RESULTS_MISSING = Metric::counter("tilewire_results_missing_total", Unit::Count,
         "Finished games that get no result: their logs cannot be read");
+
+    LETTERS_SENT = Metric::counter("tilewire_letters_sent_total", Unit::Count,
+        "Letters that the mail server has taken, by kind")
+        .by(&[Label::new("kind", Values::These(LETTER_KINDS))]);
+    LETTERS_DROPPED = Metric::counter("tilewire_letters_dropped_total", Unit::Count,
+        "Letters that were not sent, by kind and reason")
+        .by(&[
+            Label::new("kind", Values::These(LETTER_KINDS)),
+            Label::new("reason", Values::These(NOT_SENT)),
+        ]);
+    LETTERS_WAITING = Metric::gauge("tilewire_letters_waiting", Unit::Count,
+        "Letters in the outbox, those for later included, as of the last minute");
+    MAIL_FAILURES = Metric::counter("tilewire_mail_failures_total", Unit::Count,
+        "Conversations with the mail server that failed, by the step")
+        .by(&[Label::new("stage", Values::These(MAIL_STAGES))]);
+    MAIL_TIME = Metric::histogram("tilewire_mail_seconds", Unit::Seconds,
+        "Time of a conversation with the mail server");
 
     BACKUPS = Metric::counter("tilewire_backups_total", Unit::Count,
         "Backups that the server began by itself, by outcome")

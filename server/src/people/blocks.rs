@@ -89,6 +89,23 @@ impl Blocks {
         std::mem::take(&mut self.changed())
     }
 
+    /// Forgets a player who is erased.
+    pub(super) fn forget(&self, identity: &str) {
+        let mut known = self.to_change();
+        let Known {
+            by,
+            against,
+            followed,
+        } = &mut *known;
+        for players in [by, against, followed] {
+            players.remove(identity);
+            players.retain(|_, others| {
+                others.remove(identity);
+                !others.is_empty()
+            });
+        }
+    }
+
     /// Stores a change of a relation, and keeps the relations here like the stored ones. One change follows the other, so that
     /// both are made in the same order.
     pub(super) async fn relate(

@@ -81,6 +81,7 @@ impl People {
             Ok(()) => {}
             Err(AccountError::Stale) => return Ok(None),
             Err(AccountError::HandleTaken) => return Err(Refusal::HandleTaken.into()),
+            Err(AccountError::MailTaken) => return Err(Refusal::MailTaken.into()),
             Err(AccountError::Store(error)) => return Err(error.into()),
         }
         let issued = self.carry_out(&account, effects);
@@ -132,7 +133,7 @@ impl People {
                     let closed = close_revoked(accounts.tokens(), registry, registry.of(identity));
                     tracing::debug!(identity, closed, "sessions have ended");
                 }
-                // The storage has done these. Players hear of changes by mail only.
+                // The storage has done these, the letter about the change too.
                 Effect::ReserveHandle { .. } | Effect::Audit(_) | Effect::Notify(_) => {}
             }
         }

@@ -64,6 +64,11 @@ impl ChatOff {
         }
     }
 
+    /// Forgets a player who is erased.
+    pub(super) fn forget(&self, identity: &str) {
+        self.to_change().remove(identity);
+    }
+
     /// Waits for a player who switches chat off.
     pub(crate) async fn switched_off(&self) {
         self.has_switched.notified().await;

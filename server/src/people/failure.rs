@@ -1,10 +1,13 @@
 //! Why a request about an account failed.
 
 use tilewire_people::accounts::Refusal;
+use tilewire_people::codes::MailCodeError;
 use tilewire_people::handles::HandleError;
+use tilewire_people::letters::NoAddress;
 use tilewire_people::moderation;
 use tilewire_people::passwords::PasswordError;
 use tilewire_people::relations;
+use tilewire_people::vacations;
 use tilewire_protocol::ErrorBody;
 use tilewire_rules::time::Millis;
 
@@ -19,6 +22,9 @@ pub enum Failure {
     /// The player may not follow or block the other one.
     #[error(transparent)]
     Relation(#[from] relations::Refusal),
+    /// The vacation was not changed.
+    #[error(transparent)]
+    Vacation(#[from] vacations::Refusal),
     /// The report or the act of a moderator is refused.
     #[error(transparent)]
     Moderation(#[from] moderation::Refusal),
@@ -40,6 +46,33 @@ pub enum Failure {
         /// The time left to wait.
         wait_ms: Millis,
     },
+    /// Too many codes were asked for, from the client's address or for the mail address.
+    #[error("too many codes were asked for")]
+    TooManyCodes {
+        /// The time left to wait.
+        wait_ms: Millis,
+    },
+    /// The server sends no letters.
+    #[error("this server sends no mail")]
+    MailOff,
+    /// The text is no mail address.
+    #[error(transparent)]
+    Address(#[from] NoAddress),
+    /// The code is refused.
+    #[error(transparent)]
+    Code(#[from] MailCodeError),
+    /// Too many exports went to the address.
+    #[error("too many exports went to this address")]
+    TooManyExports {
+        /// The time left to wait.
+        wait_ms: Millis,
+    },
+    /// The name that was typed to confirm is another one.
+    #[error("to confirm, send your own handle; of a guest, the display name")]
+    NotConfirmed,
+    /// Nothing waits that could be taken back.
+    #[error("no erasure waits that you could take back")]
+    NoErasure,
     /// Too many passwords wait to be hashed, or the account changes all the time.
     #[error("the server is busy; try again")]
     Busy,

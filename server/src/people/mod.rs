@@ -8,24 +8,32 @@ mod change;
 mod chat_off;
 #[cfg(test)]
 mod chat_off_tests;
+mod erasure;
 mod failure;
 mod hashing;
+mod letters;
 mod limits;
 mod moderation;
 #[cfg(test)]
 mod moderation_tests;
 mod operations;
+mod passwords;
+#[cfg(test)]
+mod personal_tests;
 mod ratings;
 #[cfg(test)]
 mod relation_tests;
 mod relations;
 mod service;
+mod sessions;
 #[cfg(test)]
 mod tests;
+mod vacations;
 
 pub use blocks::Blocks;
 pub use chat_off::ChatOff;
 pub use failure::Failure;
+pub use letters::{CodeAsked, Letters, MailProof, OwnerProof};
 pub(crate) use moderation::changed;
 pub use moderation::{Acting, Concerned, Reporting, Wanted};
 pub use operations::Operation;

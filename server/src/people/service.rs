@@ -6,16 +6,15 @@ use std::sync::Arc;
 use tilewire_people::accounts::{
     Account, Input, NewRegistration, NewSession, Origin, Proof, Refusal,
 };
-use tilewire_people::codes::{RECOVERY_RANDOM, RecoveryCodes};
+use tilewire_people::codes::{MailPurpose, RECOVERY_RANDOM, RecoveryCodes};
 use tilewire_people::handles::{self, Handle, HandleKey};
 use tilewire_people::invitations::InvitationsFrom;
-use tilewire_people::passwords::{self, NewPassword, PasswordHash, SALT_BYTES, Verified};
-use tilewire_rules::time::Timestamp;
+use tilewire_rules::time::{Millis, Timestamp};
 
 use super::change::{Changed, unregistered};
 use super::hashing::Hashing;
-use super::limits::TryLimits;
-use super::{Blocks, ChatOff, Failure};
+use super::limits::{CodeLimits, TryLimits};
+use super::{Blocks, ChatOff, Failure, Letters, MailProof};
 use crate::address::ClientAddress;
 use crate::clock::ServerClock;
 use crate::config::Config;
@@ -25,8 +24,9 @@ use crate::metrics;
 use crate::moderated::Moderated;
 use crate::outbound::Registry;
 use crate::slow_work::SlowWork;
-use crate::storage::{AccountStore, RelationStore, StoredAccount};
+use crate::storage::{AccountStore, PersonalStore, RelationStore, StoredAccount, VacationStore};
 
+const DAY: Millis = Millis(24 * 3_600_000);
 /// The most players that a search finds.
 const FOUND_MOST: usize = 20;
 /// Characters of a typed handle that are looked at. No handle is longer.
@@ -48,27 +48,38 @@ pub struct Parts {
     pub chat_off: Arc<ChatOff>,
     /// Restrictions, reports, and the connections that they concern.
     pub moderated: Moderated,
+    /// Exports and erasures.
+    pub personal: Arc<dyn PersonalStore>,
+    /// Vacations of players.
+    pub vacations: Arc<dyn VacationStore>,
     /// Identities and tokens.
     pub accounts: Arc<Accounts>,
     /// The connections, which close when their session ends.
     pub registry: Arc<Registry>,
     /// Where passwords are hashed.
     pub slow_work: SlowWork,
+    /// Codes and mailboxes; `None`: the server sends no letters.
+    pub letters: Option<Letters>,
 }
 
 /// The accounts of players.
 pub struct People {
     pub(super) parts: Parts,
-    hashing: Hashing,
-    limits: TryLimits,
+    pub(super) hashing: Hashing,
+    pub(super) limits: TryLimits,
+    pub(super) code_limits: CodeLimits,
+    /// The time between the wish to be erased and its effect.
+    pub(super) erased_after: Millis,
 }
 
 /// What a guest registers with.
 pub struct Registration {
     /// The handle.
     pub handle: String,
-    /// The password.
-    pub password: String,
+    /// The password; `None`: the player logs in by mail.
+    pub password: Option<String>,
+    /// The proof of a mail address, if the player gives one.
+    pub mail: Option<MailProof>,
     /// Whether a program plays.
     pub is_bot: bool,
     /// The program and the machine.
@@ -105,6 +116,8 @@ impl People {
         Self {
             hashing: Hashing::new(&config.limits, parts.slow_work),
             limits: TryLimits::new(config, parts.clock.clone()),
+            code_limits: CodeLimits::new(&config.mail),
+            erased_after: DAY * config.retention.erasure_days,
             parts,
         }
     }
@@ -141,7 +154,21 @@ impl People {
             return Err(already_registered(&stored.account).into());
         }
         self.limits.register(from)?;
-        let password = self.hashed(from, asked.password, &handle).await?;
+        let password = match asked.password {
+            Some(password) => Some(self.hashed(from, password, &handle).await?),
+            None => None,
+        };
+        let mail = match &asked.mail {
+            Some(proof) => {
+                // Before the code is used up.
+                let holder = self.holder(identity, &handle).await?;
+                if holder.is_some_and(|holder| holder.identity != identity) {
+                    return Err(Refusal::HandleTaken.into());
+                }
+                Some(self.proven_address(proof, MailPurpose::Register).await?)
+            }
+            None => None,
+        };
         let (recovery_codes, recovery) = self.new_recovery_codes(identity);
         let family = match bearer.pass.family.as_str() {
             "" => self.parts.ids.token_family(),
@@ -151,9 +178,9 @@ impl People {
             new: NewRegistration {
                 handle,
                 is_bot: asked.is_bot,
-                password: Some(password),
+                password,
                 recovery,
-                mail: None,
+                mail,
             },
             holder: None,
             session: session(family, &asked.label),
@@ -265,29 +292,6 @@ impl People {
         Ok((self.change_of(bearer, input).await?.account, codes))
     }
 
-    /// Returns the handle of a registered player, and the proof that the player knows the password.
-    async fn proof(
-        &self,
-        bearer: &Bearer,
-        from: ClientAddress,
-        password: String,
-    ) -> Result<(Handle, Proof), Failure> {
-        let account = self.account(bearer).await?;
-        if account.origin == Origin::Site {
-            return Err(Refusal::SiteAccount.into());
-        }
-        let registration = account.registration.as_ref();
-        let handle = registration.ok_or(Refusal::NotRegistered)?.handle.clone();
-        let verified = self
-            .verified(from, handle.as_str(), Some(&account), password)
-            .await?;
-        if verified == Verified::Wrong {
-            self.limits.wrong(handle.as_str(), from);
-            return Err(Refusal::WrongProof.into());
-        }
-        Ok((handle, Proof::Password(verified)))
-    }
-
     fn new_recovery_codes(&self, identity: &str) -> (Vec<String>, RecoveryCodes) {
         let random: [u8; RECOVERY_RANDOM] = self.parts.ids.bytes();
         RecoveryCodes::generate(identity, &random)
@@ -319,34 +323,6 @@ impl People {
         Ok(self.change_of(bearer, input).await?.account)
     }
 
-    /// Ends the session of the token.
-    ///
-    /// # Errors
-    /// The reason why nothing was changed.
-    pub async fn log_out(&self, bearer: &Bearer) -> Result<(), Failure> {
-        let by = bearer.pass.family.clone();
-        self.end(bearer, Input::LogOut { by }).await
-    }
-
-    /// Ends a session of the player.
-    ///
-    /// # Errors
-    /// The reason why nothing was changed.
-    pub async fn end_session(&self, bearer: &Bearer, family: &str) -> Result<(), Failure> {
-        let by = bearer.pass.family.clone();
-        let family = family.to_owned();
-        self.end(bearer, Input::RevokeSession { by, family }).await
-    }
-
-    /// Ends all other sessions of the player.
-    ///
-    /// # Errors
-    /// The reason why nothing was changed.
-    pub async fn end_other_sessions(&self, bearer: &Bearer) -> Result<(), Failure> {
-        let by = bearer.pass.family.clone();
-        self.end(bearer, Input::RevokeOtherSessions { by }).await
-    }
-
     /// Returns the account of a player; of a guest, one without a registration.
     ///
     /// # Errors
@@ -376,15 +352,6 @@ impl People {
     pub async fn search(&self, start: &str) -> Result<Vec<Account>, Failure> {
         let start = HandleKey::of(start.trim());
         Ok(self.parts.store.search(&start, FOUND_MOST).await?)
-    }
-
-    async fn end(&self, bearer: &Bearer, input: Input) -> Result<(), Failure> {
-        // A guest has no session; ending it would end the identity.
-        if self.account(bearer).await?.registration.is_none() {
-            return Err(Refusal::NotRegistered.into());
-        }
-        self.change_of(bearer, input).await?;
-        Ok(())
     }
 
     pub(super) async fn change_of(
@@ -419,56 +386,18 @@ impl People {
         }
         tried
     }
-
-    /// Compares a password with that of an account; without an account, with a decoy.
-    async fn verified(
-        &self,
-        from: ClientAddress,
-        handle: &str,
-        account: Option<&Account>,
-        password: String,
-    ) -> Result<Verified, Failure> {
-        let turn = self.hashing.turn(from).await?;
-        // While this try waited, others may have been wrong.
-        self.limits.admit(handle, &from)?;
-        let hash = account.and_then(Account::password).cloned();
-        turn.run(move || passwords::verify(hash.as_ref(), &password))
-            .await
-    }
-
-    /// Checks a new password for the owner of a handle, and hashes it.
-    async fn hashed(
-        &self,
-        from: ClientAddress,
-        wanted: String,
-        handle: &Handle,
-    ) -> Result<PasswordHash, Failure> {
-        self.hashed_for(from, wanted, handle.to_string()).await
-    }
-
-    async fn hashed_for(
-        &self,
-        from: ClientAddress,
-        wanted: String,
-        handle: String,
-    ) -> Result<PasswordHash, Failure> {
-        let turn = self.hashing.turn(from).await?;
-        let salt: [u8; SALT_BYTES] = self.parts.ids.bytes();
-        let cost = self.parts.slow_work.of_password();
-        let hashed = turn
-            .run(move || NewPassword::check(&wanted, &handle).map(|new| new.hash(&salt, cost)))
-            .await?;
-        Ok(hashed?)
-    }
 }
 
 /// Returns the session of a program. A label is one line.
-fn session(family: String, label: &str) -> NewSession {
+pub(super) fn session(family: String, label: &str) -> NewSession {
     let label: String = label.chars().filter(|c| !c.is_control()).collect();
     NewSession { family, label }
 }
 
-fn signed_in(changed: Changed, recovery_codes: Vec<String>) -> Result<SignedIn, Failure> {
+pub(super) fn signed_in(
+    changed: Changed,
+    recovery_codes: Vec<String>,
+) -> Result<SignedIn, Failure> {
     // Every change that begins a session issues its token.
     let issued = changed.issued.ok_or(Failure::Storage)?;
     Ok(SignedIn {

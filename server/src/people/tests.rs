@@ -11,12 +11,13 @@ use tilewire_people::pools::PlayerKind;
 use tilewire_protocol::{Auth, ErrorBody, ErrorCode, Token};
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::{Blocks, ChatOff, Failure, Parts, People, Recovery, Registration, SignedIn};
+use super::{Blocks, ChatOff, Failure, Letters, Parts, People, Recovery, Registration, SignedIn};
 use crate::address::ClientAddress;
 use crate::clock::ServerClock;
 use crate::config::{Config, StorageConfig};
 use crate::identity::{AccountParts, Accounts, Authenticated, Bearer, Tokens};
 use crate::ids::Ids;
+use crate::links::LinkKey;
 use crate::moderated::Moderated;
 use crate::outbound::Registry;
 use crate::restrictions::Restrictions;
@@ -37,7 +38,7 @@ pub(super) struct Fixture {
     _dir: TempDir,
 }
 
-fn home() -> ClientAddress {
+pub(super) fn home() -> ClientAddress {
     at(1)
 }
 
@@ -78,9 +79,15 @@ impl Fixture {
                 store: Arc::clone(&storage) as _,
                 registry: Arc::clone(&registry),
             },
+            personal: Arc::clone(&storage) as _,
+            vacations: Arc::clone(&storage) as _,
             accounts: Arc::clone(&accounts),
             registry,
             slow_work: SlowWork::OnThread,
+            letters: Some(Letters {
+                store: Arc::clone(&storage) as _,
+                key: LinkKey::new([7; 32]),
+            }),
         };
         Self {
             people: People::new(parts, &config),
@@ -119,7 +126,8 @@ impl Fixture {
     async fn register(&self, token: &str, handle: &str) -> Result<SignedIn, Failure> {
         let asked = Registration {
             handle: handle.to_owned(),
-            password: PASSWORD.to_owned(),
+            password: Some(PASSWORD.to_owned()),
+            mail: None,
             is_bot: false,
             label: "a laptop".to_owned(),
         };
@@ -132,7 +140,7 @@ impl Fixture {
         self.register(&token, handle).await.unwrap()
     }
 
-    async fn log_in(&self, handle: &str, password: &str) -> Result<SignedIn, Failure> {
+    pub(super) async fn log_in(&self, handle: &str, password: &str) -> Result<SignedIn, Failure> {
         self.people
             .log_in(home(), handle, password.to_owned(), "a phone")
             .await
@@ -148,7 +156,7 @@ impl Fixture {
         self.people.recover(home(), asked).await
     }
 
-    fn advance(&self, time: Millis) {
+    pub(super) fn advance(&self, time: Millis) {
         let step = 1_000_000_000;
         for _ in 0..time.0 / step {
             self.clock.advance(u32::try_from(step).unwrap());
@@ -330,7 +338,8 @@ async fn a_program_is_a_bot_from_its_registration() {
         let bearer = all.bearer(&token).await;
         let asked = Registration {
             handle: format!("player{}", u8::from(is_bot)),
-            password: PASSWORD.to_owned(),
+            password: Some(PASSWORD.to_owned()),
+            mail: None,
             is_bot,
             label: String::new(),
         };

@@ -11,7 +11,10 @@ use super::{RatingsTask, ratings};
 use crate::chronicle::RatingTable;
 use crate::config::{Config, StorageConfig};
 use crate::storage::sqlite::SqliteStorage;
-use crate::storage::{Arrival, Chapter, NewResult, ResultStore, Storage, result_contract};
+use crate::storage::{
+    Arrival, Chapter, Erasure, ErasureChange, NewResult, PersonalStore, Progress, ResultStore,
+    Storage, result_contract,
+};
 
 /// Minutes between two games: about ten in a rating period of a player.
 const PAUSE_MINUTES: i64 = 60;
@@ -110,6 +113,38 @@ async fn a_check_finds_every_difference_and_a_rebuild_corrects_it() {
         ratings(&config, RatingsTask::Rebuild).unwrap();
         assert_eq!(ratings(&config, RatingsTask::Check).unwrap(), sound);
     }
+}
+
+/// The ratings of opponents follow from the games of an erased player, too.
+#[tokio::test]
+async fn ratings_stay_sound_when_a_player_is_erased() {
+    let (dir, config) = filled(60, 4).await;
+    let settings = StorageConfig::default();
+    let storage = SqliteStorage::open(dir.path(), &settings, Timestamp(1_000)).unwrap();
+    let identity = "player1".to_owned();
+    let erasure = Erasure {
+        identity: identity.clone(),
+        asked_at: Timestamp(1),
+        due_at: Timestamp(2),
+        has_begun: false,
+    };
+    let secret = [9; 32];
+    let ask = ErasureChange::Ask { erasure, secret };
+    storage.erase(ask).await.unwrap();
+    let begin = ErasureChange::Begin(identity.clone(), Timestamp(2));
+    storage.erase(begin).await.unwrap();
+    let step = ErasureChange::Step(identity, Timestamp(2));
+    while storage.erase(step.clone()).await.unwrap() == Progress::More {}
+    storage.close().await;
+    drop(storage);
+    let sound = "4 ratings from 60 rated games of 60 are sound\n";
+    assert_eq!(ratings(&config, RatingsTask::Check).unwrap(), sound);
+    let rebuilt = ratings(&config, RatingsTask::Rebuild).unwrap();
+    assert!(rebuilt.ends_with("; 0 were corrected\n"), "{rebuilt}");
+    let database = Connection::open(dir.path().join("tilewire.sqlite")).unwrap();
+    let left = "SELECT count(*) FROM result_seats WHERE identity = 'player1'";
+    let left: usize = database.query_row(left, [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0);
 }
 
 /// A pool scores by the spread when its operator says so: the check tells that the stored ratings differ, and a rebuild

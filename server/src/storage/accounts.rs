@@ -38,7 +38,8 @@ pub struct AccountChange {
     pub expected: u64,
     /// The account after the change.
     pub account: Account,
-    /// What else is stored with it: handles, revoked families and entries of the audit. The store ignores other effects.
+    /// What else is stored with it: handles, revoked families, letters and entries of the audit. The store ignores other
+    /// effects.
     pub effects: Vec<Effect>,
     /// When the change was made.
     pub at: Timestamp,
@@ -53,6 +54,9 @@ pub enum AccountError {
     /// Another account has a handle that clashes, or has it reserved.
     #[error("another account has the handle")]
     HandleTaken,
+    /// Another account has the mail address.
+    #[error("another account has the mail address")]
+    MailTaken,
     /// The storage failed.
     #[error(transparent)]
     Store(#[from] StoreError),

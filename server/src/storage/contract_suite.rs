@@ -419,6 +419,7 @@ pub(crate) async fn lobby(store: &dyn LobbyStore) {
         put: vec![seek("s2", 2), seek("s1", 1)],
         remove: vec![],
         commands: vec![command("one", Timestamp(10))],
+        letters: vec![],
     };
     store.commit(change.clone()).await.unwrap();
     store.commit(change).await.unwrap(); // a repetition is harmless
@@ -429,6 +430,7 @@ pub(crate) async fn lobby(store: &dyn LobbyStore) {
             command("two", Timestamp(20)),
             command("three", Timestamp(30)),
         ],
+        letters: vec![],
     };
     store.commit(next).await.unwrap();
     let seeks = store.seeks().await.unwrap();

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use futures::future::BoxFuture;
 use tilewire_rules::time::Timestamp;
 
-use super::StoreError;
+use super::{NewLetter, StoreError};
 
 /// An open seek: its id and its content, as the lobby encoded it.
 pub type StoredSeek = (String, Vec<u8>);
@@ -41,6 +41,8 @@ pub struct LobbyChange {
     pub remove: Vec<String>,
     /// The commands that caused it.
     pub commands: Vec<StoredCommand>,
+    /// The letters that tell of it.
+    pub letters: Vec<NewLetter>,
 }
 
 /// The seeks of the lobby and the commands it has answered.

@@ -73,6 +73,16 @@ impl State {
         if change.claims().any(is_taken) {
             return Err(AccountError::HandleTaken);
         }
+        let mail = |account: &Account| {
+            let mail = account.registration.as_ref()?.mail.as_ref()?;
+            Some(mail.to_ascii_lowercase())
+        };
+        let wanted = mail(&change.account);
+        let mut others = self.accounts.values().map(|stored| &stored.account);
+        let is_other = |other: &Account| other.identity != identity && mail(other) == wanted;
+        if wanted.is_some() && others.any(is_other) {
+            return Err(AccountError::MailTaken);
+        }
         for effect in &change.effects {
             self.carry_out(&identity, effect, change.at);
         }

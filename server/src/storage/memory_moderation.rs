@@ -99,7 +99,8 @@ impl State {
         }
         if let Some(account) = change.account {
             self.apply(account).map_err(|error| match error {
-                AccountError::Stale => ModerationError::Stale,
+                // The act of a moderator changes no address.
+                AccountError::Stale | AccountError::MailTaken => ModerationError::Stale,
                 AccountError::HandleTaken => ModerationError::HandleTaken,
                 AccountError::Store(error) => error.into(),
             })?;

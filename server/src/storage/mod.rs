@@ -18,9 +18,13 @@ pub(crate) mod conduct_contract;
 #[cfg(test)]
 pub(crate) mod contract_suite;
 mod credentials;
+pub(crate) mod erasure;
 mod error;
 mod identity;
 mod journal;
+#[cfg(test)]
+pub(crate) mod letter_contract;
+mod letters;
 mod lobby;
 mod memory_accounts;
 mod memory_chat;
@@ -42,6 +46,7 @@ mod results;
 mod shards;
 pub mod sqlite;
 mod upkeep;
+mod vacations;
 mod write_queue;
 
 pub use accounts::{
@@ -51,9 +56,14 @@ pub use archive::{Archive, ArchiveError, Pace};
 pub use chat::{ChatChange, ChatStore, DirectLine, DirectPair, StoredLine};
 pub use codec::CodecError;
 pub use credentials::{CredentialStore, Credentials, KeyEntry, Keyring, KeyringError, TokenKey};
+pub use erasure::{Erasure, ErasureChange, NothingPersonal, PersonalRows, PersonalStore, Progress};
 pub use error::{AppendError, StoreError};
 pub use identity::{IdentityRow, IdentityStore};
 pub use journal::{Append, GameMeta, Journal, LogTail, Rest, Sleeper, SleeperLine, StoredGame};
+pub use letters::{
+    Asked, GameLetters, Hidden, Letter, LetterPage, LetterStore, Mailbox, NewLetter, Outdated,
+    Settlement, StoredCode, StoredLetter, Turned, TurnedPage,
+};
 pub use lobby::{CommandKey, LobbyChange, LobbyStore, StoredCommand, StoredSeek};
 pub use memory_accounts::MemoryAccounts;
 pub use memory_results::MemoryResults;
@@ -77,3 +87,4 @@ pub use shards::{Shard, Shards};
 pub use upkeep::{
     ClockRecord, Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth, StorageSizes,
 };
+pub use vacations::{VacationChange, VacationStore};

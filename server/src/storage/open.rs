@@ -9,8 +9,9 @@ use tilewire_rules::time::Timestamp;
 use super::sqlite::{self, SqliteArchive, SqliteKeyring, SqliteStorage};
 use super::{
     AccountBook, AccountStore, Archive, ArchiveError, ChatStore, ClockRecord, CredentialStore,
-    EndingFeed, IdentityStore, Journal, Keyring, LivenessStore, LobbyStore, ModerationBook,
-    ModerationStore, Pruning, RelationStore, ResultBook, ResultStore, StorageHealth,
+    EndingFeed, IdentityStore, Journal, Keyring, LetterStore, LivenessStore, LobbyStore,
+    ModerationBook, ModerationStore, PersonalStore, Pruning, RelationStore, ResultBook,
+    ResultStore, StorageHealth, VacationStore,
 };
 use crate::config::{Config, StorageConfig};
 
@@ -26,10 +27,13 @@ pub trait Storage:
     + ChatStore
     + ModerationStore
     + ResultStore
+    + LetterStore
     + EndingFeed
     + CredentialStore
     + LivenessStore
     + Pruning
+    + PersonalStore
+    + VacationStore
     + StorageHealth
 {
     /// Finishes all calls in progress and closes the storage. Later calls fail as unavailable. When this returns, another

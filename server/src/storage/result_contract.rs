@@ -34,6 +34,7 @@ fn seat(identity: &str, rank: u8, final_score: i32) -> SeatRow {
         retired: None,
         is_counted: rank > 0,
         conduct: None,
+        rated_as: None,
         figures: Figures {
             turns: 10,
             turn_points: final_score,

@@ -318,6 +318,12 @@ pub trait ResultBook: Debug {
     /// When the storage does not answer.
     fn without_result(&self) -> Result<Vec<GameId>, StoreError>;
 
+    /// Says whether results of a player have new names already and its ratings have not: the erasure of a player goes on.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn is_erasing(&self) -> Result<bool, StoreError>;
+
     /// Stores a correction that was computed from the state at `expected`.
     ///
     /// # Errors

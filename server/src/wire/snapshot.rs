@@ -212,6 +212,7 @@ fn snapshot_seat(state: &State, seat: &SeatView<'_>, connected: bool) -> wire::S
         retired: seat.retired.map(retirement),
         turn_debt: u32::from(seat.turn_debt),
         connected,
+        vacation_until: seat.vacation_until.map(|until| until.0),
     }
 }
 

@@ -41,6 +41,7 @@ fn asked(clock: wire::ClockKind, challenge: wire::ChallengeKind) -> wire::GameOp
         spectators: None,
         rated: false,
         vanish: None,
+        vacation: false,
     }
 }
 

@@ -256,6 +256,15 @@ fn public(set: &TileSet, aftermath: &Aftermath, event: &PublicEvent) -> EventBod
             until: until.0,
             clocks: clocks(stopped),
         }),
+        PublicEvent::Vacation {
+            seat,
+            until,
+            clocks: moved,
+        } => EventBody::Vacation(wire::Vacation {
+            seat: seat.0,
+            until: until.0,
+            clocks: clocks(moved),
+        }),
         PublicEvent::TimeGiven {
             seat,
             target,

@@ -41,6 +41,8 @@ pub(crate) struct Clocks {
     holder_flag: Option<(usize, i64)>,
     /// The seat whose clock ran when an operator paused the game.
     paused: Option<usize>,
+    /// When the last vacation of each seat ends.
+    vacations: Vec<i64>,
 }
 
 /// The clocks that an event shows.
@@ -104,6 +106,7 @@ impl Clocks {
             increments: Vec::new(),
             holder_flag: None,
             paused: None,
+            vacations: vec![i64::MIN; seats],
         })
     }
 
@@ -157,6 +160,7 @@ impl Clocks {
                 ensure!(self.running.is_none(), "a clock runs in the pause");
                 Ok(())
             }
+            "vacation" => self.vacation(at, event),
             "time_given" => {
                 let target = usize::try_from(number(event, "target")?)?;
                 let main = self.main.get_mut(target).context("a seat of this game")?;
@@ -166,6 +170,24 @@ impl Clocks {
             "seat_retired" => self.retired(event, fresh, last_at),
             _ => self.read_if_shown(at, event),
         }
+    }
+
+    /// The time left in a turn changes by as much as the end of the vacation does.
+    fn vacation(&mut self, at: i64, event: &Value) -> Result<()> {
+        let seat = usize::try_from(number(event, "seat")?)?;
+        let until = integer(event, "until")?;
+        let last = self
+            .vacations
+            .get_mut(seat)
+            .context("a seat of this game")?;
+        let before = std::mem::replace(last, until).max(at);
+        let runs = self.running.filter(|_| self.stopped.is_none());
+        if let Some((running, since)) = runs.filter(|(running, _)| *running == seat) {
+            self.charge(running, at - since);
+            self.allowance[running] += until.max(at) - before;
+            self.running = Some((running, at));
+        }
+        self.read(at, event, None)
     }
 
     fn read_if_shown(&mut self, at: i64, event: &Value) -> Result<()> {
@@ -207,7 +229,8 @@ impl Clocks {
             self.main[seat] += self.increment;
         }
         if let Some(seat) = fresh {
-            self.allowance[seat] = self.full_allowance;
+            let vacation = self.vacations[seat].saturating_sub(at).max(0);
+            self.allowance[seat] = self.full_allowance + vacation;
         }
         if let Some((seat, _)) = before {
             self.give_back(seat, &shown, slack)?;

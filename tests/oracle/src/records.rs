@@ -152,7 +152,7 @@ impl Records {
 
 /// Returns a kind of event as a constant.
 fn kind_of(kind: &str) -> Result<&'static str> {
-    const KINDS: [&str; 32] = [
+    const KINDS: [&str; 33] = [
         "seat_ready",
         "board_drawn",
         "order_drawn",
@@ -181,6 +181,7 @@ fn kind_of(kind: &str) -> Result<&'static str> {
         "not_ready_to_resume",
         "resumed",
         "paused",
+        "vacation",
         "time_given",
         "time_refused",
         "seat_retired",
@@ -269,6 +270,7 @@ fn written(options: &GameOptions) -> Result<Value> {
         "clock": clock,
         "rated": options.rated,
         "vanish": options.vanish,
+        "vacation": options.vacation,
         "challenge": {
             "kind": challenge.kind, "per_word": challenge.points_per == PointsPer::Word,
             "consent": challenge.consent == Consent::Asked,

@@ -349,7 +349,8 @@ pub async fn perform(people: &People, person: usize, handle: &str, ask: Ask) -> 
             let bearer = people.bearer(&token).await?;
             let asked = Registration {
                 handle: handle.to_owned(),
-                password: PASSWORD.to_owned(),
+                password: Some(PASSWORD.to_owned()),
+                mail: None,
                 is_bot: false,
                 label: label.to_owned(),
             };

@@ -364,6 +364,7 @@ fn plan(chance: &mut Chance) -> Plan {
             first: Some(*chance.pick(&[FirstPlay::Draw, FirstPlay::Owner])),
             vanish_claim_ms: None,
             spectators: None,
+            vacation: false,
             rated: false,
             vanish: None,
         },

@@ -11,7 +11,7 @@ import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
 
 /** The longest wait for anything, in ms. A busy machine is slow; a test that waits this long has failed. */
-export const PATIENCE_MS = 30_000;
+export const PATIENCE_MS = 60_000;
 /** The programs under test, as the caller built them. */
 const SERVER_PROGRAM = required('PAGE_SERVER');
 export const CLIENT_PROGRAM = required('PAGE_CLIENT');

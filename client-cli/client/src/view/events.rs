@@ -100,6 +100,7 @@ impl GameView {
             }
             EventBody::AbortDeclined(_) => self.abort_request = None,
             EventBody::Paused(body) => self.clocks = body.clocks.clone(),
+            EventBody::Vacation(body) => self.clocks = body.clocks.clone(),
             EventBody::TimeGiven(body) => self.clocks = body.clocks.clone(),
             EventBody::TimeRefused(body) => {
                 self.time_refused.push(body.seat);

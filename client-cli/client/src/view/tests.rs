@@ -228,6 +228,7 @@ fn a_snapshot_and_the_events_give_the_same_view() {
                 retired: None,
                 turn_debt: 0,
                 connected: true,
+                vacation_until: None,
             })
             .collect(),
         bag: view.bag,

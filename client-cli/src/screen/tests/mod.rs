@@ -7,6 +7,7 @@ mod hints;
 mod invitations;
 mod keys;
 mod offers;
+mod turns;
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -54,6 +55,7 @@ fn content(view: Option<&GameView>) -> Content<'_> {
         choices: None,
         next: &[],
         invocation: &PLAIN,
+        own: None,
         now: NOW,
         is_connected: true,
         lag_ms: Some(12),

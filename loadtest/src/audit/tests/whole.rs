@@ -257,6 +257,7 @@ fn snapshot() -> Snapshot {
         retired: None,
         turn_debt: 0,
         connected: true,
+        vacation_until: None,
     };
     let laid = |(square, tile): (&str, &str)| BoardTile {
         square: square.to_owned(),

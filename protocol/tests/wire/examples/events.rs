@@ -393,5 +393,13 @@ fn gifts() -> Vec<(&'static str, EventBody)> {
                 clocks: clocks(),
             }),
         ),
+        (
+            "event_vacation",
+            EventBody::Vacation(Vacation {
+                seat: 1,
+                until: NOON + 432_000_000,
+                clocks: clocks(),
+            }),
+        ),
     ]
 }

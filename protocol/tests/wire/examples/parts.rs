@@ -70,6 +70,7 @@ pub(crate) fn full_options() -> GameOptions {
         spectators: None,
         rated: false,
         vanish: None,
+        vacation: false,
     }
 }
 
@@ -132,6 +133,7 @@ pub(crate) fn short_options() -> GameOptions {
         spectators: None,
         rated: false,
         vanish: None,
+        vacation: false,
     }
 }
 

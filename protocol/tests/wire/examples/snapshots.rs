@@ -19,6 +19,7 @@ pub(crate) fn player_snapshot() -> Snapshot {
         retired: None,
         turn_debt: 0,
         connected: true,
+        vacation_until: None,
     };
     Snapshot {
         game: game(),
@@ -81,6 +82,7 @@ pub(crate) fn ended_snapshot() -> Snapshot {
         retired,
         turn_debt: 1,
         connected: false,
+        vacation_until: None,
     };
     Snapshot {
         role: Role::Spectator,

@@ -37,6 +37,7 @@ pub(super) fn kind(event: &Event) -> &'static str {
             PublicEvent::NotReadyToResume { .. } => "not ready",
             PublicEvent::Resumed { .. } => "resumed",
             PublicEvent::Paused { .. } => "paused",
+            PublicEvent::Vacation { .. } => "vacation",
             PublicEvent::TimeGiven { .. } => "time given",
             PublicEvent::TimeRefused { .. } => "time refused",
             PublicEvent::BoardDrawn { .. } => "board",

@@ -18,6 +18,7 @@ mod rule_sets;
 mod search_end;
 mod setup;
 mod turns;
+mod vacation;
 mod waiting;
 mod windows;
 

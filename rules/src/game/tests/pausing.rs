@@ -1,4 +1,4 @@
-//! R-ADMIN-3 to R-ADMIN-6: an operator pauses a game, and gives time.
+//! R-ADMIN-3 to R-ADMIN-7: an operator pauses a game and gives time; the server resigns for an erased player.
 
 use super::challenges::THREE;
 use super::*;
@@ -169,4 +169,32 @@ fn an_operator_gives_time() {
         .start();
     untimed.input(give(A, 60_000));
     assert!(untimed.last.is_empty());
+}
+
+#[test]
+fn the_server_resigns_for_an_erased_player() {
+    let resign = |seat| Input::Ordered(Order::Resign { seat });
+    let mut table = sudden().start();
+    table.input(resign(B));
+    assert_eq!(table.outcome().winners, [A]);
+    table.input(resign(A));
+    assert!(table.last.is_empty(), "the game is over");
+
+    let mut paused = sudden().start();
+    pause(&mut paused);
+    paused.input(resign(A));
+    assert_eq!(paused.state().pause(), None);
+    assert_eq!(paused.outcome().winners, [B]);
+
+    let mut waiting = sudden().seated();
+    waiting.input(resign(A));
+    assert!(waiting.outcome().winners.is_empty(), "no turn was played");
+
+    let mut three = Setup::new(THREE).start();
+    three.input(resign(A));
+    assert!(three.state().outcome().is_none(), "the others play on");
+    three.input(resign(A));
+    assert!(three.last.is_empty(), "the seat has left");
+    three.input(resign(Seat(7)));
+    assert!(three.last.is_empty(), "there is no such seat");
 }

@@ -83,6 +83,7 @@ impl<'a> Referee<'a> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm per event, each short")]
     fn public(&mut self, state: &State, record: &Record, event: &PublicEvent) -> Ruling {
         pauses::allows(state, event)?;
         match event {
@@ -139,6 +140,11 @@ impl<'a> Referee<'a> {
             PublicEvent::Paused { until, clocks } => {
                 pauses::paused(state, record.at, *until, clocks)
             }
+            PublicEvent::Vacation {
+                seat,
+                until,
+                clocks,
+            } => pauses::vacation(state, record.at, (*seat, *until), clocks),
             PublicEvent::TimeGiven {
                 seat,
                 target,

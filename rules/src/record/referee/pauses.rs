@@ -35,6 +35,23 @@ pub(super) fn paused(state: &State, at: Timestamp, until: Timestamp, clocks: &Cl
     Ok(())
 }
 
+/// Checks that the vacation can change so, and that only the clock of the seat has changed by that (R-VAC-2, R-VAC-3). A turn
+/// that waited had stopped the clock.
+pub(super) fn vacation(
+    state: &State,
+    at: Timestamp,
+    (seat, until): (Seat, Timestamp),
+    clocks: &Clocks,
+) -> Ruling {
+    if !state.can_change_vacation(seat, until, at) {
+        refuse!("the vacation of {seat} cannot change so here");
+    }
+    if clocks != state.clocks() && *clocks != state.clocks_on_vacation(seat, until, at) {
+        refuse!("only the clock of {seat} moves by the vacation");
+    }
+    Ok(())
+}
+
 /// Checks that an operator can give this time, and that only the clock of the seat has changed (R-ADMIN-6).
 pub(super) fn granted(state: &State, seat: Seat, time_ms: i64, clocks: &Clocks) -> Ruling {
     if !state.can_be_granted(seat, time_ms) {

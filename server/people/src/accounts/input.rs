@@ -1,5 +1,6 @@
 //! What can happen to an account, and what follows.
 
+use serde::{Deserialize, Serialize};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::roles::{Actor, Role};
@@ -7,6 +8,7 @@ use crate::audit::Action;
 use crate::codes::RecoveryCodes;
 use crate::handles::{Handle, HandleKey};
 use crate::invitations::InvitationsFrom;
+use crate::letters::LetterChoices;
 use crate::passwords::{PasswordHash, Verified};
 
 /// The data that a guest registers with.
@@ -115,6 +117,11 @@ pub enum Input {
     SwitchChat {
         /// Whether chat is on from now on.
         is_on: bool,
+    },
+    /// The player chooses letters. A user of an embedding site can choose too.
+    ChooseLetters {
+        /// The letters.
+        letters: LetterChoices,
     },
     /// A player who cannot log in sets a new password. All sessions end. See [`super::recover`].
     Recover {
@@ -228,7 +235,8 @@ pub enum Effect {
 }
 
 /// A message to a player about the account.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Notice {
     /// The password was changed.
     PasswordChanged,
@@ -301,6 +309,9 @@ pub enum Refusal {
     /// The account would have neither a password nor a mail address.
     #[error("an account needs a password or a mail address")]
     NoCredential,
+    /// Another account has the mail address. The player has proved to read its mail.
+    #[error("another account has this mail address; log in with it")]
+    MailTaken,
     /// Another account has the handle, has it reserved, or has one that looks like it.
     #[error("this handle is taken, or looks like one that is")]
     HandleTaken,
@@ -336,6 +347,7 @@ impl Refusal {
             Self::NotRegistered => "not_registered",
             Self::SiteAccount => "site_account",
             Self::NoCredential => "no_credential",
+            Self::MailTaken => "mail_taken",
             Self::HandleTaken => "handle_taken",
             Self::HandleChangedRecently { .. } => "handle_changed_recently",
             Self::Forbidden => "forbidden",

@@ -103,6 +103,7 @@ impl Account {
                 self.change_handle(now, &by, handle, holder.as_ref())
             }
             Input::TakeInvitations { from } => self.choose(|own| own.invitations_from = from),
+            Input::ChooseLetters { letters } => self.choose(|own| own.letters = letters),
             Input::SwitchChat { is_on } => self.choose(|own| own.has_no_chat = !is_on),
             Input::Recover {
                 proof,

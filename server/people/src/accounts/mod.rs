@@ -17,6 +17,7 @@ use tilewire_rules::time::Timestamp;
 use crate::codes::RecoveryCodes;
 use crate::handles::Handle;
 use crate::invitations::InvitationsFrom;
+use crate::letters::LetterChoices;
 use crate::passwords::PasswordHash;
 
 pub use input::{Effect, Holder, Input, NewRegistration, NewSession, Notice, Proof, Refusal};
@@ -60,6 +61,9 @@ pub struct Account {
     /// Whether the player has switched chat off.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_no_chat: bool,
+    /// The letters that the player wants.
+    #[serde(default, skip_serializing_if = "LetterChoices::is_default")]
+    pub letters: LetterChoices,
 }
 
 /// Who vouches for an identity.
@@ -147,6 +151,7 @@ impl Account {
             suspension: None,
             invitations_from: InvitationsFrom::default(),
             has_no_chat: false,
+            letters: LetterChoices::default(),
         }
     }
 

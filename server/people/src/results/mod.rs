@@ -81,8 +81,20 @@ pub struct SeatRow {
     /// What the game says about the conduct of the player, if it says something.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conduct: Option<Mark>,
+    /// The name under which ratings know the player, if the player was erased: the ratings of opponents follow from all games
+    /// of one player, and every game shows a name of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rated_as: Option<String>,
     /// The figures for statistics.
     pub figures: Figures,
+}
+
+impl SeatRow {
+    /// Returns the name under which ratings know the player.
+    #[must_use]
+    pub fn rating_key(&self) -> &str {
+        self.rated_as.as_deref().unwrap_or(&self.identity)
+    }
 }
 
 /// Whether and where a game is rated.
@@ -204,6 +216,7 @@ impl GameResult {
                 retired,
                 is_counted: is_played_out(ended.reason) && retired.is_none(),
                 conduct: judge.mark(state, seat, facts.players, facts.is_private),
+                rated_as: None,
                 figures: watch.figures(state, seat, facts.lexicon),
             }
         });
@@ -242,7 +255,7 @@ impl GameResult {
             game: self.game.clone(),
             pool: pool.clone(),
             ended_at: self.ended_at,
-            players: [one.identity.clone(), two.identity.clone()],
+            players: [one.rating_key().to_owned(), two.rating_key().to_owned()],
             outcome,
             spread: one.final_score.saturating_sub(two.final_score),
         })
@@ -252,6 +265,14 @@ impl GameResult {
     #[must_use]
     pub fn seat_of(&self, identity: &str) -> Option<&SeatRow> {
         self.seats.iter().find(|seat| seat.identity == identity)
+    }
+
+    /// Returns the identity of the player whom ratings know under a name.
+    #[must_use]
+    pub fn identity_rated_as<'a>(&'a self, key: &'a str) -> &'a str {
+        let mut seats = self.seats.iter();
+        let seat = seats.find(|seat| seat.rating_key() == key);
+        seat.map_or(key, |seat| &seat.identity)
     }
 
     /// Returns whether a bot has a seat.

@@ -168,7 +168,7 @@ async fn rule_all(call: &Call<'_>, ruling: Ruling) -> Result<Response<Body>, Ref
 async fn enter(call: &Call<'_>, ruling: &Ruling, target: &str) -> Result<u64, Refusal> {
     let until = match ruling.order {
         Order::Pause { until } => Some(until),
-        Order::End(_) | Order::Continue | Order::Give { .. } => None,
+        _ => None,
     };
     let operation = Operation {
         name: ruling.name,

@@ -39,6 +39,7 @@ impl AccountBook for SqliteKeyring {
         match stored().map_err(from_sqlite)? {
             Done::Stale => Err(AccountError::Stale),
             Done::HandleTaken => Err(AccountError::HandleTaken),
+            Done::MailTaken => Err(AccountError::MailTaken),
             _ => Ok(()),
         }
     }

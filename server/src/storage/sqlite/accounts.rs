@@ -11,6 +11,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::changes::Done;
 use super::credentials;
+use super::letters;
 use super::reader::from_sqlite;
 use crate::storage::codec::{decode_account, encode_account};
 use crate::storage::{AccountChange, StoreError, StoredAccount, StoredSession};
@@ -184,7 +185,11 @@ pub(super) fn apply(db: &Connection, change: &AccountChange) -> Result<Done> {
             return Ok(Done::HandleTaken);
         }
     }
+    if letters::is_taken(db, &change.account)? {
+        return Ok(Done::MailTaken);
+    }
     put(db, change)?;
+    letters::keep_mailbox(db, &change.account)?;
     put_sessions(db, &change.account)?;
     for effect in &change.effects {
         carry_out(db, change, effect)?;
@@ -262,7 +267,8 @@ fn carry_out(db: &Connection, change: &AccountChange, effect: &Effect) -> Result
             credentials::count_change(db)
         }
         Effect::Audit(action) => append_audit(db, change.at, action).map(drop),
-        Effect::IssueToken { .. } | Effect::Notify(_) => Ok(()),
+        Effect::Notify(notice) => letters::notify(db, change, notice),
+        Effect::IssueToken { .. } => Ok(()),
     }
 }
 

@@ -14,7 +14,7 @@ use super::data_dir::{DATABASE, DataDir};
 use super::high_water::{self, HighWaterMark};
 use super::inspect::{problem_of_pages, refuse_loss};
 use super::rows::Rows;
-use super::{OpenError, connection, own_file, schema};
+use super::{OpenError, connection, own_file, schema, scrub};
 use crate::storage::{Archive, ArchiveError, Pace, StoreError, StoredGame};
 
 /// Pages that are copied between two rests: about a MiB.
@@ -84,6 +84,9 @@ impl SqliteArchive {
             let mut target = connection::open(path)?;
             let step = copy_pages(&Backup::new(&moment, &mut target)?, pace)?;
             target.pragma_update(None, "journal_mode", "DELETE")?;
+            if step == StepResult::Done {
+                scrub::rewrite(&target)?;
+            }
             Ok(step)
         };
         match copy() {

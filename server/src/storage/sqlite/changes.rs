@@ -10,22 +10,32 @@ use tilewire_rules::time::Timestamp;
 
 use super::accounts;
 use super::chat;
+use super::erasure;
 use super::high_water::HighWaterMark;
+use super::letter_pages::LetterChange;
+use super::letters;
 use super::moderation;
 use super::prune::{Prune, Pruned};
 use super::relations;
 use super::results::{self, ChapterRows};
 use super::sleepers;
+use super::vacations;
 use crate::storage::{
-    AccountChange, Append, ChatChange, GameMeta, IdentityRow, LobbyChange, ModerationChange,
-    RecordBatch, RecordRow, RelationChange, Rest, Stamp,
+    AccountChange, Append, ChatChange, ErasureChange, GameMeta, IdentityRow, LobbyChange,
+    ModerationChange, Progress, RecordBatch, RecordRow, RelationChange, Rest, Stamp,
+    VacationChange,
 };
 
 /// A change, encoded as far as it can be without the database.
 #[derive(Debug)]
 pub(super) enum Change {
     /// A new game with the first record of its log.
-    Create { meta: GameMeta, first: RecordRow },
+    Create {
+        meta: GameMeta,
+        first: RecordRow,
+        /// Whether the limit of a turn makes it a game by correspondence.
+        is_correspondence: bool,
+    },
     /// More records of a game.
     Append {
         game: GameId,
@@ -60,6 +70,12 @@ pub(super) enum Change {
     Jump(Timestamp),
     /// Results, and the ratings after them.
     Chapter(Box<ChapterRows>),
+    /// Something about letters.
+    Letter(LetterChange),
+    /// The vacations of a player.
+    Vacation(Box<VacationChange>),
+    /// Something about the erasure of a player.
+    Erasure(ErasureChange),
     /// Removes some of what is kept no longer.
     Prune(Prune),
 }
@@ -83,6 +99,8 @@ pub(super) enum Done {
     Stale,
     /// It was refused: another account has the handle.
     HandleTaken,
+    /// It was refused: another account has the mail address.
+    MailTaken,
     /// It was refused: the player may not follow or block the other one.
     Refused(Refusal),
     /// Some things were removed.
@@ -93,6 +111,8 @@ pub(super) enum Done {
     TooManyReports(Timestamp),
     /// It was refused: nothing would change.
     Unchanged,
+    /// The erasure of a player has come so far.
+    Erased(Progress),
 }
 
 impl End {
@@ -112,8 +132,16 @@ impl Change {
     /// When the first record's number is not 1: a log never begins in the middle.
     pub(super) fn create(meta: GameMeta, first: Record) -> Self {
         assert_eq!(first.seq.0, 1, "a log begins with record 1");
+        let is_correspondence = matches!(
+            &first.event,
+            Event::Created(created) if created.options.clock.is_correspondence()
+        );
         let first = RecordBatch::from(vec![first]).into();
-        Self::Create { meta, first }
+        Self::Create {
+            meta,
+            first,
+            is_correspondence,
+        }
     }
 
     /// Makes the change of an append.
@@ -140,7 +168,7 @@ impl Change {
     /// Raises the mark to what the database knows once this is stored.
     pub(super) fn raise(&self, mark: &mut HighWaterMark) {
         match self {
-            Self::Create { meta, first } => mark.record = Some((meta.game.clone(), first.last)),
+            Self::Create { meta, first, .. } => mark.record = Some((meta.game.clone(), first.last)),
             Self::Append { game, records, .. } => {
                 mark.record = Some((game.clone(), records.last));
             }
@@ -157,6 +185,9 @@ impl Change {
             | Self::Moderation(_)
             | Self::Told(_)
             | Self::Chapter(_)
+            | Self::Letter(_)
+            | Self::Vacation(_)
+            | Self::Erasure(_)
             | Self::Prune(_) => {}
         }
     }
@@ -169,7 +200,11 @@ impl Change {
     /// Makes the change within the transaction that is open.
     pub(super) fn apply(&self, db: &Connection) -> Result<Done> {
         match self {
-            Self::Create { meta, first } => create(db, meta, first),
+            Self::Create {
+                meta,
+                first,
+                is_correspondence,
+            } => create(db, meta, first, *is_correspondence),
             Self::Append {
                 game,
                 after,
@@ -198,6 +233,9 @@ impl Change {
                 Ok(Done::Stored)
             }
             Self::Chapter(chapter) => results::write(db, chapter),
+            Self::Letter(change) => change.apply(db),
+            Self::Vacation(change) => vacations::change(db, change),
+            Self::Erasure(change) => erasure::change(db, change),
             Self::Prune(prune) => prune.apply(db).map(Done::Pruned),
         }
     }
@@ -228,13 +266,18 @@ pub(super) fn head(db: &Connection, game: &GameId) -> Result<Option<u64>> {
         .optional()
 }
 
-fn create(db: &Connection, meta: &GameMeta, first: &RecordRow) -> Result<Done> {
+fn create(
+    db: &Connection,
+    meta: &GameMeta,
+    first: &RecordRow,
+    is_correspondence: bool,
+) -> Result<Done> {
     if let Some(head) = head(db, &meta.game)? {
         return Ok(Done::Conflict { head });
     }
     db.prepare_cached(
-        "INSERT INTO games (game, epoch, rule_set, private_code, created_at, head)
-         VALUES (?1, ?2, ?3, ?4, ?5, 1)",
+        "INSERT INTO games (game, epoch, rule_set, private_code, created_at, head, is_correspondence)
+         VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6)",
     )?
     .execute((
         meta.game.as_str(),
@@ -242,6 +285,7 @@ fn create(db: &Connection, meta: &GameMeta, first: &RecordRow) -> Result<Done> {
         &meta.rule_set,
         &meta.private_code,
         meta.created_at.0,
+        is_correspondence,
     ))?;
     let mut insert =
         db.prepare_cached("INSERT INTO seats (game, seat, identity) VALUES (?1, ?2, ?3)")?;
@@ -347,6 +391,9 @@ fn lobby(db: &Connection, change: &LobbyChange) -> Result<Done> {
             &command.answer,
             command.at.0,
         ))?;
+    }
+    for letter in &change.letters {
+        letters::put(db, letter)?;
     }
     Ok(Done::Stored)
 }

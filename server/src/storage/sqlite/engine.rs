@@ -16,8 +16,8 @@ use super::data_dir::DataDir;
 use super::high_water::HighWaterFile;
 use crate::config::StorageConfig;
 use crate::crash_points::{Point, reached};
-use crate::storage::AppendError;
 use crate::storage::write_queue::{self, GroupCommit};
+use crate::storage::{AppendError, Progress};
 use crate::traces::TARGET;
 
 /// The outcome of one change.
@@ -42,6 +42,8 @@ pub(super) struct Engine {
     ended: Arc<Notify>,
     /// After a fatal error nothing is written any more. It matters in tests, where the process goes on.
     is_dead: bool,
+    /// Whether pages of an erased player are in the write-ahead log: the log is emptied soon.
+    owes_truncation: bool,
     /// Commits since the last checkpoint began.
     commits: u32,
     /// Changes since the last checkpoint began.
@@ -73,6 +75,7 @@ impl Engine {
             checkpointer: None,
             ended: Arc::default(),
             is_dead: false,
+            owes_truncation: false,
             commits: 0,
             changes: 0,
             checkpoint_every: config.checkpoint_every,
@@ -157,10 +160,12 @@ impl Engine {
                         | Done::Conflict { .. }
                         | Done::Stale
                         | Done::HandleTaken
+                        | Done::MailTaken
                         | Done::Refused(_)
                         | Done::Numbered(_)
                         | Done::TooManyReports(_)
-                        | Done::Unchanged,
+                        | Done::Unchanged
+                        | Done::Erased(_),
                     )
                     | Err(_) => {}
                 }
@@ -172,6 +177,19 @@ impl Engine {
     fn checkpoint_rest(&mut self) {
         match checkpoint(&self.connection) {
             Ok(_) => reached(Point::AfterCheckpoint),
+            Err(error) if is_refusal(&error) => warn_of_checkpoint(&error),
+            Err(error) => drop(self.die(&[], &error)),
+        }
+    }
+
+    /// Copies the whole write-ahead log into the database and cuts the file off, because it still has what was erased. If
+    /// somebody reads the log, the next group tries again.
+    fn truncate(&mut self) {
+        let is_busy = self
+            .connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
+        match is_busy {
+            Ok(is_busy) => self.owes_truncation = is_busy,
             Err(error) if is_refusal(&error) => warn_of_checkpoint(&error),
             Err(error) => drop(self.die(&[], &error)),
         }
@@ -214,6 +232,8 @@ impl GroupCommit for Engine {
                 reached(Point::AfterCommit);
                 self.commits += 1;
                 self.changes += changes.len();
+                let erased = Ok(Done::Erased(Progress::Finished));
+                self.owes_truncation |= outcomes.contains(&erased);
                 self.mark(changes, &outcomes);
                 if changes.iter().any(Change::ends_game) {
                     self.ended.notify_one();
@@ -239,6 +259,9 @@ impl GroupCommit for Engine {
             Some(CheckpointOutcome::Refused(why)) => return warn_of_checkpoint(&why),
             Some(CheckpointOutcome::Broken(why)) => return drop(self.die(&[], &why)),
             None => {}
+        }
+        if self.owes_truncation && !checkpointer.is_running() {
+            return self.truncate();
         }
         let is_due =
             self.commits >= self.checkpoint_every || self.changes >= self.checkpoint_changes;

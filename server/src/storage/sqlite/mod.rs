@@ -18,13 +18,18 @@ mod connection;
 mod credentials;
 mod data_dir;
 mod engine;
+mod erasure;
 mod error;
 mod high_water;
 mod inspect;
+mod letter_pages;
+mod letters;
 mod moderation;
 mod moderation_book;
 mod moderation_impls;
 mod own_file;
+mod personal;
+mod personal_rows;
 mod prune;
 #[cfg(test)]
 mod prune_tests;
@@ -36,6 +41,7 @@ mod result_page;
 mod results;
 mod rows;
 mod schema;
+mod scrub;
 mod sleepers;
 mod storage;
 #[cfg(test)]
@@ -43,6 +49,7 @@ mod tests;
 mod trait_impls;
 #[cfg(test)]
 mod upgrade_tests;
+mod vacations;
 #[cfg(test)]
 mod wal_tests;
 

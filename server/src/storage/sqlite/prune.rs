@@ -5,6 +5,8 @@ use tilewire_protocol::GameId;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::chat;
+use super::letter_pages;
+use super::letters;
 use super::moderation;
 use super::results;
 use crate::config::Retention;
@@ -20,6 +22,9 @@ const PRUNED_LINES: usize = 1_000;
 
 /// Settled reports removed in one step: each has up to 21 lines.
 const PRUNED_REPORTS: usize = 100;
+
+/// Letters that were not sent in time and that one step removes.
+const PRUNED_LETTERS: usize = 1_000;
 
 /// Idle guests that one step looks at.
 const PRUNED_GUESTS: usize = 1_000;
@@ -48,6 +53,7 @@ pub(super) struct Prune {
     finished_before: Option<Timestamp>,
     void_before: Option<Timestamp>,
     commands_before: Timestamp,
+    now: Timestamp,
     seen_before: Option<Timestamp>,
     lines_before: Option<Timestamp>,
     settled_before: Option<Timestamp>,
@@ -74,6 +80,7 @@ impl Prune {
             finished_before: before(retention.finished_games_days),
             void_before: before(retention.aborted_games_days),
             commands_before: now - retention.lobby_commands_ms,
+            now,
             seen_before: before(retention.idle_guests_days),
             lines_before: before(retention.chat_days),
             settled_before: before(retention.reports_days),
@@ -96,6 +103,7 @@ impl Prune {
         let finished_games = remove_games(db, FINISHED_GAMES, self.finished_before, left)?;
         if void_games + finished_games > 0 {
             results::keep_within_journal(db)?;
+            letter_pages::keep_within_journal(db)?;
         }
         let commands = db
             .prepare_cached(
@@ -111,6 +119,7 @@ impl Prune {
             Some(before) => moderation::remove_settled(db, before, PRUNED_REPORTS)?,
             None => 0,
         };
+        let old_letters = letters::remove_old(db, self.now, PRUNED_LETTERS)?;
         let (idle_guests, guests_from) = self.remove_guests(db)?;
         Ok(Pruned {
             removed: Removed {
@@ -123,6 +132,7 @@ impl Prune {
                 && commands < PRUNED_COMMANDS
                 && lines < PRUNED_LINES
                 && reports < PRUNED_REPORTS
+                && old_letters < PRUNED_LETTERS
                 && guests_from == Timestamp::MAX,
         })
     }

@@ -70,6 +70,16 @@ impl ResultBook for SqliteKeyring {
         read().map_err(from_sqlite)
     }
 
+    fn is_erasing(&self) -> std::result::Result<bool, StoreError> {
+        self.connection
+            .query_row(
+                "SELECT EXISTS (SELECT 1 FROM erasures WHERE is_renaming = 1)",
+                [],
+                |row| row.get(0),
+            )
+            .map_err(from_sqlite)
+    }
+
     fn correct(
         &mut self,
         expected: Cursor,

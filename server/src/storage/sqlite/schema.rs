@@ -333,6 +333,86 @@ CREATE TABLE conduct (
 ) STRICT, WITHOUT ROWID;
 ";
 
+/// Letters to players: the outbox, the mailboxes, the codes that prove an address, and how far the journal is written into
+/// letters.
+const VERSION_14: &str = "
+CREATE TABLE outbox (
+    key TEXT PRIMARY KEY,
+    identity TEXT NOT NULL,
+    address TEXT,                       -- NULL: that of the mailbox
+    game TEXT,
+    kind TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    until INTEGER NOT NULL,             -- the courier gives up then
+    tries INTEGER NOT NULL,
+    unknown INTEGER NOT NULL,           -- how often it was sent without a known outcome
+    digest INTEGER,                     -- the day whose digest contains it; NULL if it is sent alone
+    content TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX outbox_due ON outbox (due_at, key) WHERE digest IS NULL;
+CREATE INDEX outbox_of_game ON outbox (game, kind) WHERE game IS NOT NULL;
+CREATE INDEX outbox_of_identity ON outbox (identity, digest);
+CREATE INDEX outbox_old ON outbox (until);
+
+CREATE TABLE mailboxes (
+    identity TEXT PRIMARY KEY,
+    address_key TEXT NOT NULL UNIQUE,   -- the address in lower case
+    address TEXT NOT NULL,
+    day INTEGER NOT NULL,               -- the day in which a letter was sent last
+    sent INTEGER NOT NULL,              -- letters of that day
+    refusals INTEGER NOT NULL,          -- refusals of mail servers in a row
+    disabled_at INTEGER                 -- NULL while the address is in use
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE mail_codes (
+    ticket TEXT PRIMARY KEY,            -- digest of the ticket
+    address TEXT NOT NULL,
+    code TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX mail_codes_by_time ON mail_codes (expires_at);
+
+CREATE TABLE letter_state (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    arrival INTEGER NOT NULL,           -- records up to this one are in letters
+    edition INTEGER NOT NULL,           -- number of changes of the place
+    link_key BLOB                       -- signs the links in letters; NULL until a courier has run
+) STRICT;
+INSERT INTO letter_state (only_row, arrival, edition) VALUES (1, 0, 0);
+
+ALTER TABLE games ADD COLUMN is_correspondence INTEGER; -- 1 with a limit of an hour or more for a turn; NULL: unknown
+";
+
+/// Players who asked to be erased. A row goes away when all of the player is.
+const VERSION_15: &str = "
+CREATE TABLE erasures (
+    identity TEXT PRIMARY KEY,
+    asked_at INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    secret BLOB NOT NULL,               -- the new names of the player follow from it
+    entry INTEGER,                      -- number in the audit; NULL until it takes effect
+    is_renaming INTEGER                 -- 1 from the first result with a new name on
+) STRICT, WITHOUT ROWID;
+CREATE INDEX erasures_by_time ON erasures (due_at);
+
+CREATE TABLE erased_pages (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    is_due INTEGER NOT NULL             -- 1 from an erasure on until the database is rewritten
+) STRICT;
+INSERT INTO erased_pages (only_row, is_due) VALUES (1, 0);
+";
+
+/// Vacations of players.
+const VERSION_16: &str = "
+CREATE TABLE vacations (
+    identity TEXT PRIMARY KEY,
+    is_applied INTEGER NOT NULL,        -- 1 if all games of the player have the end of the last one
+    vacations TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX vacations_to_apply ON vacations (identity) WHERE is_applied = 0;
+";
+
 /// All migrations, in order. The version of a schema is the number of migrations that made it.
 const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_1),
@@ -348,6 +428,9 @@ const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_11),
     M::up(VERSION_12),
     M::up(VERSION_13),
+    M::up(VERSION_14),
+    M::up(VERSION_15),
+    M::up(VERSION_16),
 ];
 
 /// The version that this program writes.

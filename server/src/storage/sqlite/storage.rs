@@ -14,7 +14,7 @@ use super::engine::Engine;
 use super::high_water::HighWaterFile;
 use super::prune::Prune;
 use super::reader::Readers;
-use super::{OpenError, PAGE_BYTES, connection, credentials, inspect, schema};
+use super::{OpenError, PAGE_BYTES, connection, credentials, inspect, schema, scrub};
 use crate::config::{Retention, StorageConfig};
 use crate::storage::write_queue::WriteQueue;
 use crate::storage::{
@@ -66,6 +66,7 @@ impl SqliteStorage {
         let mut connection = connect(&dir.database(), config)?;
         keep_pages(&connection, config)?;
         schema::migrate(&mut connection)?;
+        scrub::rewrite_at_start(&connection, &dir.database(), config)?;
         credentials::ensure_key(&connection, now)?;
         let mut readers = Vec::with_capacity(READERS);
         for _ in 0..READERS {
@@ -128,6 +129,7 @@ impl SqliteStorage {
         match done.map_err(AppendError::into_store_error)? {
             Done::Stale => Err(AccountError::Stale),
             Done::HandleTaken => Err(AccountError::HandleTaken),
+            Done::MailTaken => Err(AccountError::MailTaken),
             _ => Ok(()),
         }
     }

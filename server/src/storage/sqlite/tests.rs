@@ -22,8 +22,8 @@ use crate::storage::{
     StorageHealth, StoreError,
 };
 use crate::storage::{
-    account_contract, chat_contract, conduct_contract, moderation_contract, relation_contract,
-    result_contract,
+    account_contract, chat_contract, conduct_contract, letter_contract, moderation_contract,
+    relation_contract, result_contract,
 };
 
 pub(super) fn open(dir: &Path) -> SqliteStorage {
@@ -55,6 +55,7 @@ async fn sqlite_passes_the_contract_suite() {
     account_contract::accounts(&storage).await;
     relation_contract::relations(&storage).await;
     chat_contract::chat(&storage).await;
+    letter_contract::letters(&storage).await;
     moderation_contract::moderation(&storage).await;
     result_contract::results(&storage).await;
     let write = async |chapter| ResultStore::write(&storage, chapter).await;

@@ -9,18 +9,22 @@ use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
 use tilewire_rules::time::Timestamp;
 
-use super::changes::Change;
+use super::changes::{Change, Done};
 use super::rows::Rows;
-use super::{SqliteStorage, accounts, chat, credentials, data_dir, reader, relations, sleepers};
+use super::{
+    SqliteStorage, accounts, chat, credentials, data_dir, erasure, personal_rows, reader,
+    relations, sleepers,
+};
 use crate::config::Retention;
 use crate::queue_level::QueueLevel;
 use crate::storage::{
     AccountChange, AccountError, AccountStore, Append, AppendError, ChatChange, ChatStore,
-    CommandKey, CredentialStore, Credentials, DirectLine, GameMeta, IdentityRow, IdentityStore,
-    Journal, Liveness, LivenessStore, LobbyChange, LobbyStore, LogTail, Pruning, RelationChange,
-    RelationError, RelationStore, Relations, Removed, Rest, Shards, Sleeper, SleeperLine, Stamp,
-    Storage, StorageHealth, StorageSizes, StoreError, StoredAccount, StoredCommand, StoredGame,
-    StoredLine, StoredSeek, StoredSession,
+    CommandKey, CredentialStore, Credentials, DirectLine, Erasure, ErasureChange, GameMeta,
+    IdentityRow, IdentityStore, Journal, Liveness, LivenessStore, LobbyChange, LobbyStore, LogTail,
+    PersonalRows, PersonalStore, Progress, Pruning, RelationChange, RelationError, RelationStore,
+    Relations, Removed, Rest, Shards, Sleeper, SleeperLine, Stamp, Storage, StorageHealth,
+    StorageSizes, StoreError, StoredAccount, StoredCommand, StoredGame, StoredLine, StoredSeek,
+    StoredSession,
 };
 
 impl Journal for SqliteStorage {
@@ -344,6 +348,77 @@ impl Pruning for SqliteStorage {
         retention: &'a Retention,
     ) -> BoxFuture<'a, Result<Removed, StoreError>> {
         self.prune_all(now, retention).boxed()
+    }
+}
+
+impl PersonalStore for SqliteStorage {
+    fn personal<'a>(
+        &'a self,
+        identity: &'a str,
+        table: usize,
+        skip: usize,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Option<PersonalRows>, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |connection| personal_rows::rows(connection, &identity, table, skip, most))
+            .boxed()
+    }
+
+    fn games_of<'a>(
+        &'a self,
+        identity: &'a str,
+        behind: Option<&'a GameId>,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>> {
+        let (identity, behind) = (identity.to_owned(), behind.cloned());
+        self.readers
+            .read(move |connection| {
+                personal_rows::games(connection, &identity, behind.as_ref(), most)
+            })
+            .boxed()
+    }
+
+    fn erasure<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Erasure>, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |connection| erasure::of(connection, &identity))
+            .boxed()
+    }
+
+    fn due_erasures(
+        &self,
+        now: Timestamp,
+        most: usize,
+    ) -> BoxFuture<'_, Result<Vec<Erasure>, StoreError>> {
+        self.readers
+            .read(move |connection| erasure::due(connection, now, most))
+            .boxed()
+    }
+
+    fn lines_of<'a>(
+        &'a self,
+        identity: &'a str,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<(String, u64)>, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |connection| erasure::lines(connection, &identity, most))
+            .boxed()
+    }
+
+    fn erase(&self, change: ErasureChange) -> BoxFuture<'_, Result<Progress, StoreError>> {
+        async {
+            let done = self.writer.write(Change::Erasure(change)).await;
+            match done.map_err(AppendError::into_store_error)? {
+                Done::Erased(progress) => Ok(progress),
+                _ => Ok(Progress::Unchanged),
+            }
+        }
+        .boxed()
     }
 }
 

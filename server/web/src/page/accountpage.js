@@ -10,8 +10,11 @@ import {
   accountPage, callAsPlayer, currentPasswordField, handleField, newHandleField, newPasswordField, plainPage, tryToDo,
 } from './accountparts.js';
 import { takeInvitationsFrom } from './invitations.js';
+import { LetterSettings } from './lettersettings.js';
+import { OwnData } from './owndata.js';
 import { loadScript } from './scripts.js';
 import { logOut } from './logout.js';
+import { VacationPart } from './vacation.js';
 import { refusedText, words } from '../text/words.js';
 
 /** @typedef {import('./routes.js').PageContext} PageContext */
@@ -63,8 +66,14 @@ class AccountPage {
     this.heading = /** @type {HTMLElement} */ (sessions.node.querySelector('h2'));
     setAttribute(this.heading, 'tabindex', -1);
     sessions.node.append(this.list, this.others);
+    this.letters = new LetterSettings(context);
+    this.forms.push(...this.letters.forms);
     const forms = [this.#passwordPart(), this.#codesPart(), this.#handlePart()];
-    const parts = [this.#card(), sessions.node, this.#invitationsPart(), this.#chatPart(), ...forms];
+    this.ownData = new OwnData(context);
+    const vacation = new VacationPart(context);
+    this.forms.push(this.ownData.form, vacation.form);
+    const settings = [this.#invitationsPart(), this.#chatPart(), this.letters.node, vacation.node];
+    const parts = [this.#card(), sessions.node, ...settings, ...forms, ...this.ownData.nodes];
     this.node = accountPage(texts.title, '', el('div', { class: 'stack' }, ...parts));
     this.#showName();
     void this.#load();
@@ -127,8 +136,10 @@ class AccountPage {
       this.about.classList.toggle('bad', me.recovery_codes_left === 0);
       this.#showConduct(me.conduct);
       this.#showInviters(me.invitations_from);
+      this.letters.show(me);
       this.chat.checked = me.chat !== false;
       this.chat.disabled = false;
+      this.ownData.show(me.erased_at);
       this.#showSessions(told.sessions, told.server_time);
     } catch (refused) {
       if (this.isClosed) return;

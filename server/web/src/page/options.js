@@ -167,6 +167,10 @@ function otherFields(setup) {
   };
   return [
     { path: 'rated', group: 'other', kind: 'check', initial: false, off: unrated },
+    {
+      path: 'vacation', group: 'other', kind: 'check', initial: false,
+      when: ({ clock }) => clock.kind === 'per_move' && clock.limit_ms >= OPTION_HOUR_MS,
+    },
     { path: 'first', group: 'other', kind: 'select', choices: choicesOf(['draw', 'owner']) },
     {
       path: 'vanish_claim_ms', group: 'other', kind: 'number', unit: form.seconds, scale: OPTION_SECOND_MS,

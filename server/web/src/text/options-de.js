@@ -50,6 +50,7 @@ export const optionsDe = {
     all_played: ['Ende, wenn niemand legen kann', 'Mit leerem Beutel, wenn kein Zug mehr möglich ist.'],
     uncatchable: ['Ende bei sicherem Sieg', 'Mit leerem Beutel, wenn der Rückstand nicht aufzuholen ist.'],
     ties: ['Gleichstand', 'Was bei gleichem Stand entscheidet.'],
+    vacation: ['Urlaub', 'Ein Urlaub verschiebt die Fristen der Person.'],
     rated: ['Gewertet', 'Das Spiel ändert die Wertungen beider Personen.'],
     first: ['Erster Zug', 'Wer anfängt.'],
     vanish_claim_ms: ['Warten auf Abwesende', 'Danach können die anderen den Sieg beanspruchen.'],

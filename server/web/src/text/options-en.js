@@ -48,6 +48,7 @@ export const optionsEn = {
     all_played: ['End when nobody can play', 'With an empty bag, the game ends when there is no legal play.'],
     uncatchable: ['End when the lead is safe', 'With an empty bag, it ends when the trailing player cannot catch up.'],
     ties: ['Ties', 'What decides between equal scores.'],
+    vacation: ['Vacations', 'A vacation of a player moves the player’s deadlines.'],
     rated: ['Rated', 'The game changes the ratings of both players.'],
     first: ['First turn', 'Who plays first.'],
     vanish_claim_ms: ['Wait for a player who is away', 'After that, the opponents can claim the game.'],

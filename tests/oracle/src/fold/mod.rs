@@ -81,6 +81,8 @@ pub struct Seat {
     pub turn_debt: u64,
     /// Tiles it will draw when the last play stands.
     pub owed: i64,
+    /// When the last vacation of its player ends.
+    pub vacation_until: Option<i64>,
 }
 
 impl Default for Seat {
@@ -93,6 +95,7 @@ impl Default for Seat {
             retired: None,
             turn_debt: 0,
             owed: 0,
+            vacation_until: None,
         }
     }
 }
@@ -226,6 +229,7 @@ impl Fold {
                 self.nudge = Some(nudge);
             }
             "nudge_answered" => self.nudge = None,
+            "vacation" => self.seat(event)?.vacation_until = Some(integer(event, "until")?),
             "time_refused" => {
                 self.time_refused.push(number(event, "seat")?);
                 self.time_refused.sort_unstable();

@@ -82,6 +82,9 @@ impl Fold {
                 if let Some(retired) = &seat.retired {
                     told["retired"] = json!(retired);
                 }
+                if let Some(until) = seat.vacation_until.filter(|until| self.last_at < *until) {
+                    told["vacation_until"] = json!(until);
+                }
                 told
             })
             .collect();
@@ -219,6 +222,7 @@ impl Seat {
             retired: seat["retired"].as_str().map(str::to_owned),
             turn_debt: number(seat, "turn_debt")?,
             owed: 0,
+            vacation_until: seat["vacation_until"].as_i64(),
         })
     }
 }

@@ -10,6 +10,7 @@ mod nudge;
 mod result;
 mod tiles;
 mod turns;
+mod vacation;
 mod verdict;
 
 use std::fmt;
@@ -156,6 +157,7 @@ impl<'a> Judge<'a> {
             }
             "nudged" => nudge::nudged(fold, event)?,
             "nudge_answered" => nudge::answered(fold, event)?,
+            "vacation" => vacation::changed(fold, event)?,
             "time_given" => gift::given(fold, event)?,
             "time_refused" => gift::refused(fold, event)?,
             "abort_requested" => abort::requested(fold, event)?,

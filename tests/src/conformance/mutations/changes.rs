@@ -479,3 +479,22 @@ pub(super) fn gives_less_time(message: &mut Value) -> Vec<Value> {
     }
     vec![message.take()]
 }
+
+pub(super) fn keeps_deadlines(message: &mut Value) -> Vec<Value> {
+    if is_event(message, "vacation") {
+        let allowance = &mut message[2]["clocks"]["allowance_ms"][0];
+        *allowance = json!(allowance.as_i64().unwrap_or(0) - 3_600_000);
+    }
+    vec![message.take()]
+}
+
+pub(super) fn forgets_vacations(message: &mut Value) -> Vec<Value> {
+    if message[0] == "snapshot" {
+        for seat in message[2]["seats"].as_array_mut().into_iter().flatten() {
+            if let Some(seat) = seat.as_object_mut() {
+                seat.remove("vacation_until");
+            }
+        }
+    }
+    vec![message.take()]
+}

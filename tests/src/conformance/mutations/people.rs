@@ -116,6 +116,16 @@ pub(super) const ALL: &[Mutation] = &[
         changed!(changes::forgets_refused_time),
     ),
     Mutation::of(
+        "moves a deadline by less than the vacation",
+        "vacations/moved",
+        changed!(changes::keeps_deadlines),
+    ),
+    Mutation::of(
+        "forgets who is on vacation",
+        "vacations/in-snapshots",
+        changed!(changes::forgets_vacations),
+    ),
+    Mutation::of(
         "forgets a nudge",
         "nudges/in-snapshots",
         changed!(changes::forgets_nudge),

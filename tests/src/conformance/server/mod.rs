@@ -30,12 +30,14 @@ pub mod look_up;
 pub mod messages;
 pub mod moderation;
 pub mod nudges;
+pub mod own_data;
 pub mod rated;
 pub mod relations;
 pub mod rematches;
 pub mod resume;
 pub mod sessions;
 pub mod turns;
+pub mod vacations;
 pub mod views;
 pub mod waiting;
 
@@ -63,6 +65,8 @@ const GROUPS: &[&[Case<Target>]] = &[
     nudges::CASES,
     adjourns::CASES,
     gifts::CASES,
+    vacations::CASES,
+    own_data::CASES,
     resume::CASES,
     views::CASES,
     delayed::CASES,

@@ -345,6 +345,7 @@ pub(super) fn kind_of(record: &Record) -> &'static str {
             PublicEvent::NotReadyToResume { .. } => "not_ready_to_resume",
             PublicEvent::Resumed { .. } => "resumed",
             PublicEvent::Paused { .. } => "paused",
+            PublicEvent::Vacation { .. } => "vacation",
             PublicEvent::TimeGiven { .. } => "time_given",
             PublicEvent::TimeRefused { .. } => "time_refused",
             PublicEvent::SeatRetired { .. } => "seat_retired",

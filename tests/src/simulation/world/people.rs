@@ -12,7 +12,7 @@ use tilewire_server::identity::Tokens;
 use tilewire_server::ids::Ids;
 use tilewire_server::outbound::Registry;
 use tilewire_server::slow_work::SlowWork;
-use tilewire_server::storage::TokenKey;
+use tilewire_server::storage::{NothingPersonal, TokenKey};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
@@ -187,8 +187,11 @@ pub(in crate::simulation) fn parts_of(
         relations: Arc::<Disk>::clone(disk),
         chat: Arc::<Disk>::clone(disk),
         moderation: Arc::<Disk>::clone(disk),
+        personal: Arc::new(NothingPersonal),
+        vacations: Arc::new(NothingPersonal),
         ratings: Arc::<RatingCache>::clone(ratings),
         results: Arc::<Disk>::clone(disk),
+        letters: None,
         tokens,
         ids: ids.clone(),
         registry: Arc::clone(registry),

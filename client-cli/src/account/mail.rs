@@ -1,0 +1,218 @@
+//! The mail address of the own account, and codes by mail: `tilewire account mail`, and `login` and `recover` with an address.
+
+use std::io::{Write, stderr};
+
+use anyhow::{Result, bail};
+use clap::{Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::api::{Api, Me};
+use super::password::Source;
+use crate::text::printable;
+
+/// What to do with the mail address.
+#[derive(Debug, Clone, Subcommand)]
+pub enum MailSetting {
+    /// Set the address; a code comes there
+    Set {
+        /// The address
+        #[arg(value_name = "ADDRESS")]
+        address: String,
+        /// Read the password and, after the letter has come, the code from stdin, one on each line
+        #[arg(long)]
+        password_stdin: bool,
+    },
+    /// Remove the address
+    Remove {
+        /// Read the password from stdin
+        #[arg(long)]
+        password_stdin: bool,
+    },
+}
+
+/// A kind of letter about games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LetterKind {
+    /// A game by correspondence waits for you.
+    Turn,
+    /// A turn of another player, when it is not your turn.
+    Update,
+    /// Your time runs out.
+    Reminder,
+    /// A game has ended.
+    Result,
+    /// A player invites you.
+    Invitation,
+}
+
+/// The language of letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// English.
+    En,
+    /// German.
+    De,
+}
+
+/// The mail address of an account.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Mail {
+    pub(super) address: String,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) refused: bool,
+}
+
+/// The letters that a player wants.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each kind of letter is switched on and off alone"
+)]
+pub(super) struct Letters {
+    turn: bool,
+    update: bool,
+    reminder: bool,
+    result: bool,
+    invitation: bool,
+    language: String,
+}
+
+#[derive(Deserialize)]
+struct Ticket {
+    ticket: String,
+}
+
+impl Letters {
+    fn kind(&mut self, kind: LetterKind) -> &mut bool {
+        match kind {
+            LetterKind::Turn => &mut self.turn,
+            LetterKind::Update => &mut self.update,
+            LetterKind::Reminder => &mut self.reminder,
+            LetterKind::Result => &mut self.result,
+            LetterKind::Invitation => &mut self.invitation,
+        }
+    }
+
+    /// The kinds that are on, in words.
+    pub(super) fn in_words(&self) -> String {
+        let kinds = [
+            ("turn", self.turn),
+            ("update", self.update),
+            ("reminder", self.reminder),
+            ("result", self.result),
+            ("invitation", self.invitation),
+        ];
+        let off: Vec<&str> = kinds
+            .iter()
+            .filter(|(_, is_on)| !is_on)
+            .map(|(name, _)| *name)
+            .collect();
+        let language = printable(&self.language);
+        match off.len() {
+            0 => format!("all, in {language}"),
+            5 => "none".to_owned(),
+            1 | 2 => format!("all but {}, in {language}", off.join(", ")),
+            count => format!("{} kinds, in {language}", kinds.len() - count),
+        }
+    }
+}
+
+/// Asks for a code, reads it, and returns what proves the address.
+pub(super) fn proof(api: &Api, address: &str, purpose: &str, secrets: Source) -> Result<Value> {
+    let asked = json!({ "address": address, "purpose": purpose });
+    let Ticket { ticket } = api.post("/mail-codes", &asked)?;
+    let text = match purpose {
+        // The server tells nobody whether an account has the address.
+        "log_in" | "recover" => "If an account has this address, a code comes there.",
+        _ => "A code comes to this address.",
+    };
+    writeln!(stderr(), "{text}")?;
+    let code = secrets.password("Code")?;
+    Ok(json!({ "ticket": ticket, "code": code }))
+}
+
+/// Sets or removes the address.
+pub(super) fn change(api: &Api, setting: &MailSetting) -> Result<Me> {
+    match setting {
+        MailSetting::Set {
+            address,
+            password_stdin,
+        } => {
+            let secrets = Source::new(*password_stdin)?;
+            let password = secrets.password("Password")?;
+            let mail = proof(api, address, "register", secrets)?;
+            let body = json!({ "mail": mail, "password": password });
+            api.put("/account/mail", &body)
+        }
+        MailSetting::Remove { password_stdin } => {
+            let password = Source::new(*password_stdin)?.password("Password")?;
+            api.post("/account/mail/remove", &json!({ "password": password }))
+        }
+    }
+}
+
+/// Switches a kind of letter on or off.
+pub(super) fn notify(api: &Api, kind: LetterKind, is_on: bool) -> Result<Me> {
+    let mut letters = letters(api)?;
+    *letters.kind(kind) = is_on;
+    api.put("/account/letters", &json!(letters))
+}
+
+/// Sets the language of letters.
+pub(super) fn language(api: &Api, language: Language) -> Result<Me> {
+    let mut letters = letters(api)?;
+    letters.language = match language {
+        Language::En => "en",
+        Language::De => "de",
+    }
+    .to_owned();
+    api.put("/account/letters", &json!(letters))
+}
+
+fn letters(api: &Api) -> Result<Letters> {
+    let me: Me = api.get("/me")?;
+    match me.letters {
+        Some(letters) => Ok(letters),
+        None => bail!("the server sends no letters to this account"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LetterKind, Letters};
+
+    #[test]
+    fn the_letters_are_named_shortly() {
+        let all = Letters {
+            turn: true,
+            update: true,
+            reminder: true,
+            result: true,
+            invitation: true,
+            language: "en".to_owned(),
+        };
+        let kinds = [
+            LetterKind::Update,
+            LetterKind::Result,
+            LetterKind::Turn,
+            LetterKind::Reminder,
+            LetterKind::Invitation,
+        ];
+        let expected = [
+            "all, in en",
+            "all but update, in en",
+            "all but update, result, in en",
+            "2 kinds, in en",
+            "1 kinds, in en",
+            "none",
+        ];
+        let mut letters = all;
+        assert_eq!(letters.in_words(), expected[0]);
+        for (kind, expected) in kinds.into_iter().zip(&expected[1..]) {
+            *letters.kind(kind) = false;
+            assert_eq!(letters.in_words(), *expected);
+            assert!(letters.in_words().len() <= 30);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! The courier: writes letters about games into the outbox, and sends what the outbox has.
+//!
+//! It is the only part of the server that opens connections. Nothing on the path of play waits for it: [`follow`] reads the
+//! journal as the chronicle does, and the task sends what is due. [`machine`] decides and is pure.
+//!
+//! Invariant: a letter about a turn is sent only if the game still waits for that turn when the letter is made.
+
+mod asked;
+mod compose;
+mod follow;
+mod look;
+mod machine;
+mod pages;
+mod smtp;
+mod start;
+mod stream;
+mod task;
+mod trial;
+
+pub use smtp::MailFault;
+pub use start::problem;
+pub(crate) use start::{Parts, start};
+pub use trial::trial;

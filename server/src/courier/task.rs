@@ -1,0 +1,254 @@
+//! The task of the courier: carries out what the machine decides.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tilewire_rules::time::Millis;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::compose::Parcel;
+use super::look::Desk;
+use super::machine::{Bounds, Courier, Effect, Entry, Input, Look, Outcome};
+use super::smtp::Post;
+use crate::crash_points::{Point, reached};
+use crate::metrics;
+use crate::storage::{Settlement, StoreError, StoredLetter};
+
+/// The longest sleep, so that the task sees a clock that was set.
+const SLEEP_MOST: Duration = Duration::from_secs(1);
+/// How often the outbox is counted.
+const COUNT_EVERY: Duration = Duration::from_secs(60);
+/// The time for letters that are being sent when the server stops.
+const GOODBYE: Duration = Duration::from_secs(3);
+
+/// The courier with everything that it uses.
+#[derive(Debug, Clone)]
+pub(crate) struct Office {
+    /// What is looked at.
+    pub(crate) desk: Arc<Desk>,
+    /// The mail server.
+    pub(crate) post: Arc<Post>,
+    /// The bounds.
+    pub(crate) bounds: Bounds,
+}
+
+/// What a piece of work has found.
+enum Report {
+    Due(Result<Vec<StoredLetter>, StoreError>),
+    Looked(String, Result<(Look, Option<Parcel>), StoreError>),
+    Begun(String, Result<bool, StoreError>),
+    Ended(String, Outcome),
+    Settled(String, Result<(), StoreError>),
+    Counted,
+}
+
+/// A letter in work.
+struct Held {
+    stored: StoredLetter,
+    parcel: Option<Parcel>,
+}
+
+/// The task.
+struct Task {
+    office: Office,
+    courier: Courier,
+    held: HashMap<String, Held>,
+    work: JoinSet<Report>,
+}
+
+/// Sends letters until `stop`.
+pub(crate) async fn run(office: Office, stop: CancellationToken) {
+    let courier = Courier::new(office.bounds);
+    let mut task = Task {
+        office,
+        courier,
+        held: HashMap::new(),
+        work: JoinSet::new(),
+    };
+    let mut counting = tokio::time::interval(COUNT_EVERY);
+    loop {
+        task.handle(Input::Tick);
+        let now = task.office.desk.clock.now();
+        let sleep = Millis(task.courier.wakes_at().since(now).max(1));
+        let sleep = sleep.to_duration().min(SLEEP_MOST);
+        tokio::select! {
+            () = stop.cancelled() => break,
+            _ = counting.tick() => task.count(),
+            Some(done) = task.work.join_next() => task.done(done),
+            () = tokio::time::sleep(sleep) => {}
+        }
+    }
+    // What is being sent may end; nothing new begins.
+    task.handle(Input::Stop);
+    let finish = async {
+        while let Some(done) = task.work.join_next().await {
+            task.done(done);
+        }
+    };
+    tokio::time::timeout(GOODBYE, finish).await.ok();
+}
+
+impl Task {
+    fn done(&mut self, done: Result<Report, tokio::task::JoinError>) {
+        match done {
+            Ok(report) => self.report(report),
+            // The letter stays in the outbox; after a restart it is sent.
+            Err(error) => tracing::error!(%error, "a part of the courier has failed"),
+        }
+    }
+
+    fn report(&mut self, report: Report) {
+        let input = match report {
+            Report::Due(found) => Input::Due(self.known(found).map(|letters| self.hold(letters))),
+            Report::Looked(key, looked) => match self.known(looked) {
+                Some((look, parcel)) => {
+                    if let Some(held) = self.held.get_mut(&key) {
+                        held.parcel = parcel;
+                    }
+                    Input::Looked(key, Some(look))
+                }
+                None => Input::Looked(key, None),
+            },
+            Report::Begun(key, begun) => {
+                let is_there = self.known(begun).unwrap_or(false);
+                Input::Begun(key, is_there)
+            }
+            Report::Ended(key, outcome) => Input::Ended(key, outcome),
+            Report::Settled(key, settled) => {
+                self.known(settled);
+                Input::Settled(key)
+            }
+            Report::Counted => return,
+        };
+        self.handle(input);
+    }
+
+    /// Returns what the storage has answered, if it has.
+    fn known<T>(&self, answer: Result<T, StoreError>) -> Option<T> {
+        answer
+            .inspect_err(|error| tracing::warn!(%error, "letters wait for the storage"))
+            .ok()
+    }
+
+    /// Keeps letters that are not in work yet; returns what the machine needs of all.
+    fn hold(&mut self, letters: Vec<StoredLetter>) -> Vec<Entry> {
+        let entry = |stored: StoredLetter| {
+            let letter = &stored.letter;
+            let entry = Entry {
+                key: letter.key.clone(),
+                kind: letter.content.kind(),
+                at: letter.at,
+                until: letter.until,
+                tries: stored.tries,
+                unknown: stored.unknown,
+            };
+            let held = Held {
+                stored,
+                parcel: None,
+            };
+            self.held.entry(entry.key.clone()).or_insert(held);
+            entry
+        };
+        letters.into_iter().map(entry).collect()
+    }
+
+    fn handle(&mut self, input: Input) {
+        let now = self.office.desk.clock.now();
+        for effect in self.courier.handle(now, input) {
+            self.carry_out(effect);
+        }
+        // The machine has let go of some.
+        let courier = &self.courier;
+        self.held.retain(|key, _| courier.holds(key));
+    }
+
+    fn carry_out(&mut self, effect: Effect) {
+        let desk = Arc::clone(&self.office.desk);
+        match effect {
+            Effect::Read(most) => {
+                let now = desk.clock.now();
+                self.work
+                    .spawn(async move { Report::Due(desk.store.letters_due(now, most).await) });
+            }
+            Effect::Look(key) => {
+                let Some(stored) = self.held.get(&key).map(|held| held.stored.clone()) else {
+                    return;
+                };
+                self.work.spawn(async move {
+                    let looked = desk.look(&stored).await;
+                    Report::Looked(key, looked)
+                });
+            }
+            Effect::Begin(key) => {
+                self.work.spawn(async move {
+                    let begun = desk.store.begin_letter(&key).await;
+                    Report::Begun(key, begun)
+                });
+            }
+            Effect::Send(key) => self.send(key),
+            Effect::Settle(key, settlement) => self.settle(key, settlement),
+            Effect::Drop(kind, reason) => metrics::letter_dropped(kind.name(), reason.name()),
+        }
+    }
+
+    fn send(&mut self, key: String) {
+        let held = self.held.get_mut(&key);
+        let Some(parcel) = held.and_then(|held| held.parcel.take()) else {
+            // It was looked at, so there is one. Without it the letter is due again.
+            self.work
+                .spawn(async { Report::Ended(key, Outcome::Later) });
+            return;
+        };
+        let (post, kind) = (Arc::clone(&self.office.post), self.kind(&key));
+        let desk = Arc::clone(&self.office.desk);
+        self.work.spawn(async move {
+            reached(Point::BeforeMail);
+            let started = desk.clock.now();
+            let outcome = match post.send(&parcel).await {
+                Ok(()) => {
+                    reached(Point::AfterMail);
+                    metrics::letter_sent(kind);
+                    Outcome::Sent
+                }
+                Err(failure) => {
+                    let stage = failure.stage.name();
+                    metrics::mail_failed(stage);
+                    // The words of the mail server can contain the address.
+                    tracing::warn!(stage, outcome = ?failure.outcome, kind, "a letter was not sent");
+                    failure.outcome
+                }
+            };
+            let took = Millis(desk.clock.now().since(started).max(0));
+            metrics::mail_conversation(took.to_duration());
+            Report::Ended(key, outcome)
+        });
+    }
+
+    fn settle(&mut self, key: String, settlement: Settlement) {
+        let Some(stored) = self.held.get(&key).map(|held| held.stored.clone()) else {
+            return;
+        };
+        let desk = Arc::clone(&self.office.desk);
+        self.work.spawn(async move {
+            let settled = desk.store.settle_letter(stored, settlement).await;
+            Report::Settled(key, settled)
+        });
+    }
+
+    fn kind(&self, key: &str) -> &'static str {
+        let held = self.held.get(key);
+        held.map_or("", |held| held.stored.letter.content.kind().name())
+    }
+
+    fn count(&mut self) {
+        let desk = Arc::clone(&self.office.desk);
+        self.work.spawn(async move {
+            if let Ok(waiting) = desk.store.letters_waiting().await {
+                metrics::letters_waiting(waiting);
+            }
+            Report::Counted
+        });
+    }
+}

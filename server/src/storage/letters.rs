@@ -1,0 +1,405 @@
+//! The contract for letters: the outbox, the mailboxes of players, and the codes that prove an address.
+//!
+//! A letter is stored in the transaction of the change that it reports: with the change of an account, with an invitation, or
+//! in a [`LetterPage`] with the new place in the journal. So it is written exactly once. The courier reads the letters that
+//! are due and stores what became of each.
+
+use std::fmt::{self, Debug};
+
+use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use tilewire_people::accounts::Notice;
+use tilewire_people::codes::{MailCode, MailPurpose};
+use tilewire_people::letters::{Language, LetterKind};
+use tilewire_protocol::GameId;
+use tilewire_rules::time::{Seat, Seq, Timestamp, TurnNo};
+
+use super::{Arrival, ChapterError, Cursor, StoreError};
+
+/// A text that no log shows: an address or a code.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Hidden(pub String);
+
+impl Debug for Hidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hidden")
+    }
+}
+
+/// What a game by correspondence asks a seat to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Asked {
+    /// To make this turn.
+    Turn(TurnNo),
+    /// To answer the challenge of its play with this number.
+    Consent(Seq),
+    /// To challenge the last play, which has this number, or to accept it.
+    Final(Seq),
+}
+
+/// The content of a letter. That of a game is made from the game when the letter is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Letter {
+    /// The game waits for the seat.
+    Turn {
+        /// The seat.
+        seat: Seat,
+        /// What it is asked to do.
+        asked: Asked,
+    },
+    /// A turn was completed.
+    Update {
+        /// The seat of the reader.
+        seat: Seat,
+    },
+    /// The time of the seat runs out.
+    Reminder {
+        /// The seat.
+        seat: Seat,
+        /// What it is asked to do.
+        asked: Asked,
+        /// When the time is over, if there is a time.
+        deadline: Option<Timestamp>,
+        /// The identity of the player who asks; `None`: the server reminds by itself.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<String>,
+    },
+    /// The game has ended.
+    Result {
+        /// The seat of the reader.
+        seat: Seat,
+    },
+    /// Another player invites to a game.
+    Invitation {
+        /// The id of the invitation.
+        seek: String,
+        /// The identity of the sender.
+        from: String,
+        /// The name of the sender.
+        name: String,
+        /// The rule set.
+        rule_set: String,
+        /// The lexicon.
+        lexicon: String,
+        /// The time for each turn, ms, in a game by correspondence.
+        limit_ms: Option<i64>,
+    },
+    /// The letters beyond the bound of a day.
+    Digest {
+        /// The day: days since 1970.
+        day: i64,
+    },
+    /// The account was changed.
+    Security {
+        /// The change.
+        notice: Notice,
+        /// The handle.
+        handle: String,
+        /// The language.
+        language: Language,
+    },
+    /// A code that proves the address.
+    Code {
+        /// The eight digits.
+        digits: Hidden,
+        /// What the code is for.
+        purpose: MailPurpose,
+        /// The language.
+        language: Language,
+    },
+}
+
+impl Letter {
+    /// Returns the kind.
+    #[must_use]
+    pub const fn kind(&self) -> LetterKind {
+        match self {
+            Self::Turn { .. } => LetterKind::Turn,
+            Self::Update { .. } => LetterKind::Update,
+            Self::Reminder { .. } => LetterKind::Reminder,
+            Self::Result { .. } => LetterKind::Result,
+            Self::Invitation { .. } => LetterKind::Invitation,
+            Self::Digest { .. } => LetterKind::Digest,
+            Self::Security { .. } => LetterKind::Security,
+            Self::Code { .. } => LetterKind::Code,
+        }
+    }
+}
+
+/// A letter to be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewLetter {
+    /// The name of the letter, which no other letter ever has. The `Message-ID` follows from it.
+    pub key: String,
+    /// The reader. A player without a mailbox gets no letter; nothing is stored then, unless there is an `address`.
+    pub identity: String,
+    /// The address; `None`: that of the mailbox when the letter is sent.
+    pub address: Option<Hidden>,
+    /// The game.
+    pub game: Option<GameId>,
+    /// When that happened which the letter reports.
+    pub at: Timestamp,
+    /// When the courier looks at it first.
+    pub due_at: Timestamp,
+    /// When the courier gives up.
+    pub until: Timestamp,
+    /// The content.
+    pub content: Letter,
+}
+
+/// A letter of the outbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredLetter {
+    /// The letter.
+    pub letter: NewLetter,
+    /// How often the mail server has put it off.
+    pub tries: u32,
+    /// How often it was sent without a known outcome.
+    pub unknown: u32,
+}
+
+/// What becomes of a letter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settlement {
+    /// The mail server has taken it: it goes away and counts in this day.
+    Sent {
+        /// The day: days since 1970.
+        day: i64,
+    },
+    /// The mail server refuses it for good: it goes away, and the mailbox is disabled after so many.
+    Refused {
+        /// When.
+        at: Timestamp,
+        /// The refusals in a row that disable a mailbox.
+        most: u32,
+    },
+    /// It goes away.
+    Dropped,
+    /// The courier tries again.
+    Later {
+        /// When.
+        due_at: Timestamp,
+        /// Whether the mail server is known not to have it.
+        is_known: bool,
+    },
+    /// It waits for the digest of this day.
+    Digest {
+        /// The day: days since 1970.
+        day: i64,
+        /// When the digest is due.
+        due_at: Timestamp,
+        /// When the courier gives up on the digest.
+        until: Timestamp,
+    },
+}
+
+/// The mailbox of a player.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mailbox {
+    /// The player.
+    pub identity: String,
+    /// The address.
+    pub address: Hidden,
+    /// The letters of the day in which the last one was sent.
+    pub sent: u32,
+    /// That day: days since 1970.
+    pub day: i64,
+    /// When the courier stopped using the address, because mail servers have refused it.
+    pub disabled_at: Option<Timestamp>,
+}
+
+/// A code that was sent to an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredCode {
+    /// The digest of the ticket that the player got for it.
+    pub ticket: String,
+    /// The address.
+    pub address: Hidden,
+    /// The code.
+    pub code: MailCode,
+    /// When it can be removed.
+    pub expires_at: Timestamp,
+}
+
+/// A game with new records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turned {
+    /// The game.
+    pub game: GameId,
+    /// `seq` of the last record before them; 0 if the game is new.
+    pub after: u64,
+    /// `seq` of the last one of them.
+    pub last: u64,
+}
+
+/// The games of a part of the journal that may be by correspondence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnedPage {
+    /// The games, each once.
+    pub games: Vec<Turned>,
+    /// The place up to which the journal was looked through.
+    pub until: Arrival,
+    /// Whether that is its end.
+    pub is_end: bool,
+}
+
+/// Which letters of a game that were not sent are out of date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outdated {
+    /// None.
+    Nothing,
+    /// The reminders: a deadline has moved.
+    Reminders,
+    /// Those that ask for something: something else is asked now.
+    Asking,
+}
+
+/// The letters of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GameLetters {
+    /// The game.
+    pub game: GameId,
+    /// The stored letters that go away first.
+    pub outdated: Outdated,
+    /// The new letters.
+    pub letters: Vec<NewLetter>,
+}
+
+/// Letters of games and the new place in the journal: stored together or not at all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LetterPage {
+    /// The place from which they were computed.
+    pub after: Cursor,
+    /// The new place.
+    pub until: Arrival,
+    /// The letters.
+    pub games: Vec<GameLetters>,
+}
+
+/// The outbox, the mailboxes and the codes for a running server.
+pub trait LetterStore: Send + Sync + Debug {
+    /// Returns the first `limit` letters that are due at `now` and wait for no digest, in the order in which they are due.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn letters_due(
+        &self,
+        now: Timestamp,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<StoredLetter>, StoreError>>;
+
+    /// Returns the first `limit` letters that wait for the digest of a player on a day.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn letters_of_digest<'a>(
+        &'a self,
+        identity: &'a str,
+        day: i64,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<StoredLetter>, StoreError>>;
+
+    /// Returns the number of letters in the outbox.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn letters_waiting(&self) -> BoxFuture<'_, Result<u64, StoreError>>;
+
+    /// Stores that a letter is being sent. Returns whether the outbox still has it.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn begin_letter<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
+
+    /// Stores what becomes of a letter. A letter that the outbox has no more counts all the same if it was sent.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn settle_letter(
+        &self,
+        letter: StoredLetter,
+        settlement: Settlement,
+    ) -> BoxFuture<'_, Result<(), StoreError>>;
+
+    /// Returns the mailbox of a player.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn mailbox<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Mailbox>, StoreError>>;
+
+    /// Returns the mailbox with an address, by [`tilewire_people::letters::Address::key`].
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn mailbox_of<'a>(
+        &'a self,
+        address_key: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Mailbox>, StoreError>>;
+
+    /// Stores a code together with the letter that carries it, if one does, and removes codes that expired before `now`.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn put_code(
+        &self,
+        code: StoredCode,
+        letter: Option<NewLetter>,
+        now: Timestamp,
+    ) -> BoxFuture<'_, Result<(), StoreError>>;
+
+    /// Returns the code of a ticket, by the digest of the ticket.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn code<'a>(&'a self, ticket: &'a str)
+    -> BoxFuture<'a, Result<Option<StoredCode>, StoreError>>;
+
+    /// Replaces a code by its state after an attempt. Returns whether it was in the state `before`.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn replace_code(
+        &self,
+        ticket: String,
+        before: MailCode,
+        after: MailCode,
+    ) -> BoxFuture<'_, Result<bool, StoreError>>;
+
+    /// Says whether an invitation or another seek is open.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn is_seek_open<'a>(&'a self, seek: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
+
+    /// Returns how far the journal is written into letters. A storage without letters begins at the end of the journal: what
+    /// happened before is no news.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn letter_cursor(&self) -> BoxFuture<'_, Result<Cursor, StoreError>>;
+
+    /// Looks through at most `rows` stored rows of records behind `after`, and returns the games with records there that may
+    /// be by correspondence.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn turned(&self, after: Arrival, rows: usize) -> BoxFuture<'_, Result<TurnedPage, StoreError>>;
+
+    /// Stores letters of games with the new place in the journal.
+    ///
+    /// # Errors
+    /// When the place has changed since, or the storage fails.
+    fn write_letters(&self, page: LetterPage) -> BoxFuture<'_, Result<(), ChapterError>>;
+
+    /// Returns the key that signs the links in letters: `fresh`, unless there is one already.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn letter_key(&self, fresh: [u8; 32]) -> BoxFuture<'_, Result<[u8; 32], StoreError>>;
+}

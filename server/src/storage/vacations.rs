@@ -1,0 +1,58 @@
+//! The contract for vacations of players.
+
+use std::fmt::Debug;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use tilewire_people::vacations::Vacations;
+
+use super::{NothingPersonal, StoreError};
+
+/// A change of the vacations of a player.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VacationChange {
+    /// The player.
+    pub identity: String,
+    /// The vacations from which the change was computed.
+    pub before: Vacations,
+    /// The vacations after it.
+    pub after: Vacations,
+    /// Whether all games of the player have them.
+    pub is_applied: bool,
+}
+
+/// The vacations of players.
+pub trait VacationStore: Send + Sync + Debug {
+    /// Returns the vacations of a player.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn vacations<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Vacations, StoreError>>;
+
+    /// Returns the vacations that some games do not have yet, of at most `most` players.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn to_apply(&self, most: usize) -> BoxFuture<'_, Result<Vec<(String, Vacations)>, StoreError>>;
+
+    /// Stores a change; returns false, and stores nothing, if the vacations are no longer those before it.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn change_vacations(&self, change: VacationChange) -> BoxFuture<'_, Result<bool, StoreError>>;
+}
+
+impl VacationStore for NothingPersonal {
+    fn vacations<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Vacations, StoreError>> {
+        async { Ok(Vacations::default()) }.boxed()
+    }
+
+    fn to_apply(&self, _: usize) -> BoxFuture<'_, Result<Vec<(String, Vacations)>, StoreError>> {
+        async { Ok(Vec::new()) }.boxed()
+    }
+
+    fn change_vacations(&self, _: VacationChange) -> BoxFuture<'_, Result<bool, StoreError>> {
+        let why = "this storage knows no player".to_owned();
+        async { Err(StoreError::Unavailable(why)) }.boxed()
+    }
+}

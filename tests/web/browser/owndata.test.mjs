@@ -1,0 +1,55 @@
+// The account page: everything about the player as a file, the erasure and its end, the vacation.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { prepareScene } from './harness.mjs';
+import { registered } from './people.mjs';
+import { leaveAll } from './tables.mjs';
+
+const scene = prepareScene();
+const button = (page, name) => page.getByRole('button', { name, exact: true });
+const openPart = (page, name) => page.locator('summary').getByText(name, { exact: true }).click();
+
+test('a player downloads everything, asks to be erased and takes it back', async () => {
+  const kim = await registered(scene, 'kim');
+  const page = await kim.open('/account');
+  await openPart(page, 'Your data');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'), button(page, 'Download everything').click(),
+  ]);
+  assert.equal(download.suggestedFilename(), 'tilewire-player.zip');
+  await page.getByText('The file is on this device.').waitFor();
+
+  await openPart(page, 'Erase the account');
+  const handle = page.getByLabel('Type your handle to confirm');
+  await handle.fill('lea');
+  await button(page, 'Erase everything about me').click();
+  await page.getByText('This is not your handle.').waitFor();
+  await handle.fill('Kim');
+  await button(page, 'Erase everything about me').click();
+  await page.getByText(/^Everything about you is erased on /).waitFor();
+  await page.reload();
+  await openPart(page, 'Erase the account');
+  await page.getByText(/^Everything about you is erased on /).waitFor();
+  await button(page, 'Take it back').click();
+  await page.getByText('Nothing is erased.').waitFor();
+  await button(page, 'Erase everything about me').waitFor();
+  await leaveAll([kim]);
+});
+
+test('a player goes on vacation and comes back early', async () => {
+  const mia = await registered(scene, 'mia');
+  const page = await mia.open('/account');
+  await openPart(page, 'Vacation');
+  await page.getByText('You are not on vacation. 30 days are left.').waitFor();
+  const days = page.getByLabel('Days', { exact: true });
+  await days.fill('31');
+  await button(page, 'Go on vacation').click();
+  await page.getByText('Write a number of days from 1 to 30.').waitFor();
+  await days.fill('5');
+  await button(page, 'Go on vacation').click();
+  await page.getByText(/^You are on vacation until .*\. 25 days are left\.$/).waitFor();
+  await button(page, 'End the vacation').click();
+  await page.getByText('You are not on vacation. 29 days are left.').waitFor();
+  await leaveAll([mia]);
+});
