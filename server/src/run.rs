@@ -13,7 +13,7 @@ use tilewire_protocol::Notice;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
-use self::tending::{follow_ends, letters, send_letters, stamp_regularly, tend_data, tend_players};
+use self::tending::{Tended, letters, tend};
 use crate::admin::{Access, Admin, AdminToken, Announce, Notices, Readiness, Running};
 use crate::app::{App, Parts};
 use crate::banner::{self, Banner};
@@ -96,29 +96,21 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
         started = App::start(parts) => started.context("cannot load the stored games")?,
         () = signals.next() => bail!("a signal to stop came before all games were loaded"),
     };
-    follow_ends(&tasks, &storage, &started, Arc::clone(&ratings));
-    if let Some(letters) = letters {
-        send_letters(&tasks, &config, &storage, &started, letters)?;
-    }
-    stamp_regularly(&tasks, &config, &storage, &started);
-    tend_data(&tasks, &config, &clock, &storage, liveness.jumped_at);
-    tend_players(&tasks, &started, &storage, ratings, liveness.jumped_at);
+    let tended = Tended {
+        storage: Arc::clone(&storage),
+        app: Arc::clone(&started),
+        ratings,
+        letters,
+        jumped_at: liveness.jumped_at,
+    };
+    tend(&tasks, &config, &tended)?;
     if let Some(certificates) = &certificates {
         keep_current(&tasks, &config, certificates)?;
     }
     watch_load(&tasks, &clock, &storage, &started);
     send_notices(&tasks, &started);
     follow_settings(&tasks, &started, sources, loaded)?;
-    let refresh = Refresh {
-        accounts: Arc::clone(&started.accounts),
-        registry,
-        moderated: started.connection_services().people.moderated().clone(),
-        clock: clock.clone(),
-        storage: Arc::clone(&storage),
-        seen: credentials.version,
-        every: config.identity.refresh_ms.to_duration(),
-    };
-    refresh_credentials(&tasks, refresh)?;
+    refresh_credentials(&tasks, &started, &storage, credentials.version)?;
     let serving = tokio::spawn(Arc::clone(&started).serve(players, certificates.clone()));
     set_ready(&readiness, &running, &started);
     announce(addresses, &config, certificates.as_deref());
@@ -229,7 +221,22 @@ fn serve_admin(tasks: &Tasks, admin: Admin, listener: TcpListener) {
 }
 
 /// Starts the task that reads keys and revocations again, regularly and after SIGHUP.
-fn refresh_credentials(tasks: &Tasks, refresh: Refresh) -> anyhow::Result<()> {
+fn refresh_credentials(
+    tasks: &Tasks,
+    app: &App,
+    storage: &Arc<dyn Storage>,
+    seen: u64,
+) -> anyhow::Result<()> {
+    let services = app.connection_services();
+    let refresh = Refresh {
+        accounts: Arc::clone(&app.accounts),
+        registry: Arc::clone(&services.registry),
+        moderated: services.people.moderated().clone(),
+        clock: services.clock.clone(),
+        storage: Arc::clone(storage),
+        seen,
+        every: services.config.identity.refresh_ms.to_duration(),
+    };
     let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
     tasks.spawn_until_stop(|stop| refresh::run(refresh, hangups, stop));
     Ok(())

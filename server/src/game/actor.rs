@@ -334,12 +334,7 @@ impl Actor {
                 identity,
                 attached,
                 message,
-            } => {
-                let peers = self.shared.registry.of(&identity).into_iter();
-                for peer in peers.filter(|peer| !attached.contains(&peer.id())) {
-                    peer.send(0, &message);
-                }
-            }
+            } => self.call_player(&identity, &attached, &message),
             RoomEffect::Inspected(asker, inspection) => asker.answer(*inspection),
             RoomEffect::OpenHub(start) => self.open_hub(start),
             RoomEffect::Hub(input) => self.post(input),
@@ -361,6 +356,15 @@ impl Actor {
             RoomEffect::Broken(problem) => return Outcome::End(End::Broken(problem)),
         }
         Outcome::Done
+    }
+
+    /// Sends to the player's connections that do not show this game.
+    fn call_player(&self, player: &str, attached: &[PeerId], message: &Message) {
+        for peer in self.shared.registry.of(player) {
+            if !attached.contains(&peer.id()) {
+                peer.send(0, message);
+            }
+        }
     }
 
     fn push(&mut self, to: Vec<Peer>, message: Message) -> Outcome {
