@@ -4,9 +4,12 @@
 //! that the requester may not see. Every GET operation of the API, every record and every page must have the same answer on
 //! both.
 
-use std::fs;
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::{fs, io};
 
+use flate2::bufread::DeflateDecoder;
+use rawzip::ZipArchive;
 use serde_json::{Value, json};
 use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_rules::view::Audience;
@@ -32,6 +35,8 @@ const AGE_MS: i64 = 600_000;
 
 /// The path that tells a friend which public game a player plays.
 const RELATIONS: &str = "/relations";
+/// The path of everything about a player. It has the running games as the player's own seats see them.
+const OWN_DATA: &str = "/account/export";
 
 /// A registered player.
 struct Player {
@@ -199,6 +204,8 @@ impl House {
             "reportWithContext" => vec!["/moderation/reports/1".to_owned()],
             "moderationOf" => vec![format!("/moderation/players/{one}?before=9&limit=5")],
             "audit" => vec!["/moderation/audit?before=9&limit=5".to_owned()],
+            "exportAccount" => vec![OWN_DATA.to_owned()],
+            "vacation" => vec!["/account/vacation".to_owned()],
             "export" => vec!["/export".to_owned(), "/export?before=1000000".to_owned()],
             "archive" => [
                 String::new(),
@@ -247,6 +254,24 @@ impl House {
         let game = friend["game"].as_str().expect("the friend plays");
         assert!(public.iter().any(|known| known == game), "{answer}");
         assert!(game.starts_with("played"), "{answer}");
+    }
+
+    /// Checks that the exports of a player from both servers differ in numbers only, and name no running game of others.
+    fn check_own_data(&self, name: &str, one: &Told, other: &Told) {
+        assert_eq!(one.status, other.status, "{name}");
+        let running = self.running.iter().map(|twins| twins.game.as_str());
+        let is_own = |game: &str| name == "the opponent" && game.starts_with("played");
+        let (own, others): (Vec<&str>, Vec<&str>) = running.partition(|game| is_own(game));
+        check_names(one, &others);
+        if one.status != 200 {
+            return;
+        }
+        let [one, other] = [one, other].map(|told| without_numbers(&told.body));
+        assert!(one == other, "{name}: {one:#?} {other:#?}");
+        for game in own {
+            let shown = &one[&format!("games/{game}-seat-2.jsonl")];
+            assert!(!shown.is_empty(), "{game}");
+        }
     }
 
     /// The paths outside the API: records, pages, the state of the server.
@@ -330,6 +355,11 @@ fn answers_over_http_do_not_depend_on_hidden_tiles() {
         for path in &described {
             let ask = |at: &Target| ask_api(at, path, token.as_deref());
             let [one, other] = house.targets.each_ref().map(ask);
+            if path == OWN_DATA {
+                answered += usize::from(one.status == 200);
+                house.check_own_data(name, &one, &other);
+                continue;
+            }
             assert!(one == other, "GET {path} of {name}: {one:?} {other:?}");
             let is_about_running = path.starts_with("/games/") && !path.contains(&house.finished);
             assert!(!is_about_running || one.status >= 400, "{path}: {one:?}");
@@ -354,10 +384,44 @@ fn answers_over_http_do_not_depend_on_hidden_tiles() {
 }
 
 /// Checks that a ZIP file has no record of a running game: the names in it are not compressed.
-fn check_names(told: &Told, running: &[String]) {
+fn check_names<G: AsRef<str>>(told: &Told, running: &[G]) {
     let text = String::from_utf8_lossy(&told.body);
-    let shown = running.iter().find(|game| text.contains(game.as_str()));
+    let shown = running
+        .iter()
+        .map(AsRef::as_ref)
+        .find(|game| text.contains(*game));
     assert!(shown.is_none(), "{shown:?} is in the export");
+}
+
+/// The files of a ZIP file by their names, in which every number is 0: times differ between two servers.
+fn without_numbers(zip: &[u8]) -> BTreeMap<String, Vec<Value>> {
+    let archive = ZipArchive::from_slice(zip).unwrap();
+    let mut entries = archive.entries();
+    let mut files = BTreeMap::new();
+    while let Some(entry) = entries.next_entry().unwrap() {
+        let name = entry.file_path().try_normalize().unwrap();
+        let local = archive.get_entry(entry.wayfinder()).unwrap();
+        let inflated = DeflateDecoder::new(local.data());
+        let text = io::read_to_string(local.verifying_reader(inflated)).unwrap();
+        let lines = text.lines().map(|line| match serde_json::from_str(line) {
+            Ok(value) => blanked(value),
+            Err(_) => json!(line),
+        });
+        files.insert(name.as_ref().to_owned(), lines.collect());
+    }
+    files
+}
+
+fn blanked(value: Value) -> Value {
+    match value {
+        Value::Number(_) => json!(0),
+        Value::Array(values) => values.into_iter().map(blanked).collect(),
+        Value::Object(fields) => {
+            let fields = fields.into_iter();
+            Value::Object(fields.map(|(name, value)| (name, blanked(value))).collect())
+        }
+        other => other,
+    }
 }
 
 /// When a game ends its tiles are shown, and the twins differ: the comparison sees hidden tiles where there are any.
