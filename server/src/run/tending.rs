@@ -79,6 +79,29 @@ pub(super) fn send_letters(
     Ok(())
 }
 
+/// Begins with the webhooks of the settings, and starts the tasks that write their events and deliver them.
+pub(super) async fn send_webhooks(
+    tasks: &Tasks,
+    config: &Config,
+    storage: &Arc<dyn Storage>,
+    app: &App,
+) -> anyhow::Result<()> {
+    let targets = config.webhooks.targets.iter();
+    let names = targets.map(|target| target.name.clone()).collect();
+    storage.begin_hooks(names).await?;
+    if config.webhooks.targets.is_empty() {
+        return Ok(());
+    }
+    let services = app.connection_services();
+    let parts = courier::HookParts {
+        storage: Arc::clone(storage),
+        catalogue: services.catalogue.clone(),
+        clock: services.clock.clone(),
+    };
+    courier::start_hooks(&config.webhooks, parts, &tasks.tracker, &tasks.stop)?;
+    Ok(())
+}
+
 /// Starts the task that writes the liveness stamp.
 pub(super) fn stamp_regularly(
     tasks: &Tasks,
