@@ -3,10 +3,12 @@
 mod admin;
 mod admin_server;
 mod mail;
+mod webhooks;
 
 pub use admin::{AdminCommand, AdminTask, GameFilters, GameResult, GameState, GameTask};
 pub use admin_server::{NoticeArgs, ServerTask};
 pub use mail::MailTask;
+pub use webhooks::WebhooksTask;
 
 use std::path::PathBuf;
 
@@ -152,6 +154,9 @@ pub enum Task {
     /// Try the mail server
     #[command(subcommand)]
     Mail(MailTask),
+    /// List the webhooks, try one, or send its failed events again; a server may run meanwhile
+    #[command(subcommand)]
+    Webhooks(WebhooksTask),
     /// Check the ratings against all results, or compute them again; a server may run meanwhile
     #[command(subcommand)]
     Ratings(RatingsTask),

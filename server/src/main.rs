@@ -55,6 +55,9 @@ fn main() -> ExitCode {
         Some(Task::Mail(MailTask::Test { address })) => {
             courier::trial(&config.mail, &address).and_then(|said| print(&said))
         }
+        Some(Task::Webhooks(task)) => {
+            courier::webhooks(&config, &task).and_then(|said| print(&said))
+        }
         Some(Task::Top { once }) => {
             let view = if once { View::Once } else { View::Live };
             top(&config, view).and_then(|said| print(&said))
@@ -89,6 +92,7 @@ fn check(config: &Config) -> anyhow::Result<()> {
         certificates.flatten().map(|error| causes(&error)),
         backups::problem(&config.backup),
         courier::problem(&config.mail),
+        courier::hook_problem(&config.webhooks),
     ];
     let faults: Vec<String> = faults.into_iter().flatten().collect();
     if faults.is_empty() {

@@ -103,7 +103,7 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
         letters,
         jumped_at: liveness.jumped_at,
     };
-    tend(&tasks, &config, &tended)?;
+    tend(&tasks, &config, &tended).await?;
     if let Some(certificates) = &certificates {
         keep_current(&tasks, &config, certificates)?;
     }

@@ -13,6 +13,7 @@ pub mod example_clients;
 mod faketime;
 pub mod flood;
 pub mod fuzz;
+pub mod hooks;
 pub mod http;
 pub mod imports;
 pub mod judges;

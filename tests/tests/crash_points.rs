@@ -27,7 +27,13 @@ fn nothing_is_lost_at_any_crash_point() {
     let is_elsewhere = |point: &Point| {
         matches!(
             point,
-            Point::BeforeChapter | Point::BeforeLetters | Point::BeforeMail | Point::AfterMail
+            Point::BeforeChapter
+                | Point::BeforeLetters
+                | Point::BeforeMail
+                | Point::AfterMail
+                | Point::BeforeHooks
+                | Point::BeforeHook
+                | Point::AfterHook
         )
     };
     let points = Point::ALL.into_iter();

@@ -8,6 +8,8 @@ mod faults;
 mod games;
 #[path = "letters/terminal.rs"]
 mod terminal;
+#[path = "letters/webhooks.rs"]
+mod webhooks;
 
 use serde_json::{Value, json};
 use tilewire_tests::http::{Answer, ask};

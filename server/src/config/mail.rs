@@ -85,16 +85,9 @@ impl MailSecurity {
     }
 }
 
-/// Declares the keys that are numbers.
-macro_rules! keys {
-    ($($name:literal $meaning:literal $default:expr, $min:expr => $max:expr;)+) => {
-        &[$(Key { name: $name, meaning: $meaning, default: $default, min: $min, max: $max }),+]
-    };
-}
-
 impl MailConfig {
     /// The keys that are numbers.
-    pub const KEYS: &'static [Key] = keys! {
+    pub const KEYS: &'static [Key] = number_keys! {
         "port" "Port of the mail server; 0: 587 with starttls, 465 with tls, 25 with none." 0, 0 => 65_535;
         "wait_ms" "Time before a letter about a game is sent; a player who comes in this time gets none." MINUTE, 0 => DAY;
         "per_day" "Letters about games to one player in a day; the others come together at the end of the day." 50, 1 => 10_000;

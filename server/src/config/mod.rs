@@ -10,6 +10,7 @@ mod admin;
 mod backup;
 mod check;
 mod check_mail;
+mod check_webhooks;
 mod errors;
 mod file;
 mod load;
@@ -22,6 +23,7 @@ mod site;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod webhooks;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -45,6 +47,7 @@ pub use sections::{
     Timing,
 };
 pub use site::{PageOrigin, SiteConfig};
+pub use webhooks::{HookEvent, HookPlayers, NoHookEvent, WebhookTarget, WebhooksConfig};
 
 /// All settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,6 +85,8 @@ pub struct Config {
     pub chat: ChatConfig,
     /// Letters to players.
     pub mail: MailConfig,
+    /// Events for other programs.
+    pub webhooks: WebhooksConfig,
     /// Tokens.
     pub identity: IdentityConfig,
     /// The embedding site, if there is one.
@@ -204,6 +209,7 @@ impl Default for Config {
             overload: OverloadConfig::default(),
             chat: ChatConfig::default(),
             mail: MailConfig::default(),
+            webhooks: WebhooksConfig::default(),
             identity: IdentityConfig::default(),
             site: SiteConfig::default(),
             ratings: RatingsConfig::default(),
@@ -227,6 +233,7 @@ impl Config {
             ("overload", OverloadConfig::KEYS),
             ("chat", ChatConfig::KEYS),
             ("mail", MailConfig::KEYS),
+            ("webhooks", WebhooksConfig::KEYS),
             ("identity", IdentityConfig::KEYS),
         ]
     }

@@ -103,6 +103,10 @@ const TEXTS: &[(&str, &str)] = &[
         "The address of this server's page, such as https://play.example, for links in letters; empty: no links.",
     ),
     (
+        "webhooks.targets",
+        "Programs that are told of games and accounts: [[webhooks.targets]] with name, url and secret_file (docs/operating/webhooks.md).",
+    ),
+    (
         "site.issuer",
         "The `iss` of the embedding site's tokens; empty: only the server's own tokens are accepted.",
     ),

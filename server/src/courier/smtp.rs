@@ -3,7 +3,6 @@
 use std::fmt;
 use std::future::Future;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use lettre::transport::smtp::Error;
@@ -13,16 +12,14 @@ use lettre::transport::smtp::client::{
 };
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
 use lettre::transport::smtp::extension::ClientId;
-use rustls::crypto::ring;
-use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, InvalidDnsNameError, ServerName};
-use rustls::{ClientConfig, RootCertStore};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
 use super::compose::Parcel;
 use super::machine::Outcome;
 use super::stream::Bounded;
+use super::trust;
 use crate::config::{MailConfig, MailSecurity};
 use crate::operator_file::{Exposed, OperatorFile, Readers};
 
@@ -318,13 +315,11 @@ fn own_roots(config: &MailConfig) -> Result<Option<Vec<CertificateDer<'static>>>
     if path.as_os_str().is_empty() {
         return Ok(None);
     }
-    let file = OperatorFile::read(path).map_err(|source| MailFault::Read {
+    let certificates = trust::certificates(path).map_err(|source| MailFault::Read {
         key: "mail.ca_file",
         path: path.clone(),
         source,
     })?;
-    let certificates = CertificateDer::pem_slice_iter(&file.content);
-    let certificates: Vec<_> = certificates.filter_map(Result::ok).collect();
     if certificates.is_empty() {
         return Err(MailFault::Certificates { path: path.clone() });
     }
@@ -344,18 +339,7 @@ fn parameters(config: &MailConfig) -> Result<TlsParameters, MailFault> {
 }
 
 fn connector(config: &MailConfig) -> Result<TlsConnector, MailFault> {
-    let trusted = match own_roots(config)? {
-        Some(certificates) => certificates,
-        None => rustls_native_certs::load_native_certs().certs,
-    };
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(trusted);
-    let provider = Arc::new(ring::default_provider());
-    let settings = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| tls(&error))?;
-    let settings = settings.with_root_certificates(roots).with_no_client_auth();
-    Ok(TlsConnector::from(Arc::new(settings)))
+    trust::connector(own_roots(config)?).map_err(|error| tls(&error))
 }
 
 fn tls(error: &impl fmt::Display) -> MailFault {

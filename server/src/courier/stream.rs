@@ -1,4 +1,4 @@
-//! A connection that reads only so much: a mail server that talks endlessly fills no memory.
+//! A connection that reads only so much: a mail server or a webhook that talks endlessly fills no memory.
 
 use std::io;
 use std::net::SocketAddr;
@@ -42,7 +42,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Bounded<S> {
                 read
             }
             None => {
-                let text = "the mail server says too much";
+                let text = "the other side says too much";
                 Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, text)))
             }
         }

@@ -4,6 +4,7 @@
 
 mod backups;
 mod document;
+mod hooks;
 mod letters;
 mod metric;
 mod process;
@@ -14,6 +15,7 @@ use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, Promet
 
 pub(crate) use backups::{backup_ended, newest_backup};
 pub use document::document;
+pub(crate) use hooks::{hook_delivered, hook_delivery, hook_failure, hooks_failed, hooks_stored};
 pub(crate) use letters::{
     letter_dropped, letter_sent, letters_waiting, mail_conversation, mail_failed,
 };

@@ -67,6 +67,24 @@ const NOT_SENT: &[&str] = &[
     "unknown",
 ];
 
+/// The kinds of events for webhooks.
+const HOOK_KINDS: &[&str] = &[
+    "game.created",
+    "game.started",
+    "game.turn",
+    "game.ended",
+    "game.cancelled",
+    "game.adjudicated",
+    "account.registered",
+    "account.renamed",
+    "account.suspended",
+    "account.restored",
+    "account.erased",
+];
+
+/// The steps of a delivery to a webhook.
+const HOOK_STAGES: &[&str] = &["resolve", "address", "connect", "tls", "answer", "status"];
+
 /// The steps of a conversation with the mail server.
 const MAIL_STAGES: &[&str] = &[
     "connect",
@@ -195,6 +213,24 @@ metrics! {
         .by(&[Label::new("stage", Values::These(MAIL_STAGES))]);
     MAIL_TIME = Metric::histogram("tilewire_mail_seconds", Unit::Seconds,
         "Time of a conversation with the mail server");
+
+    HOOKS_DELIVERED = Metric::counter("tilewire_webhooks_delivered_total", Unit::Count,
+        "Events that webhooks have taken, by kind")
+        .by(&[Label::new("kind", Values::These(HOOK_KINDS))]);
+    HOOKS_FAILED = Metric::counter("tilewire_webhooks_failed_total", Unit::Count,
+        "Events that no webhook has taken in time, or that were too many; `webhooks replay` sends them again")
+        .by(&[Label::new("reason", Values::These(&["given_up", "queue_full"]))]);
+    HOOK_FAILURES = Metric::counter("tilewire_webhook_failures_total", Unit::Count,
+        "Deliveries to webhooks that failed, by the step; most are tried again")
+        .by(&[Label::new("stage", Values::These(HOOK_STAGES))]);
+    HOOK_TIME = Metric::histogram("tilewire_webhook_seconds", Unit::Seconds,
+        "Time of a delivery to a webhook");
+    HOOKS_WAITING = Metric::gauge("tilewire_webhooks_waiting", Unit::Count,
+        "Events that wait for webhooks, those of delayed games included, as of the last minute");
+    HOOKS_KEPT = Metric::gauge("tilewire_webhooks_kept", Unit::Count,
+        "Failed events that are kept for a replay, as of the last minute");
+    HOOK_AGE = Metric::gauge("tilewire_webhooks_age_seconds", Unit::Seconds,
+        "Age of the oldest event that a webhook could have, as of the last minute; 0 if there is none");
 
     BACKUPS = Metric::counter("tilewire_backups_total", Unit::Count,
         "Backups that the server began by itself, by outcome")

@@ -29,11 +29,16 @@ pub(super) struct Tended {
 }
 
 /// Starts all tasks of this module.
-pub(super) fn tend(tasks: &Tasks, config: &Config, tended: &Tended) -> anyhow::Result<()> {
+pub(super) async fn tend(
+    tasks: &Tasks,
+    config: &Config,
+    tended: &Tended,
+) -> anyhow::Result<()> {
     follow_ends(tasks, tended);
     if let Some(letters) = &tended.letters {
         send_letters(tasks, config, tended, letters)?;
     }
+    send_webhooks(tasks, config, tended).await?;
     stamp_regularly(tasks, config, tended);
     tend_data(tasks, config, tended);
     tell_vacations(tasks, tended);
@@ -94,6 +99,25 @@ fn send_letters(
         key: letters.key.clone(),
     };
     courier::start(&config.mail, parts, &tasks.tracker, &tasks.stop)?;
+    Ok(())
+}
+
+/// Begins with the webhooks of the settings, and starts the tasks that write their events and deliver them.
+async fn send_webhooks(tasks: &Tasks, config: &Config, tended: &Tended) -> anyhow::Result<()> {
+    let (storage, app) = (&tended.storage, &tended.app);
+    let targets = config.webhooks.targets.iter();
+    let names = targets.map(|target| target.name.clone()).collect();
+    storage.begin_hooks(names).await?;
+    if config.webhooks.targets.is_empty() {
+        return Ok(());
+    }
+    let services = app.connection_services();
+    let parts = courier::HookParts {
+        storage: Arc::clone(storage),
+        catalogue: services.catalogue.clone(),
+        clock: services.clock.clone(),
+    };
+    courier::start_hooks(&config.webhooks, parts, &tasks.tracker, &tasks.stop)?;
     Ok(())
 }
 

@@ -20,6 +20,9 @@ pub(crate) mod contract_suite;
 mod credentials;
 pub(crate) mod erasure;
 mod error;
+#[cfg(test)]
+pub(crate) mod hook_contract;
+pub(crate) mod hooks;
 mod identity;
 mod journal;
 #[cfg(test)]
@@ -58,6 +61,10 @@ pub use codec::CodecError;
 pub use credentials::{CredentialStore, Credentials, KeyEntry, Keyring, KeyringError, TokenKey};
 pub use erasure::{Erasure, ErasureChange, NothingPersonal, PersonalRows, PersonalStore, Progress};
 pub use error::{AppendError, StoreError};
+pub use hooks::{
+    AccountNews, AccountNewsKind, HookBook, HookCount, HookFate, HookKey, HookPage, HookStore,
+    NewHook, StoredHook,
+};
 pub use identity::{IdentityRow, IdentityStore};
 pub use journal::{Append, GameMeta, Journal, LogTail, Rest, Sleeper, SleeperLine, StoredGame};
 pub use letters::{
@@ -73,7 +80,7 @@ pub use moderation::{
 };
 pub use open::{
     ModerationDesk, OpenError, Storage, open, open_account_book, open_archive, open_clock_record,
-    open_keyring, open_moderation_book, open_result_book, restore,
+    open_hook_book, open_keyring, open_moderation_book, open_result_book, restore,
 };
 pub use record_batch::{RecordBatch, RecordRow};
 pub use relations::{Related, RelationChange, RelationError, RelationStore, Relations};

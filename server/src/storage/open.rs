@@ -9,8 +9,8 @@ use tilewire_rules::time::Timestamp;
 use super::sqlite::{self, SqliteArchive, SqliteKeyring, SqliteStorage};
 use super::{
     AccountBook, AccountStore, Archive, ArchiveError, ChatStore, ClockRecord, CredentialStore,
-    EndingFeed, IdentityStore, Journal, Keyring, LetterStore, LivenessStore, LobbyStore,
-    ModerationBook, ModerationStore, PersonalStore, Pruning, RelationStore, ResultBook,
+    EndingFeed, HookBook, HookStore, IdentityStore, Journal, Keyring, LetterStore, LivenessStore,
+    LobbyStore, ModerationBook, ModerationStore, PersonalStore, Pruning, RelationStore, ResultBook,
     ResultStore, StorageHealth, VacationStore,
 };
 use crate::config::{Config, StorageConfig};
@@ -28,6 +28,7 @@ pub trait Storage:
     + ModerationStore
     + ResultStore
     + LetterStore
+    + HookStore
     + EndingFeed
     + CredentialStore
     + LivenessStore
@@ -90,6 +91,15 @@ impl<T: AccountBook + ModerationBook> ModerationDesk for T {}
 /// # Errors
 /// When there is no storage of this program's version.
 pub fn open_result_book(config: &Config) -> Result<Box<dyn ResultBook>, OpenError> {
+    let book = SqliteKeyring::open(&config.data_dir, &config.storage)?;
+    Ok(Box::new(book))
+}
+
+/// Opens the events for webhooks of a storage that a server has used.
+///
+/// # Errors
+/// When there is no storage of this program's version.
+pub fn open_hook_book(config: &Config) -> Result<Box<dyn HookBook>, OpenError> {
     let book = SqliteKeyring::open(&config.data_dir, &config.storage)?;
     Ok(Box::new(book))
 }

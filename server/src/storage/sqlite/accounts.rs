@@ -11,10 +11,11 @@ use tilewire_rules::time::Timestamp;
 
 use super::changes::Done;
 use super::credentials;
+use super::hooks;
 use super::letters;
 use super::reader::from_sqlite;
 use crate::storage::codec::{decode_account, encode_account};
-use crate::storage::{AccountChange, StoreError, StoredAccount, StoredSession};
+use crate::storage::{AccountChange, AccountNewsKind, StoreError, StoredAccount, StoredSession};
 
 /// Reads an account.
 pub(super) fn account(
@@ -282,6 +283,13 @@ fn claim(db: &Connection, key: &HandleKey, change: &AccountChange) -> Result<()>
     let Some(registration) = &account.registration else {
         return Ok(());
     };
+    // Every change of a handle leaves a former one.
+    let kind = match registration.former_handles.is_empty() {
+        true => AccountNewsKind::Registered,
+        false => AccountNewsKind::Renamed,
+    };
+    let handle = registration.handle.as_str();
+    hooks::note(db, (&account.identity, kind), change.at, Some(handle), None)?;
     if account.origin == Origin::Server {
         db.prepare_cached(
             "INSERT INTO identities (identity, name, created_at, seen_at) VALUES (?1, ?2, ?3, ?4)

@@ -1,6 +1,8 @@
 //! The erasure of a player, in SQLite: steps that can be repeated. What a step has done no longer has the player's identity,
 //! so the next one finds what is left, also after a crash.
 
+mod events;
+
 use data_encoding::HEXLOWER;
 use rusqlite::{Connection, OptionalExtension, Result, Row};
 use sha2::{Digest, Sha256};
@@ -13,11 +15,12 @@ use tilewire_rules::time::Timestamp;
 use super::accounts::{append_audit, decoded, from_row};
 use super::changes::Done;
 use super::credentials;
+use super::hooks;
 use super::personal::{Removal, TABLES};
 use super::scrub;
 use crate::storage::codec::{decode, decode_result, encode, encode_result};
 use crate::storage::erasure::GONE;
-use crate::storage::{Erasure, ErasureChange, Progress, StoreError};
+use crate::storage::{AccountNewsKind, Erasure, ErasureChange, Progress, StoreError};
 
 /// Lines of chat rooms that one step empties.
 const LINES: usize = 500;
@@ -158,6 +161,7 @@ fn begin(db: &Connection, identity: &str, at: Timestamp) -> Result<Progress> {
     )?
     .execute((identity, REASON, at.0))?;
     credentials::count_change(db)?;
+    hooks::note(db, (identity, AccountNewsKind::Erased), at, None, None)?;
     db.prepare_cached("UPDATE erasures SET entry = ?2 WHERE identity = ?1")?
         .execute((identity, entry))?;
     Ok(Progress::More)
@@ -180,7 +184,11 @@ fn subject<'a>(db: &Connection, identity: &'a str) -> Result<Option<Subject<'a>>
 impl Subject<'_> {
     /// Removes some more. Each part waits until the one before it has nothing left to do.
     fn step(&self, db: &Connection, at: Timestamp) -> Result<Progress> {
-        if self.empty_lines(db)? > 0 || self.rewrite_reports(db, at)? > 0 || self.remove(db)? > 0 {
+        if self.empty_lines(db)? > 0
+            || self.rewrite_reports(db, at)? > 0
+            || self.rewrite_hooks(db)? > 0
+            || self.remove(db)? > 0
+        {
             return Ok(Progress::More);
         }
         // Until then the chronicle needs the identity.
@@ -336,6 +344,9 @@ impl Subject<'_> {
             .prepare_cached("SELECT DISTINCT game FROM seats WHERE identity = ?1 LIMIT ?2")?
             .query_map((self.identity, GAMES), |row| row.get(0).map(GameId))?
             .collect::<Result<_>>()?;
+        if !games.is_empty() {
+            hooks::count_edition(db)?;
+        }
         for game in &games {
             let name = self.name_in(game.as_str());
             let (seq, bytes): (u64, Vec<u8>) = db

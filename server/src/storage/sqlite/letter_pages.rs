@@ -170,23 +170,33 @@ pub(super) fn keep_within_journal(db: &Connection) -> Result<()> {
     Ok(())
 }
 
+/// The games that a reader of the journal asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Games {
+    /// Those that may be by correspondence.
+    Correspondence,
+    /// All.
+    All,
+}
+
 /// Reads the games with records behind a place.
-fn turned(
+pub(super) fn turned(
     db: &Connection,
     after: Arrival,
     rows: usize,
+    wanted: Games,
 ) -> std::result::Result<TurnedPage, StoreError> {
     let read = || -> Result<TurnedPage> {
         let mut query = db.prepare_cached(
-            "SELECT records.arrival, coalesce(games.is_correspondence, 1), records.game, records.seq,
-             CASE WHEN coalesce(games.is_correspondence, 1) = 1 THEN
+            "SELECT records.arrival, ?3 OR coalesce(games.is_correspondence, 1), records.game, records.seq,
+             CASE WHEN ?3 OR coalesce(games.is_correspondence, 1) = 1 THEN
               (SELECT coalesce(max(earlier.seq), 0) FROM records AS earlier
                WHERE earlier.game = records.game AND earlier.seq < records.seq)
              END
              FROM records JOIN games ON games.game = records.game
              WHERE records.arrival > ?1 ORDER BY records.arrival LIMIT ?2",
         )?;
-        let mut found = query.query((after.0, rows))?;
+        let mut found = query.query((after.0, rows, wanted == Games::All))?;
         let (mut games, mut until, mut seen): (Vec<Turned>, _, _) = (Vec::new(), after, 0);
         while let Some(row) = found.next()? {
             seen += 1;
@@ -365,7 +375,9 @@ impl LetterStore for SqliteStorage {
         after: Arrival,
         rows: usize,
     ) -> BoxFuture<'_, std::result::Result<TurnedPage, StoreError>> {
-        self.readers.read(move |db| turned(db, after, rows)).boxed()
+        self.readers
+            .read(move |db| turned(db, after, rows, Games::Correspondence))
+            .boxed()
     }
 
     fn write_letters(

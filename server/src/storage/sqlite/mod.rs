@@ -21,6 +21,10 @@ mod engine;
 mod erasure;
 mod error;
 mod high_water;
+mod hook_impls;
+#[cfg(test)]
+mod hook_tests;
+mod hooks;
 mod inspect;
 mod letter_pages;
 mod letters;

@@ -52,6 +52,7 @@ pub(super) enum Form {
 
 const SECRET: &str = "a secret of the server";
 const OWN_LOG: &str = "games/ in the export has the log as the player sees it";
+const DELIVERY: &str = "the way of an event to another program";
 const OWN_ADDRESS: &str = "address IN (SELECT address FROM mailboxes WHERE identity = ?1)";
 const LINE: &str = "made from the log, for lists";
 
@@ -262,6 +263,33 @@ pub(super) const TABLES: &[Table] = &[
         export: Some(("identity = ?1", "key")),
         erasure: Removal::Removed("identity = ?1"),
     },
+    Table {
+        name: "hook_outbox",
+        shown: &["lane", "place", "kind", "at", "content"],
+        decoded: &[],
+        withheld: &[
+            ("target", DELIVERY),
+            ("shown_at", DELIVERY),
+            ("due_at", DELIVERY),
+            ("until", DELIVERY),
+            ("tries", DELIVERY),
+            ("failed_at", DELIVERY),
+        ],
+        export: Some((
+            "instr(content, '\"identity\":\"' || ?1 || '\"') > 0",
+            "lane, place, target",
+        )),
+        erasure: Removal::Rewritten,
+    },
+    Table {
+        name: "hook_accounts",
+        shown: &["number", "at", "kind", "identity", "name", "until"],
+        decoded: &[],
+        withheld: &[],
+        export: Some(("identity = ?1", "number")),
+        // Operators of other programs are told that they have to erase the player too.
+        erasure: Removal::Removed("identity = ?1 AND kind <> 'erased'"),
+    },
     // Before the mailboxes, which know whose codes these are.
     Table {
         name: "mail_codes",
@@ -371,6 +399,16 @@ pub(super) const TABLES: &[Table] = &[
             ("arrival", SERVER),
             ("edition", SERVER),
             ("link_key", SECRET),
+        ],
+    ),
+    impersonal(
+        "hook_state",
+        &[
+            ("only_row", SERVER),
+            ("is_on", SERVER),
+            ("arrival", SERVER),
+            ("edition", SERVER),
+            ("accounts", SERVER),
         ],
     ),
     impersonal("erased_pages", &[("only_row", SERVER), ("is_due", SERVER)]),

@@ -5,6 +5,7 @@ use tilewire_protocol::GameId;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::chat;
+use super::hooks;
 use super::letter_pages;
 use super::letters;
 use super::moderation;
@@ -104,6 +105,7 @@ impl Prune {
         if void_games + finished_games > 0 {
             results::keep_within_journal(db)?;
             letter_pages::keep_within_journal(db)?;
+            hooks::keep_within_journal(db)?;
         }
         let commands = db
             .prepare_cached(

@@ -1,5 +1,7 @@
 //! The tables, and the migrations that lead to them.
 
+mod webhooks;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -431,6 +433,7 @@ const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_14),
     M::up(VERSION_15),
     M::up(VERSION_16),
+    M::up(webhooks::VERSION_17),
 ];
 
 /// The version that this program writes.

@@ -22,8 +22,8 @@ use crate::storage::{
     StorageHealth, StoreError,
 };
 use crate::storage::{
-    account_contract, chat_contract, conduct_contract, letter_contract, moderation_contract,
-    relation_contract, result_contract,
+    account_contract, chat_contract, conduct_contract, hook_contract, letter_contract,
+    moderation_contract, relation_contract, result_contract,
 };
 
 pub(super) fn open(dir: &Path) -> SqliteStorage {
@@ -60,6 +60,7 @@ async fn sqlite_passes_the_contract_suite() {
     result_contract::results(&storage).await;
     let write = async |chapter| ResultStore::write(&storage, chapter).await;
     conduct_contract::conduct(&storage, &storage, write).await;
+    hook_contract::hooks(&storage).await;
     contract_suite::contention(Arc::new(storage)).await;
 }
 
