@@ -34,11 +34,15 @@ pub enum Point {
     BeforeMail,
     /// The mail server has taken a letter, and the storage does not know it.
     AfterMail,
+    /// The sending of a push to a browser is counted, and the push service does not have it.
+    BeforeWebPush,
+    /// The push service has taken a push, and the storage does not know it.
+    AfterWebPush,
 }
 
 impl Point {
     /// All places.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::BeforeAppend,
         Self::BeforeCommit,
         Self::AfterCommit,
@@ -53,6 +57,8 @@ impl Point {
         Self::BeforeLetters,
         Self::BeforeMail,
         Self::AfterMail,
+        Self::BeforeWebPush,
+        Self::AfterWebPush,
     ];
 
     /// Returns its name in `CRASH_AT`.
@@ -73,6 +79,8 @@ impl Point {
             Self::BeforeLetters => "before_letters",
             Self::BeforeMail => "before_mail",
             Self::AfterMail => "after_mail",
+            Self::BeforeWebPush => "before_web_push",
+            Self::AfterWebPush => "after_web_push",
         }
     }
 }

@@ -20,6 +20,7 @@ pub mod console;
 pub mod courier;
 pub mod crash_points;
 pub mod desk;
+mod egress;
 mod erasing;
 pub mod game;
 pub mod history;
@@ -59,6 +60,7 @@ pub mod telemetry;
 pub mod top;
 pub mod upkeep;
 mod vacationing;
+mod vapid;
 pub mod wire;
 
 pub use run::run;

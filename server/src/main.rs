@@ -89,6 +89,7 @@ fn check(config: &Config) -> anyhow::Result<()> {
         certificates.flatten().map(|error| causes(&error)),
         backups::problem(&config.backup),
         courier::problem(&config.mail),
+        courier::push_problem(&config.push),
     ];
     let faults: Vec<String> = faults.into_iter().flatten().collect();
     if faults.is_empty() {

@@ -13,9 +13,7 @@ use tilewire_protocol::Notice;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
-use self::tending::{
-    follow_ends, letters, send_letters, stamp_regularly, tend_data, tend_players,
-};
+use self::tending::{follow_ends, send_news, stamp_regularly, tend_data, tend_players, told_by};
 use crate::admin::{Access, Admin, AdminToken, Announce, Notices, Readiness, Running};
 use crate::app::{App, Parts};
 use crate::banner::{self, Banner};
@@ -91,17 +89,15 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
 
     let ratings = Arc::new(RatingCache::filled(clock.clone(), &*storage).await?);
     let stored = (&storage, &ratings, &credentials, liveness.stamp);
-    let letters = letters(&config, &storage).await?;
+    let told = told_by(&config, &storage).await?;
     let mut parts = parts(&config, &clock, stored, site, &registry, &handshakes);
-    parts.letters = letters.clone();
+    (parts.letters, parts.pushes) = told.clone();
     let started = tokio::select! {
         started = App::start(parts) => started.context("cannot load the stored games")?,
         () = signals.next() => bail!("a signal to stop came before all games were loaded"),
     };
     follow_ends(&tasks, &storage, &started, Arc::clone(&ratings));
-    if let Some(letters) = letters {
-        send_letters(&tasks, &config, &storage, &started, letters)?;
-    }
+    send_news(&tasks, &config, &storage, &started, told)?;
     stamp_regularly(&tasks, &config, &storage, &started);
     tend_data(&tasks, &config, &clock, &storage, liveness.jumped_at);
     tend_players(&tasks, &started, &storage, ratings, liveness.jumped_at);
@@ -212,6 +208,7 @@ fn parts(
         ratings: Arc::clone(ratings) as _,
         results: Arc::clone(storage) as _,
         letters: None,
+        pushes: None,
         tokens,
         ids: Ids::system(),
         last_stamp,

@@ -10,11 +10,13 @@ mod admin;
 mod backup;
 mod check;
 mod check_mail;
+mod check_push;
 mod errors;
 mod file;
 mod load;
 mod mail;
 mod network;
+mod push;
 pub(crate) mod reload;
 mod sections;
 mod show;
@@ -38,6 +40,7 @@ pub use network::{
     AllowedOrigin, HttpConfig, List, Network, NoNetwork, NoOrigin, ProxyHeader, TlsConfig,
     WebOrigin,
 };
+pub use push::PushConfig;
 pub use reload::{RELOADABLE, all_keys};
 pub use section::Key;
 pub use sections::{
@@ -82,6 +85,8 @@ pub struct Config {
     pub chat: ChatConfig,
     /// Letters to players.
     pub mail: MailConfig,
+    /// Pushes to browsers.
+    pub push: PushConfig,
     /// Tokens.
     pub identity: IdentityConfig,
     /// The embedding site, if there is one.
@@ -201,6 +206,7 @@ impl Default for Config {
             overload: OverloadConfig::default(),
             chat: ChatConfig::default(),
             mail: MailConfig::default(),
+            push: PushConfig::default(),
             identity: IdentityConfig::default(),
             site: SiteConfig::default(),
             ratings: RatingsConfig::default(),
@@ -224,6 +230,7 @@ impl Config {
             ("overload", OverloadConfig::KEYS),
             ("chat", ChatConfig::KEYS),
             ("mail", MailConfig::KEYS),
+            ("push", PushConfig::KEYS),
             ("identity", IdentityConfig::KEYS),
         ]
     }

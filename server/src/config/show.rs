@@ -99,6 +99,18 @@ const TEXTS: &[(&str, &str)] = &[
         "The address of this server's page, such as https://play.example, for links in letters; empty: no links.",
     ),
     (
+        "push.contact",
+        "An address of the operator for people who run push services, such as mailto:you@example.org; empty: no pushes.",
+    ),
+    (
+        "push.ca_file",
+        "PEM file with the certificates that vouch for push services; empty: those of the system.",
+    ),
+    (
+        "push.allow_private",
+        "Whether pushes may go to addresses of your own network and to any port: for tests.",
+    ),
+    (
         "site.issuer",
         "The `iss` of the embedding site's tokens; empty: only the server's own tokens are accepted.",
     ),

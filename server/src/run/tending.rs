@@ -12,11 +12,14 @@ use crate::config::Config;
 use crate::erasing::Erasing;
 use crate::ids::Ids;
 use crate::links::LinkKey;
-use crate::people::Letters;
+use crate::people::{Letters, Pushes};
 use crate::slow_work::SlowWork;
 use crate::storage::{Removed, Storage};
 use crate::tasks::Tasks;
 use crate::{clock_check, courier, vacationing};
+
+/// What the accounts need for letters and for pushes.
+pub(super) type Told = (Option<Letters>, Option<Pushes>);
 
 /// Starts the tasks that write the results of finished games, and that read the stored ones for the boards.
 pub(super) fn follow_ends(
@@ -43,39 +46,61 @@ pub(super) fn follow_ends(
     });
 }
 
-/// Returns what the accounts need for letters, if there is a mail server.
-pub(super) async fn letters(
-    config: &Config,
-    storage: &Arc<dyn Storage>,
-) -> anyhow::Result<Option<Letters>> {
-    if !config.mail.is_on() {
-        return Ok(None);
+/// Returns what the accounts need for letters, if there is a mail server, and for pushes, if there are any.
+pub(super) async fn told_by(config: &Config, storage: &Arc<dyn Storage>) -> anyhow::Result<Told> {
+    if !config.mail.is_on() && !config.push.is_on() {
+        return Ok((None, None));
     }
+    // This begins at the end of the journal: what happened before is no news.
     let key = storage.letter_key(Ids::system().secret()).await?;
-    Ok(Some(Letters {
+    let letters = config.mail.is_on().then(|| Letters {
         store: Arc::clone(storage) as _,
         key: LinkKey::new(key),
-    }))
+    });
+    let pushes = config.push.is_on().then(|| Pushes {
+        store: Arc::clone(storage) as _,
+        devices: config.push.devices,
+        any_port: config.push.allow_private,
+    });
+    Ok((letters, pushes))
 }
 
-/// Starts the tasks that write letters and send them.
-pub(super) fn send_letters(
+/// Starts the tasks that write letters and pushes, and send them.
+pub(super) fn send_news(
     tasks: &Tasks,
     config: &Config,
     storage: &Arc<dyn Storage>,
     app: &App,
-    letters: Letters,
+    (letters, pushes): Told,
 ) -> anyhow::Result<()> {
+    if letters.is_none() && pushes.is_none() {
+        return Ok(());
+    }
     let services = app.connection_services();
-    let parts = courier::Parts {
-        storage: Arc::clone(storage),
-        blocks: Arc::clone(services.people.blocks()),
-        registry: Arc::clone(&services.registry),
-        catalogue: services.catalogue.clone(),
-        clock: services.clock.clone(),
-        key: letters.key,
-    };
-    courier::start(&config.mail, parts, &tasks.tracker, &tasks.stop)?;
+    let (tracker, stop) = (&tasks.tracker, &tasks.stop);
+    let read = (storage, &services.catalogue);
+    courier::follow(config.mail.wait_ms, read, tracker, stop);
+    if pushes.is_some() {
+        let parts = courier::PushParts {
+            storage: Arc::clone(storage),
+            blocks: Arc::clone(services.people.blocks()),
+            registry: Arc::clone(&services.registry),
+            catalogue: services.catalogue.clone(),
+            clock: services.clock.clone(),
+        };
+        courier::start_pushes(&config.push, parts, tracker, stop)?;
+    }
+    if let Some(letters) = letters {
+        let parts = courier::Parts {
+            storage: Arc::clone(storage),
+            blocks: Arc::clone(services.people.blocks()),
+            registry: Arc::clone(&services.registry),
+            catalogue: services.catalogue.clone(),
+            clock: services.clock.clone(),
+            key: letters.key,
+        };
+        courier::start(&config.mail, parts, tracker, stop)?;
+    }
     Ok(())
 }
 

@@ -16,6 +16,7 @@ use super::letter_pages::LetterChange;
 use super::letters;
 use super::moderation;
 use super::prune::{Prune, Pruned};
+use super::pushes::PushChange;
 use super::relations;
 use super::results::{self, ChapterRows};
 use super::sleepers;
@@ -72,6 +73,8 @@ pub(super) enum Change {
     Chapter(Box<ChapterRows>),
     /// Something about letters.
     Letter(LetterChange),
+    /// Something about pushes.
+    Push(PushChange),
     /// The vacations of a player.
     Vacation(Box<VacationChange>),
     /// Something about the erasure of a player.
@@ -186,6 +189,7 @@ impl Change {
             | Self::Told(_)
             | Self::Chapter(_)
             | Self::Letter(_)
+            | Self::Push(_)
             | Self::Vacation(_)
             | Self::Erasure(_)
             | Self::Prune(_) => {}
@@ -234,6 +238,7 @@ impl Change {
             }
             Self::Chapter(chapter) => results::write(db, chapter),
             Self::Letter(change) => change.apply(db),
+            Self::Push(change) => change.apply(db),
             Self::Vacation(change) => vacations::change(db, change),
             Self::Erasure(change) => erasure::change(db, change),
             Self::Prune(prune) => prune.apply(db).map(Done::Pruned),

@@ -53,6 +53,7 @@ pub(super) enum Form {
 const SECRET: &str = "a secret of the server";
 const OWN_LOG: &str = "games/ in the export has the log as the player sees it";
 const OWN_ADDRESS: &str = "address IN (SELECT address FROM mailboxes WHERE identity = ?1)";
+const BROWSER: &str = "a key of the browser, which has it";
 const LINE: &str = "made from the log, for lists";
 
 /// Every table.
@@ -254,8 +255,8 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         name: "outbox",
         shown: &[
-            "key", "identity", "address", "game", "kind", "at", "due_at", "until", "tries", "unknown",
-            "digest", "content",
+            "key", "identity", "address", "game", "kind", "at", "due_at", "until", "tries",
+            "unknown", "digest", "content",
         ],
         decoded: &[],
         withheld: &[],
@@ -274,11 +275,49 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         name: "mailboxes",
         shown: &[
-            "identity", "address_key", "address", "day", "sent", "refusals", "disabled_at",
+            "identity",
+            "address_key",
+            "address",
+            "day",
+            "sent",
+            "refusals",
+            "disabled_at",
         ],
         decoded: &[],
         withheld: &[],
         export: Some(("identity = ?1", "identity")),
+        erasure: Removal::Removed("identity = ?1"),
+    },
+    Table {
+        name: "pushes",
+        shown: &[
+            "key", "device", "identity", "service", "game", "kind", "at", "due_at", "until",
+            "tries", "unknown", "content",
+        ],
+        decoded: &[],
+        withheld: &[],
+        export: Some(("identity = ?1", "key")),
+        erasure: Removal::Removed("identity = ?1"),
+    },
+    Table {
+        name: "push_devices",
+        shown: &[
+            "id",
+            "identity",
+            "family",
+            "endpoint",
+            "service",
+            "kid",
+            "label",
+            "created_at",
+            "used_at",
+            "day",
+            "sent",
+            "refusals",
+        ],
+        decoded: &[],
+        withheld: &[("public", BROWSER), ("auth", BROWSER)],
+        export: Some(("identity = ?1", "created_at, id")),
         erasure: Removal::Removed("identity = ?1"),
     },
     Table {
@@ -347,6 +386,10 @@ pub(super) const TABLES: &[Table] = &[
     },
     impersonal(
         "token_keys",
+        &[("kid", SECRET), ("secret", SECRET), ("created_at", SECRET)],
+    ),
+    impersonal(
+        "push_keys",
         &[("kid", SECRET), ("secret", SECRET), ("created_at", SECRET)],
     ),
     impersonal(
