@@ -83,8 +83,7 @@ enum Source {
 }
 
 impl Layer {
-    /// Makes a layer of dotted keys and values as text; a value is read as a number or as true and false where the default is
-    /// one.
+    /// Makes a layer of dotted keys and values as text; a value is read as a number where the default is a number.
     fn of_pairs<'a>(
         source: Source,
         pairs: impl Iterator<Item = (String, &'a str)>,
@@ -92,13 +91,11 @@ impl Layer {
     ) -> Self {
         let mut values = Table::new();
         for (key, text) in pairs {
-            let text_value = || Value::String(text.to_owned());
-            let value = match find(defaults, &key) {
-                Some(Value::Integer(_)) => text.trim().parse().map(Value::Integer).ok(),
-                Some(Value::Boolean(_)) => text.trim().parse().map(Value::Boolean).ok(),
-                _ => None,
+            let is_number = find(defaults, &key).is_some_and(Value::is_integer);
+            let value = match text.trim().parse::<i64>() {
+                Ok(number) if is_number => Value::Integer(number),
+                _ => Value::String(text.to_owned()),
             };
-            let value = value.unwrap_or_else(text_value);
             merge(&mut values, &nested(&key, value));
         }
         Self { source, values }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use tilewire_rules::time::Millis;
 
-use super::Key;
+use super::{Key, List, Network};
 
 const SECOND: i64 = 1_000;
 const MINUTE: i64 = 60 * SECOND;
@@ -20,8 +20,8 @@ pub struct PushConfig {
     pub contact: String,
     /// File with the certificates that vouch for push services; empty: those of the system.
     pub ca_file: PathBuf,
-    /// Whether pushes may go to addresses that are not on the public Internet, and to any port.
-    pub allow_private: bool,
+    /// Networks that are not on the public Internet and that pushes may go to all the same; with any, every port may be used.
+    pub allow_private: List<Network>,
     /// Devices of a player.
     pub devices: usize,
     /// Pushes to one device in a day.
@@ -66,6 +66,12 @@ impl PushConfig {
         "refusals" "Pushes to a browser that its push service refuses in a row before the browser is forgotten." 3, 1 => 1_000;
     };
 
+    /// Says whether pushes may go to any port of a server.
+    #[must_use]
+    pub const fn allows_any_port(&self) -> bool {
+        !self.allow_private.0.is_empty()
+    }
+
     /// Says whether the server sends pushes.
     #[must_use]
     pub const fn is_on(&self) -> bool {
@@ -78,7 +84,7 @@ impl Default for PushConfig {
         Self {
             contact: String::new(),
             ca_file: PathBuf::new(),
-            allow_private: false,
+            allow_private: List::default(),
             devices: 10,
             per_day: 100,
             step_ms: Millis(10 * SECOND),

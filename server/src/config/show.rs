@@ -108,7 +108,7 @@ const TEXTS: &[(&str, &str)] = &[
     ),
     (
         "push.allow_private",
-        "Whether pushes may go to addresses of your own network and to any port: for tests.",
+        "Networks such as 10.1.0.0/16 that pushes may go to, and every port; empty: port 443 on the public Internet only.",
     ),
     (
         "site.issuer",

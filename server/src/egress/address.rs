@@ -4,6 +4,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{Ipv4Net, Ipv6Net};
 
+use crate::config::Network;
+
 /// IPv4 networks that are not the public Internet (IANA, special-purpose addresses), with multicast.
 const NOT_PUBLIC: [Ipv4Net; 16] = [
     v4([0, 0, 0, 0], 8),
@@ -51,7 +53,7 @@ const fn v6(start: [u16; 3], length: u8) -> Ipv6Net {
 
 /// Says whether an address is on the public Internet: not private, not of the machine or the link, not multicast, not
 /// reserved, and no IPv4 address in the clothes of IPv6, unless that one is public.
-pub(crate) fn is_public(address: IpAddr) -> bool {
+fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !NOT_PUBLIC.iter().any(|net| net.contains(&address)),
         IpAddr::V6(address) if TRANSLATED.contains(&address) => {
@@ -62,6 +64,11 @@ pub(crate) fn is_public(address: IpAddr) -> bool {
             GLOBAL.contains(&address) && !NOT_GLOBAL.iter().any(|net| net.contains(&address))
         }
     }
+}
+
+/// Says whether a request may go to an address: it is public, or in a network that the operator allows.
+pub(crate) fn may_reach(address: IpAddr, allowed: &[Network]) -> bool {
+    is_public(address) || allowed.iter().any(|network| network.contains(address))
 }
 
 #[cfg(test)]
@@ -137,6 +144,15 @@ mod tests {
             "ff02::1",
         ] {
             check(address, false);
+        }
+    }
+
+    #[test]
+    fn an_operator_allows_networks() {
+        let allowed: [Network; 1] = ["10.1.0.0/16".parse().unwrap()];
+        for (address, expected) in [("10.1.2.3", true), ("10.2.2.3", false), ("1.1.1.1", true)] {
+            let found = may_reach(address.parse().unwrap(), &allowed);
+            assert_eq!(found, expected, "{address}");
         }
     }
 

@@ -22,7 +22,8 @@ use tokio::net::{TcpStream, lookup_host};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-use super::{Target, is_public};
+use super::{Target, may_reach};
+use crate::config::Network;
 use crate::operator_file::OperatorFile;
 
 /// The largest head of an answer, bytes.
@@ -104,29 +105,29 @@ pub(crate) enum CallerFault {
 pub(crate) struct Caller {
     tls: TlsConnector,
     step: Duration,
-    allow_private: bool,
+    allowed: Vec<Network>,
 }
 
 impl std::fmt::Debug for Caller {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Caller")
             .field("step", &self.step)
-            .field("allow_private", &self.allow_private)
+            .field("allowed", &self.allowed)
             .finish_non_exhaustive()
     }
 }
 
 impl Caller {
     /// Returns a caller that gives each step so much time. `ca_file` has the certificates that vouch for servers; an empty
-    /// path: those of the system do. `allow_private` lets requests go to addresses that are not on the public Internet, and
-    /// to any port.
+    /// path: those of the system do. Requests go to port 443 on the public Internet; with `allowed` networks, to these too,
+    /// and to every port.
     ///
     /// # Errors
     /// When the certificates cannot be used.
     pub(crate) fn load(
         ca_file: &Path,
         step: Duration,
-        allow_private: bool,
+        allowed: &[Network],
     ) -> Result<Self, CallerFault> {
         let mut roots = RootCertStore::empty();
         roots.add_parsable_certificates(certificates(ca_file)?);
@@ -137,7 +138,7 @@ impl Caller {
         Ok(Self {
             tls: TlsConnector::from(Arc::new(settings)),
             step,
-            allow_private,
+            allowed: allowed.to_vec(),
         })
     }
 
@@ -161,7 +162,7 @@ impl Caller {
 
     /// Returns the addresses of a server that may be used.
     async fn addresses(&self, target: &Target) -> Result<Vec<SocketAddr>, Failure> {
-        if !self.allow_private && !target.has_usual_port() {
+        if self.allowed.is_empty() && !target.has_usual_port() {
             return Err(failed(Stage::Address, &"only port 443 may be used"));
         }
         let host = target.host().trim_start_matches('[').trim_end_matches(']');
@@ -169,7 +170,7 @@ impl Caller {
         let found: Vec<SocketAddr> = self.step(Stage::Resolve, found).await?.collect();
         let usable = found.iter().copied();
         let usable: Vec<SocketAddr> = usable
-            .filter(|address| self.allow_private || is_public(address.ip()))
+            .filter(|address| may_reach(address.ip(), &self.allowed))
             .take(ADDRESSES)
             .collect();
         match (usable.is_empty(), found.is_empty()) {
@@ -297,8 +298,9 @@ mod tests {
 
     /// A request to this address that fails, with its step.
     #[track_caller]
-    fn check(allow_private: bool, address: &str, expected: Stage) {
-        let caller = Caller::load(Path::new(""), STEP, allow_private).unwrap();
+    fn check(allowed: &[&str], address: &str, expected: Stage) {
+        let allowed: Vec<Network> = allowed.iter().map(|text| text.parse().unwrap()).collect();
+        let caller = Caller::load(Path::new(""), STEP, &allowed).unwrap();
         let target: Target = address.parse().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -321,14 +323,15 @@ mod tests {
             "https://0x7f.1/",
             "https://2130706433/",
         ] {
-            check(false, address, Stage::Address);
+            check(&[], address, Stage::Address);
         }
-        check(false, "https://localhost:8443/", Stage::Address);
+        check(&[], "https://localhost:8443/", Stage::Address);
     }
 
     /// Port 1 of this machine has no server.
     #[test]
     fn a_setting_allows_them() {
-        check(true, "https://127.0.0.1:1/", Stage::Connect);
+        check(&["127.0.0.0/8"], "https://127.0.0.1:1/", Stage::Connect);
+        check(&["10.0.0.0/8"], "https://127.0.0.1:1/", Stage::Address);
     }
 }

@@ -7,6 +7,6 @@ mod address;
 mod caller;
 mod target;
 
-pub(crate) use address::is_public;
+pub(crate) use address::may_reach;
 pub(crate) use caller::{Answer, Caller, CallerFault, Stage};
 pub(crate) use target::{NoTarget, Target};

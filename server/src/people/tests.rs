@@ -93,7 +93,7 @@ impl Fixture {
             pushes: Some(Pushes {
                 store: Arc::clone(&storage) as _,
                 devices: config.push.devices,
-                any_port: config.push.allow_private,
+                any_port: config.push.allows_any_port(),
             }),
         };
         Self {

@@ -60,7 +60,7 @@ pub(super) async fn told_by(config: &Config, storage: &Arc<dyn Storage>) -> anyh
     let pushes = config.push.is_on().then(|| Pushes {
         store: Arc::clone(storage) as _,
         devices: config.push.devices,
-        any_port: config.push.allow_private,
+        any_port: config.push.allows_any_port(),
     });
     Ok((letters, pushes))
 }

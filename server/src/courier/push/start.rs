@@ -83,7 +83,7 @@ fn caller(config: &PushConfig) -> Result<Caller, CallerFault> {
     Caller::load(
         &config.ca_file,
         config.step_ms.to_duration(),
-        config.allow_private,
+        &config.allow_private.0,
     )
 }
 
