@@ -352,6 +352,23 @@ pub enum KeysTask {
         /// The name of the key
         kid: String,
     },
+    /// List, create and remove the key pairs by which push services know this server; a running server loads the changes
+    #[command(subcommand)]
+    Push(PushKeysTask),
+}
+
+/// What to do with the key pairs of pushes.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum PushKeysTask {
+    /// Show the key pairs, the newest first: browsers that ask for pushes get it
+    List,
+    /// Create a new key pair for browsers that ask from now on; the others stay in use
+    Rotate,
+    /// Remove a key pair: the browsers that asked with it get no more pushes
+    Retire {
+        /// The name of the key pair
+        kid: String,
+    },
 }
 
 /// What to do with an identity.

@@ -40,11 +40,15 @@ pub enum Point {
     BeforeHook,
     /// A webhook has taken an event, and the storage does not know it.
     AfterHook,
+    /// The sending of a push to a browser is counted, and the push service does not have it.
+    BeforeWebPush,
+    /// The push service has taken a push, and the storage does not know it.
+    AfterWebPush,
 }
 
 impl Point {
     /// All places.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::BeforeAppend,
         Self::BeforeCommit,
         Self::AfterCommit,
@@ -62,6 +66,8 @@ impl Point {
         Self::BeforeHooks,
         Self::BeforeHook,
         Self::AfterHook,
+        Self::BeforeWebPush,
+        Self::AfterWebPush,
     ];
 
     /// Returns its name in `CRASH_AT`.
@@ -85,6 +91,8 @@ impl Point {
             Self::BeforeHooks => "before_hooks",
             Self::BeforeHook => "before_hook",
             Self::AfterHook => "after_hook",
+            Self::BeforeWebPush => "before_web_push",
+            Self::AfterWebPush => "after_web_push",
         }
     }
 }

@@ -20,6 +20,7 @@ pub mod console;
 pub mod courier;
 pub mod crash_points;
 pub mod desk;
+mod egress;
 mod erasing;
 pub mod game;
 pub mod history;
@@ -60,6 +61,7 @@ pub mod top;
 mod traces;
 pub mod upkeep;
 mod vacationing;
+mod vapid;
 pub mod wire;
 
 pub use run::run;

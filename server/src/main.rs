@@ -93,6 +93,7 @@ fn check(config: &Config) -> anyhow::Result<()> {
         backups::problem(&config.backup),
         courier::problem(&config.mail),
         courier::hook_problem(&config.webhooks),
+        courier::push_problem(&config.push),
     ];
     let faults: Vec<String> = faults.into_iter().flatten().collect();
     if faults.is_empty() {

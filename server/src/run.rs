@@ -13,7 +13,7 @@ use tilewire_protocol::Notice;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
-use self::tending::{Tended, letters, tend};
+use self::tending::{Tended, tend, told_by};
 use crate::admin::{Access, Admin, AdminToken, Announce, Notices, Readiness, Running};
 use crate::app::{App, Parts};
 use crate::banner::{self, Banner};
@@ -89,9 +89,9 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
 
     let ratings = Arc::new(RatingCache::filled(clock.clone(), &*storage).await?);
     let stored = (&storage, &ratings, &credentials, liveness.stamp);
-    let letters = letters(&config, &storage).await?;
+    let told = told_by(&config, &storage).await?;
     let mut parts = parts(&config, &clock, stored, site, &registry, &handshakes);
-    parts.letters = letters.clone();
+    (parts.letters, parts.pushes) = told.clone();
     let started = tokio::select! {
         started = App::start(parts) => started.context("cannot load the stored games")?,
         () = signals.next() => bail!("a signal to stop came before all games were loaded"),
@@ -100,7 +100,7 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
         storage: Arc::clone(&storage),
         app: Arc::clone(&started),
         ratings,
-        letters,
+        told,
         jumped_at: liveness.jumped_at,
     };
     tend(&tasks, &config, &tended).await?;
@@ -202,6 +202,7 @@ fn parts(
         ratings: Arc::clone(ratings) as _,
         results: Arc::clone(storage) as _,
         letters: None,
+        pushes: None,
         tokens,
         ids: Ids::system(),
         last_stamp,

@@ -173,6 +173,7 @@ fn operation(route: &Route, generators: &mut Generators) -> Value {
             Operation::Account(_)
             | Operation::Relations(_)
             | Operation::Letters(_)
+            | Operation::Pushes(_)
             | Operation::Games(_)
             | Operation::Moderation(_)
             | Operation::Admin(_) => json!([{ "token": [] }]),
@@ -248,7 +249,8 @@ fn query(operation: Operation) -> Option<BodySchema> {
         Operation::Open(_)
         | Operation::Account(_)
         | Operation::Relations(_)
-        | Operation::Letters(_) => None,
+        | Operation::Letters(_)
+        | Operation::Pushes(_) => None,
         Operation::Games(Games::Result | Games::Statistics | Games::HeadToHead) => None,
         Operation::Moderation(Moderation::Reports) => Some(fields::<ReportsQuery>),
         Operation::Moderation(Moderation::History | Moderation::Audit) => {

@@ -24,6 +24,7 @@ use super::letters::{
 use super::moderation_bodies::{
     ActOrder, AuditBody, HistoryBody, Numbered, ReportBody, ReportOrder, ReportsBody, UndoOrder,
 };
+use super::pushes::{AddDevice, KindsBody, PushesBody};
 use super::relations::RelationsBody;
 use super::result_bodies::{Archive, GameResultBody};
 
@@ -40,6 +41,7 @@ pub(super) enum Operation {
     Account(Account),
     Relations(Relations),
     Letters(Letters),
+    Pushes(Pushes),
     Games(Games),
     Moderation(Moderation),
     /// On the admin listener only.
@@ -97,6 +99,15 @@ pub(super) enum Letters {
     ChangeMail,
     RemoveMail,
     Choose,
+}
+
+/// What the holder of a token asks for about pushes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pushes {
+    Show,
+    Choose,
+    AddDevice,
+    RemoveDevice,
 }
 
 /// What the holder of a token asks for about finished games.
@@ -249,6 +260,14 @@ routes! {
         "Remove the mail address from an account that has a password";
     Letters Choose PUT "/account/letters" "chooseLetters" (Some(body::<LettersBody>)) -> ((StatusCode::OK, Some(body::<Me>))):
         "Set the letters that the player wants";
+    Pushes Show GET "/account/pushes" "pushes" (None) -> ((StatusCode::OK, Some(body::<PushesBody>))):
+        "Show the key of the server for pushes, the devices, and the pushes that the player wants";
+    Pushes Choose PUT "/account/pushes" "choosePushes" (Some(body::<KindsBody>)) -> ((StatusCode::OK, Some(body::<PushesBody>))):
+        "Set the pushes that the player wants";
+    Pushes AddDevice POST "/account/pushes/devices" "addPushDevice" (Some(body::<AddDevice>)) -> ((StatusCode::CREATED, Some(body::<PushesBody>))):
+        "Send pushes to a browser, until the session ends";
+    Pushes RemoveDevice DELETE "/account/pushes/devices/{id}" "removePushDevice" (None) -> (NOTHING):
+        "Send no more pushes to a browser";
     Account Me GET "/me" "me" (None) -> ((StatusCode::OK, Some(body::<Me>))):
         "Show the player of the token";
     Account Search GET "/players" "findPlayers" (None) -> ((StatusCode::OK, Some(body::<Players>))):

@@ -4,6 +4,7 @@ use toml::{Table, Value};
 use tracing_subscriber::EnvFilter;
 
 use super::check_mail::mail;
+use super::check_push::push;
 use super::check_webhooks::webhooks;
 use super::tables::{find, set};
 use super::{Config, SiteConfig, Timing};
@@ -34,6 +35,7 @@ pub(super) fn check(mut values: Table, defaults: &Table) -> Result<Config, Vec<P
     site(&config.site, &mut found);
     mail(&config.mail, &mut found);
     webhooks(&config, &mut found);
+    push(&config.push, &mut found);
     if config.backup.is_on() && !config.backup.has_directory() {
         let reason = "needs backup.directory, where the backups are kept".to_owned();
         found.add("backup.every_ms", reason);

@@ -10,12 +10,14 @@ mod admin;
 mod backup;
 mod check;
 mod check_mail;
+mod check_push;
 mod check_webhooks;
 mod errors;
 mod file;
 mod load;
 mod mail;
 mod network;
+mod push;
 pub(crate) mod reload;
 mod sections;
 mod show;
@@ -40,6 +42,7 @@ pub use network::{
     AllowedOrigin, HttpConfig, List, Network, NoNetwork, NoOrigin, ProxyHeader, TlsConfig,
     WebOrigin,
 };
+pub use push::PushConfig;
 pub use reload::{RELOADABLE, all_keys};
 pub use section::Key;
 pub use sections::{
@@ -87,6 +90,8 @@ pub struct Config {
     pub mail: MailConfig,
     /// Events for other programs.
     pub webhooks: WebhooksConfig,
+    /// Pushes to browsers.
+    pub push: PushConfig,
     /// Tokens.
     pub identity: IdentityConfig,
     /// The embedding site, if there is one.
@@ -210,6 +215,7 @@ impl Default for Config {
             chat: ChatConfig::default(),
             mail: MailConfig::default(),
             webhooks: WebhooksConfig::default(),
+            push: PushConfig::default(),
             identity: IdentityConfig::default(),
             site: SiteConfig::default(),
             ratings: RatingsConfig::default(),
@@ -234,6 +240,7 @@ impl Config {
             ("chat", ChatConfig::KEYS),
             ("mail", MailConfig::KEYS),
             ("webhooks", WebhooksConfig::KEYS),
+            ("push", PushConfig::KEYS),
             ("identity", IdentityConfig::KEYS),
         ]
     }

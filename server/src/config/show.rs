@@ -107,6 +107,18 @@ const TEXTS: &[(&str, &str)] = &[
         "Programs that are told of games and accounts: [[webhooks.targets]] with name, url and secret_file (docs/operating/webhooks.md).",
     ),
     (
+        "push.contact",
+        "An address of the operator for people who run push services, such as mailto:you@example.org; empty: no pushes.",
+    ),
+    (
+        "push.ca_file",
+        "PEM file with the certificates that vouch for push services; empty: those of the system.",
+    ),
+    (
+        "push.allow_private",
+        "Networks such as 10.1.0.0/16 that pushes may go to, and every port; empty: port 443 on the public Internet only.",
+    ),
+    (
         "site.issuer",
         "The `iss` of the embedding site's tokens; empty: only the server's own tokens are accepted.",
     ),

@@ -1,17 +1,21 @@
-//! The courier: writes letters about games into the outbox, and sends what the outbox has.
+//! The courier: writes letters about games into the outbox with the pushes that repeat them, and sends both. [`hooks`] does
+//! the same with events for programs of others.
 //!
-//! [`hooks`] does the same with events for programs of others. The courier is the only part of the server that opens connections. Nothing on the path of play waits for it: [`follow`] reads the
+//! It is the only part of the server that opens connections. Nothing on the path of play waits for it: [`follow`] reads the
 //! journal as the chronicle does, and the task sends what is due. [`machine`] decides and is pure.
 //!
 //! Invariant: a letter about a turn is sent only if the game still waits for that turn when the letter is made.
 
 mod asked;
+mod backoff;
 mod compose;
+mod contents;
 mod follow;
 mod hooks;
 mod look;
 mod machine;
 mod pages;
+mod push;
 mod reach;
 mod smtp;
 mod start;
@@ -23,7 +27,9 @@ mod web;
 
 pub use hooks::{HookFault, hook_problem, webhooks};
 pub(crate) use hooks::{HookParts, described, start_hooks};
+pub use push::problem as push_problem;
+pub(crate) use push::{Parts as PushParts, can_seal, start as start_pushes};
 pub use smtp::MailFault;
 pub use start::problem;
-pub(crate) use start::{Parts, start};
+pub(crate) use start::{Parts, follow, start};
 pub use trial::trial;

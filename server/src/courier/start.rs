@@ -1,8 +1,9 @@
-//! Starts the courier.
+//! Starts the follower of the journal and the courier of letters.
 
 use std::sync::Arc;
 
 use lettre::message::Mailbox;
+use tilewire_rules::time::Millis;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -38,7 +39,24 @@ pub(crate) struct Parts {
     pub(crate) key: LinkKey,
 }
 
-/// Starts the tasks that write and send letters, until `stop`.
+/// Starts the task that writes letters and pushes about games, until `stop`.
+pub(crate) fn follow(
+    wait_ms: Millis,
+    (storage, catalogue): (&Arc<dyn Storage>, &Catalogue),
+    tracker: &TaskTracker,
+    stop: &CancellationToken,
+) {
+    let follower = Follower {
+        store: Arc::clone(storage) as _,
+        journal: Arc::clone(storage) as _,
+        catalogue: catalogue.clone(),
+        slow_work: SlowWork::OnThread,
+        wait_ms,
+    };
+    tracker.spawn(follow::run(follower, stop.clone()));
+}
+
+/// Starts the task that sends letters, until `stop`.
 ///
 /// # Errors
 /// When the settings name something that cannot be used.
@@ -49,14 +67,6 @@ pub(crate) fn start(
     stop: &CancellationToken,
 ) -> Result<(), MailFault> {
     let (from, post) = post(config)?;
-    let follower = Follower {
-        store: Arc::clone(&parts.storage) as _,
-        journal: Arc::clone(&parts.storage) as _,
-        catalogue: parts.catalogue.clone(),
-        slow_work: SlowWork::OnThread,
-        wait_ms: config.wait_ms,
-    };
-    tracker.spawn(follow::run(follower, stop.clone()));
     let desk = Desk {
         store: Arc::clone(&parts.storage) as _,
         accounts: Arc::clone(&parts.storage) as _,

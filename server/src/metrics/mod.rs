@@ -8,6 +8,7 @@ mod hooks;
 mod letters;
 mod metric;
 mod process;
+mod pushes;
 mod record;
 pub(crate) mod table;
 
@@ -20,6 +21,7 @@ pub(crate) use letters::{
     letter_dropped, letter_sent, letters_waiting, mail_conversation, mail_failed,
 };
 pub use metric::{Kind, Label, Metric, Unit, Values};
+pub(crate) use pushes::{push_dropped, push_failed, push_request, push_sent, pushes_waiting};
 pub use record::*;
 
 /// Upper bounds of the buckets for durations, seconds.

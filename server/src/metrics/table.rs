@@ -98,6 +98,17 @@ const MAIL_STAGES: &[&str] = &[
     "letter",
 ];
 
+/// The kinds of pushes.
+const PUSH_KINDS: &[&str] = &["turn", "reminder", "result", "invitation"];
+
+/// The reasons why a push is not sent.
+const NOT_PUSHED: &[&str] = &[
+    "unwanted", "past", "present", "too_many", "gone", "refused", "given_up", "unknown",
+];
+
+/// The steps of a request to a push service, and a status that refuses.
+const PUSH_STAGES: &[&str] = &["resolve", "address", "connect", "tls", "answer", "status"];
+
 metrics! {
     BUILD_INFO = Metric::gauge("tilewire_build_info", Unit::Count,
         "Always 1; the labels say which server runs").by(&[
@@ -231,6 +242,22 @@ metrics! {
         "Failed events that are kept for a replay, as of the last minute");
     HOOK_AGE = Metric::gauge("tilewire_webhooks_age_seconds", Unit::Seconds,
         "Age of the oldest event that a webhook could have, as of the last minute; 0 if there is none");
+    PUSHES_SENT = Metric::counter("tilewire_pushes_sent_total", Unit::Count,
+        "Pushes to browsers that a push service has taken, by kind")
+        .by(&[Label::new("kind", Values::These(PUSH_KINDS))]);
+    PUSHES_DROPPED = Metric::counter("tilewire_pushes_dropped_total", Unit::Count,
+        "Pushes to browsers that were not sent, by kind and reason")
+        .by(&[
+            Label::new("kind", Values::These(PUSH_KINDS)),
+            Label::new("reason", Values::These(NOT_PUSHED)),
+        ]);
+    PUSHES_WAITING = Metric::gauge("tilewire_pushes_waiting", Unit::Count,
+        "Pushes that wait, those for later included, as of the last minute");
+    PUSH_FAILURES = Metric::counter("tilewire_push_failures_total", Unit::Count,
+        "Requests to push services that failed, by the step")
+        .by(&[Label::new("stage", Values::These(PUSH_STAGES))]);
+    PUSH_TIME = Metric::histogram("tilewire_push_seconds", Unit::Seconds,
+        "Time of a request to a push service");
 
     BACKUPS = Metric::counter("tilewire_backups_total", Unit::Count,
         "Backups that the server began by itself, by outcome")

@@ -251,10 +251,10 @@ impl People {
         &self.parts.blocks
     }
 
-    /// Says whether the server sends letters.
+    /// Says whether the server sends letters or pushes.
     #[must_use]
-    pub const fn sends_letters(&self) -> bool {
-        self.parts.letters.is_some()
+    pub const fn sends_news(&self) -> bool {
+        self.parts.letters.is_some() || self.parts.pushes.is_some()
     }
 
     /// Returns the player and the kind of a link in a letter.

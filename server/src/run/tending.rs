@@ -11,33 +11,29 @@ use crate::config::Config;
 use crate::erasing::Erasing;
 use crate::ids::Ids;
 use crate::links::LinkKey;
-use crate::people::Letters;
+use crate::people::{Letters, Pushes};
 use crate::slow_work::SlowWork;
 use crate::storage::{Removed, Storage};
 use crate::tasks::Tasks;
 use crate::{clock_check, courier, vacationing};
+
+/// What the accounts need for letters and for pushes: nothing without a mail server, nothing without pushes.
+pub(super) type Told = (Option<Letters>, Option<Pushes>);
 
 /// What the tasks look after, and what they know of it.
 pub(super) struct Tended {
     pub(super) storage: Arc<dyn Storage>,
     pub(super) app: Arc<App>,
     pub(super) ratings: Arc<RatingCache>,
-    /// Nothing without a mail server.
-    pub(super) letters: Option<Letters>,
+    pub(super) told: Told,
     /// When the machine's clock last jumped: nothing is deleted soon after it.
     pub(super) jumped_at: Option<Timestamp>,
 }
 
 /// Starts all tasks of this module.
-pub(super) async fn tend(
-    tasks: &Tasks,
-    config: &Config,
-    tended: &Tended,
-) -> anyhow::Result<()> {
+pub(super) async fn tend(tasks: &Tasks, config: &Config, tended: &Tended) -> anyhow::Result<()> {
     follow_ends(tasks, tended);
-    if let Some(letters) = &tended.letters {
-        send_letters(tasks, config, tended, letters)?;
-    }
+    send_news(tasks, config, tended)?;
     send_webhooks(tasks, config, tended).await?;
     stamp_regularly(tasks, config, tended);
     tend_data(tasks, config, tended);
@@ -67,38 +63,57 @@ fn follow_ends(tasks: &Tasks, tended: &Tended) {
     });
 }
 
-/// Returns what the accounts need for letters, if there is a mail server.
-pub(super) async fn letters(
-    config: &Config,
-    storage: &Arc<dyn Storage>,
-) -> anyhow::Result<Option<Letters>> {
-    if !config.mail.is_on() {
-        return Ok(None);
+/// Returns what the accounts need for letters, if there is a mail server, and for pushes, if there are any.
+pub(super) async fn told_by(config: &Config, storage: &Arc<dyn Storage>) -> anyhow::Result<Told> {
+    if !config.mail.is_on() && !config.push.is_on() {
+        return Ok((None, None));
     }
+    // This begins at the end of the journal: what happened before is no news.
     let key = storage.letter_key(Ids::system().secret()).await?;
-    Ok(Some(Letters {
+    let letters = config.mail.is_on().then(|| Letters {
         store: Arc::clone(storage) as _,
         key: LinkKey::new(key),
-    }))
+    });
+    let pushes = config.push.is_on().then(|| Pushes {
+        store: Arc::clone(storage) as _,
+        devices: config.push.devices,
+        any_port: config.push.allows_any_port(),
+    });
+    Ok((letters, pushes))
 }
 
-/// Starts the tasks that write letters and send them.
-fn send_letters(
-    tasks: &Tasks,
-    config: &Config,
-    tended: &Tended,
-    letters: &Letters,
-) -> anyhow::Result<()> {
-    let services = tended.app.connection_services();
-    let parts = courier::Parts {
-        storage: Arc::clone(&tended.storage),
-        blocks: Arc::clone(services.people.blocks()),
-        registry: Arc::clone(&services.registry),
-        catalogue: services.catalogue.clone(),
-        clock: services.clock.clone(),
-        key: letters.key.clone(),
-    };
-    courier::start(&config.mail, parts, &tasks.tracker, &tasks.stop)?;
+/// Starts the tasks that write letters and pushes, and send them.
+fn send_news(tasks: &Tasks, config: &Config, tended: &Tended) -> anyhow::Result<()> {
+    let (storage, app) = (&tended.storage, &tended.app);
+    let (letters, pushes) = &tended.told;
+    if letters.is_none() && pushes.is_none() {
+        return Ok(());
+    }
+    let services = app.connection_services();
+    let (tracker, stop) = (&tasks.tracker, &tasks.stop);
+    let read = (storage, &services.catalogue);
+    courier::follow(config.mail.wait_ms, read, tracker, stop);
+    if pushes.is_some() {
+        let parts = courier::PushParts {
+            storage: Arc::clone(storage),
+            blocks: Arc::clone(services.people.blocks()),
+            registry: Arc::clone(&services.registry),
+            catalogue: services.catalogue.clone(),
+            clock: services.clock.clone(),
+        };
+        courier::start_pushes(&config.push, parts, tracker, stop)?;
+    }
+    if let Some(letters) = letters {
+        let parts = courier::Parts {
+            storage: Arc::clone(storage),
+            blocks: Arc::clone(services.people.blocks()),
+            registry: Arc::clone(&services.registry),
+            catalogue: services.catalogue.clone(),
+            clock: services.clock.clone(),
+            key: letters.key.clone(),
+        };
+        courier::start(&config.mail, parts, tracker, stop)?;
+    }
     Ok(())
 }
 

@@ -97,7 +97,7 @@ async fn pages_follow_the_journal<S: HookStore + Journal>(store: &S) {
     store.create(meta, first).await.unwrap();
     store.append(samples::append("h1", 1, 2)).await.unwrap();
     let found = store.changed_games(begun.arrival, MANY).await.unwrap();
-    let games: Vec<_> = found
+    let games = found
         .games
         .iter()
         .map(|one| (one.game.as_str(), one.after, one.last));

@@ -38,6 +38,9 @@ mod moderation;
 #[cfg(test)]
 pub(crate) mod moderation_contract;
 mod open;
+#[cfg(test)]
+pub(crate) mod push_contract;
+mod pushes;
 mod record_batch;
 #[cfg(test)]
 pub(crate) mod relation_contract;
@@ -80,7 +83,11 @@ pub use moderation::{
 };
 pub use open::{
     ModerationDesk, OpenError, Storage, open, open_account_book, open_archive, open_clock_record,
-    open_hook_book, open_keyring, open_moderation_book, open_result_book, restore,
+    open_hook_book, open_keyring, open_moderation_book, open_push_keyring, open_result_book,
+    restore,
+};
+pub use pushes::{
+    Device, Placed, PushKey, PushKeyring, PushSettlement, PushStore, Receiver, StoredPush, Tried,
 };
 pub use record_batch::{RecordBatch, RecordRow};
 pub use relations::{Related, RelationChange, RelationError, RelationStore, Relations};

@@ -10,8 +10,8 @@ use super::sqlite::{self, SqliteArchive, SqliteKeyring, SqliteStorage};
 use super::{
     AccountBook, AccountStore, Archive, ArchiveError, ChatStore, ClockRecord, CredentialStore,
     EndingFeed, HookBook, HookStore, IdentityStore, Journal, Keyring, LetterStore, LivenessStore,
-    LobbyStore, ModerationBook, ModerationStore, PersonalStore, Pruning, RelationStore, ResultBook,
-    ResultStore, StorageHealth, VacationStore,
+    LobbyStore, ModerationBook, ModerationStore, PersonalStore, Pruning, PushKeyring, PushStore,
+    RelationStore, ResultBook, ResultStore, StorageHealth, VacationStore,
 };
 use crate::config::{Config, StorageConfig};
 
@@ -29,6 +29,7 @@ pub trait Storage:
     + ResultStore
     + LetterStore
     + HookStore
+    + PushStore
     + EndingFeed
     + CredentialStore
     + LivenessStore
@@ -59,6 +60,15 @@ pub fn open(
 /// # Errors
 /// When there is no storage of this program's version.
 pub fn open_keyring(config: &Config) -> Result<Box<dyn Keyring>, OpenError> {
+    let keyring = SqliteKeyring::open(&config.data_dir, &config.storage)?;
+    Ok(Box::new(keyring))
+}
+
+/// Opens the key pairs of pushes of a storage that a server has used.
+///
+/// # Errors
+/// When there is no storage of this program's version.
+pub fn open_push_keyring(config: &Config) -> Result<Box<dyn PushKeyring>, OpenError> {
     let keyring = SqliteKeyring::open(&config.data_dir, &config.storage)?;
     Ok(Box::new(keyring))
 }

@@ -13,6 +13,7 @@ use super::changes::Done;
 use super::credentials;
 use super::hooks;
 use super::letters;
+use super::pushes;
 use super::reader::from_sqlite;
 use crate::storage::codec::{decode_account, encode_account};
 use crate::storage::{AccountChange, AccountNewsKind, StoreError, StoredAccount, StoredSession};
@@ -192,6 +193,7 @@ pub(super) fn apply(db: &Connection, change: &AccountChange) -> Result<Done> {
     put(db, change)?;
     letters::keep_mailbox(db, &change.account)?;
     put_sessions(db, &change.account)?;
+    pushes::keep_devices(db, identity)?;
     for effect in &change.effects {
         carry_out(db, change, effect)?;
     }

@@ -17,6 +17,7 @@ use super::letter_pages::LetterChange;
 use super::letters;
 use super::moderation;
 use super::prune::{Prune, Pruned};
+use super::pushes::PushChange;
 use super::relations;
 use super::results::{self, ChapterRows};
 use super::sleepers;
@@ -75,6 +76,8 @@ pub(super) enum Change {
     Letter(LetterChange),
     /// Something about webhooks.
     Hook(HookChange),
+    /// Something about pushes.
+    Push(PushChange),
     /// The vacations of a player.
     Vacation(Box<VacationChange>),
     /// Something about the erasure of a player.
@@ -190,6 +193,7 @@ impl Change {
             | Self::Chapter(_)
             | Self::Letter(_)
             | Self::Hook(_)
+            | Self::Push(_)
             | Self::Vacation(_)
             | Self::Erasure(_)
             | Self::Prune(_) => {}
@@ -239,6 +243,7 @@ impl Change {
             Self::Chapter(chapter) => results::write(db, chapter),
             Self::Letter(change) => change.apply(db),
             Self::Hook(change) => change.apply(db),
+            Self::Push(change) => change.apply(db),
             Self::Vacation(change) => vacations::change(db, change),
             Self::Erasure(change) => erasure::change(db, change),
             Self::Prune(prune) => prune.apply(db).map(Done::Pruned),

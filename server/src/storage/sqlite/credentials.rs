@@ -9,7 +9,7 @@ use tilewire_rules::time::Timestamp;
 use super::data_dir::DATABASE;
 use super::reader::from_sqlite;
 use super::storage::connect;
-use super::{OpenError, changes, own_file, reader, schema};
+use super::{OpenError, changes, own_file, pushes, reader, schema};
 use crate::config::StorageConfig;
 use crate::ids::Ids;
 use crate::storage::{
@@ -54,7 +54,7 @@ impl SqliteKeyring {
     }
 
     /// Makes one change and counts it, in one transaction. Returns the number of changed rows.
-    fn change(
+    pub(super) fn change(
         &mut self,
         change: impl FnOnce(&Connection) -> rusqlite::Result<usize>,
     ) -> Result<usize, KeyringError> {
@@ -68,6 +68,33 @@ impl SqliteKeyring {
             Ok(rows)
         };
         all().map_err(|error| failed(&self.path, &error))
+    }
+}
+
+/// Lists the keys of a table, the newest first.
+pub(super) fn listed(keyring: &SqliteKeyring, table: &str) -> Result<Vec<KeyEntry>, KeyringError> {
+    let query = format!("SELECT kid, created_at FROM {table} ORDER BY created_at DESC, kid DESC");
+    let read = || -> rusqlite::Result<_> {
+        keyring
+            .connection
+            .prepare(&query)?
+            .query_map([], |row| {
+                Ok(KeyEntry {
+                    kid: row.get(0)?,
+                    created_at: Timestamp(row.get(1)?),
+                })
+            })?
+            .collect()
+    };
+    read().map_err(|error| failed(&keyring.path, &error))
+}
+
+/// Checks that a key may be removed: it is there, and it is not the newest.
+pub(super) fn retirable(keys: &[KeyEntry], kid: &str) -> Result<(), KeyringError> {
+    match keys.iter().position(|key| key.kid == kid) {
+        None => Err(KeyringError::UnknownKey(kid.to_owned())),
+        Some(0) => Err(KeyringError::Signs(kid.to_owned())),
+        Some(_) => Ok(()),
     }
 }
 
@@ -89,20 +116,7 @@ impl ClockRecord for SqliteKeyring {
 
 impl Keyring for SqliteKeyring {
     fn keys(&self) -> Result<Vec<KeyEntry>, KeyringError> {
-        let read = || -> rusqlite::Result<_> {
-            self.connection
-                .prepare(
-                    "SELECT kid, created_at FROM token_keys ORDER BY created_at DESC, kid DESC",
-                )?
-                .query_map([], |row| {
-                    Ok(KeyEntry {
-                        kid: row.get(0)?,
-                        created_at: Timestamp(row.get(1)?),
-                    })
-                })?
-                .collect()
-        };
-        read().map_err(|error| failed(&self.path, &error))
+        listed(self, "token_keys")
     }
 
     fn credentials(&self) -> Result<Credentials, KeyringError> {
@@ -128,12 +142,7 @@ impl Keyring for SqliteKeyring {
     }
 
     fn retire(&mut self, kid: &str) -> Result<(), KeyringError> {
-        let keys = self.keys()?;
-        match keys.iter().position(|key| key.kid == kid) {
-            None => return Err(KeyringError::UnknownKey(kid.to_owned())),
-            Some(0) => return Err(KeyringError::Signs(kid.to_owned())),
-            Some(_) => {}
-        }
+        self.keys().and_then(|keys| retirable(&keys, kid))?;
         self.change(|db| db.execute("DELETE FROM token_keys WHERE kid = ?1", [kid]))?;
         Ok(())
     }
@@ -150,7 +159,9 @@ impl Keyring for SqliteKeyring {
                 "INSERT INTO revoked_identities (identity, reason, at) VALUES (?1, ?2, ?3)
                  ON CONFLICT (identity) DO UPDATE SET reason = excluded.reason",
                 (identity, reason, now.0),
-            )
+            )?;
+            pushes::remove_of_identity(db, identity)?;
+            Ok(1)
         })?;
         Ok(())
     }
@@ -186,6 +197,7 @@ pub(super) fn revoke_family(
     identity: &str,
     at: Timestamp,
 ) -> rusqlite::Result<usize> {
+    pushes::remove_of_family(db, family)?;
     db.prepare_cached(
         "INSERT INTO revoked_tokens (family, identity, at) VALUES (?1, ?2, ?3)
          ON CONFLICT (family) DO NOTHING",

@@ -289,6 +289,7 @@ impl Subject<'_> {
             for naming in [
                 "DELETE FROM lobby_commands WHERE instr(answer, CAST(?1 AS BLOB)) > 0",
                 "DELETE FROM outbox WHERE instr(content, ?1) > 0",
+                "DELETE FROM pushes WHERE instr(content, ?1) > 0",
             ] {
                 removed += db.prepare_cached(naming)?.execute([&name])?;
             }

@@ -9,6 +9,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use super::accounts::from_row;
 use super::changes::Done;
+use super::pushes;
 use super::reader::from_sqlite;
 use crate::storage::{
     AccountChange, Hidden, Letter, Mailbox, NewLetter, Settlement, StoreError, StoredLetter,
@@ -19,7 +20,7 @@ const ACCOUNT_LETTER: Millis = Millis(24 * 3_600_000);
 /// The columns of a letter.
 const COLUMNS: &str = "key, identity, address, game, at, due_at, until, content, tries, unknown";
 
-/// Stores a letter, if the player has a mailbox in use or the letter has an address of its own.
+/// Stores a letter, if the player has a mailbox in use or the letter has an address of its own; and the pushes that repeat it.
 pub(super) fn put(db: &Connection, letter: &NewLetter) -> Result<()> {
     let content = serde_json::to_string(&letter.content).expect("a letter is plain data");
     db.prepare_cached(
@@ -40,7 +41,7 @@ pub(super) fn put(db: &Connection, letter: &NewLetter) -> Result<()> {
         letter.until.0,
         content,
     ))?;
-    Ok(())
+    pushes::put(db, letter)
 }
 
 /// Reads letters that are due.
@@ -311,11 +312,12 @@ pub(super) fn notify(db: &Connection, change: &AccountChange, notice: &Notice) -
     Ok(())
 }
 
-/// Removes the letters of a game that ask for something.
+/// Removes the letters of a game that ask for something, and their pushes.
 pub(super) fn remove_of_game(db: &Connection, game: &GameId, kinds: &[LetterKind]) -> Result<()> {
     for kind in kinds {
         db.prepare_cached("DELETE FROM outbox WHERE game = ?1 AND kind = ?2")?
             .execute((game.as_str(), kind.name()))?;
+        pushes::remove_of_game(db, game, *kind)?;
     }
     Ok(())
 }

@@ -37,6 +37,8 @@ mod personal_rows;
 mod prune;
 #[cfg(test)]
 mod prune_tests;
+mod push_impls;
+mod pushes;
 mod reader;
 mod relations;
 mod result_book;

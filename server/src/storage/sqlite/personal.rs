@@ -54,6 +54,7 @@ const SECRET: &str = "a secret of the server";
 const OWN_LOG: &str = "games/ in the export has the log as the player sees it";
 const DELIVERY: &str = "the way of an event to another program";
 const OWN_ADDRESS: &str = "address IN (SELECT address FROM mailboxes WHERE identity = ?1)";
+const BROWSER: &str = "a key of the browser, which has it";
 const LINE: &str = "made from the log, for lists";
 
 /// Every table.
@@ -316,6 +317,38 @@ pub(super) const TABLES: &[Table] = &[
         erasure: Removal::Removed("identity = ?1"),
     },
     Table {
+        name: "pushes",
+        shown: &[
+            "key", "device", "identity", "service", "game", "kind", "at", "due_at", "until",
+            "tries", "unknown", "content",
+        ],
+        decoded: &[],
+        withheld: &[],
+        export: Some(("identity = ?1", "key")),
+        erasure: Removal::Removed("identity = ?1"),
+    },
+    Table {
+        name: "push_devices",
+        shown: &[
+            "id",
+            "identity",
+            "family",
+            "endpoint",
+            "service",
+            "kid",
+            "label",
+            "created_at",
+            "used_at",
+            "day",
+            "sent",
+            "refusals",
+        ],
+        decoded: &[],
+        withheld: &[("public", BROWSER), ("auth", BROWSER)],
+        export: Some(("identity = ?1", "created_at, id")),
+        erasure: Removal::Removed("identity = ?1"),
+    },
+    Table {
         name: "games",
         shown: &[
             "game",
@@ -381,6 +414,10 @@ pub(super) const TABLES: &[Table] = &[
     },
     impersonal(
         "token_keys",
+        &[("kid", SECRET), ("secret", SECRET), ("created_at", SECRET)],
+    ),
+    impersonal(
+        "push_keys",
         &[("kid", SECRET), ("secret", SECRET), ("created_at", SECRET)],
     ),
     impersonal(

@@ -9,6 +9,7 @@ use super::hooks;
 use super::letter_pages;
 use super::letters;
 use super::moderation;
+use super::pushes;
 use super::results;
 use crate::config::Retention;
 use crate::storage::Removed;
@@ -24,7 +25,7 @@ const PRUNED_LINES: usize = 1_000;
 /// Settled reports removed in one step: each has up to 21 lines.
 const PRUNED_REPORTS: usize = 100;
 
-/// Letters that were not sent in time and that one step removes.
+/// Letters that were not sent in time and that one step removes; as many pushes.
 const PRUNED_LETTERS: usize = 1_000;
 
 /// Idle guests that one step looks at.
@@ -122,6 +123,7 @@ impl Prune {
             None => 0,
         };
         let old_letters = letters::remove_old(db, self.now, PRUNED_LETTERS)?;
+        let old_pushes = pushes::remove_old(db, self.now, PRUNED_LETTERS)?;
         let (idle_guests, guests_from) = self.remove_guests(db)?;
         Ok(Pruned {
             removed: Removed {
@@ -135,6 +137,7 @@ impl Prune {
                 && lines < PRUNED_LINES
                 && reports < PRUNED_REPORTS
                 && old_letters < PRUNED_LETTERS
+                && old_pushes < PRUNED_LETTERS
                 && guests_from == Timestamp::MAX,
         })
     }

@@ -1,5 +1,6 @@
 //! The tables, and the migrations that lead to them.
 
+mod pushes;
 mod webhooks;
 
 use std::collections::BTreeSet;
@@ -434,6 +435,7 @@ const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_15),
     M::up(VERSION_16),
     M::up(webhooks::VERSION_17),
+    M::up(pushes::VERSION_18),
 ];
 
 /// The version that this program writes.

@@ -14,7 +14,7 @@ use super::engine::Engine;
 use super::high_water::HighWaterFile;
 use super::prune::Prune;
 use super::reader::Readers;
-use super::{OpenError, PAGE_BYTES, connection, credentials, inspect, schema, scrub};
+use super::{OpenError, PAGE_BYTES, connection, credentials, inspect, push_impls, schema, scrub};
 use crate::config::{Retention, StorageConfig};
 use crate::storage::write_queue::WriteQueue;
 use crate::storage::{
@@ -68,6 +68,7 @@ impl SqliteStorage {
         schema::migrate(&mut connection)?;
         scrub::rewrite_at_start(&connection, &dir.database(), config)?;
         credentials::ensure_key(&connection, now)?;
+        push_impls::ensure_key(&connection, now)?;
         let mut readers = Vec::with_capacity(READERS);
         for _ in 0..READERS {
             let reader = connect(&dir.database(), config)?;

@@ -23,7 +23,7 @@ use crate::storage::{
 };
 use crate::storage::{
     account_contract, chat_contract, conduct_contract, hook_contract, letter_contract,
-    moderation_contract, relation_contract, result_contract,
+    moderation_contract, push_contract, relation_contract, result_contract,
 };
 
 pub(super) fn open(dir: &Path) -> SqliteStorage {
@@ -56,6 +56,7 @@ async fn sqlite_passes_the_contract_suite() {
     relation_contract::relations(&storage).await;
     chat_contract::chat(&storage).await;
     letter_contract::letters(&storage).await;
+    push_contract::pushes(&storage).await;
     moderation_contract::moderation(&storage).await;
     result_contract::results(&storage).await;
     let write = async |chapter| ResultStore::write(&storage, chapter).await;

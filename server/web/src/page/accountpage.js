@@ -11,6 +11,7 @@ import {
 } from './accountparts.js';
 import { takeInvitationsFrom } from './invitations.js';
 import { LetterSettings } from './lettersettings.js';
+import { PushSettings } from './pushsettings.js';
 import { OwnData } from './owndata.js';
 import { loadScript } from './scripts.js';
 import { logOut } from './logout.js';
@@ -72,7 +73,8 @@ class AccountPage {
     this.ownData = new OwnData(context);
     const vacation = new VacationPart(context);
     this.forms.push(this.ownData.form, vacation.form);
-    const settings = [this.#invitationsPart(), this.#chatPart(), this.letters.node, vacation.node];
+    const pushes = new PushSettings(context);
+    const settings = [this.#invitationsPart(), this.#chatPart(), this.letters.node, pushes.node, vacation.node];
     const parts = [this.#card(), sessions.node, ...settings, ...forms, ...this.ownData.nodes];
     this.node = accountPage(texts.title, '', el('div', { class: 'stack' }, ...parts));
     this.#showName();

@@ -192,6 +192,7 @@ pub(in crate::simulation) fn parts_of(
         ratings: Arc::<RatingCache>::clone(ratings),
         results: Arc::<Disk>::clone(disk),
         letters: None,
+        pushes: None,
         tokens,
         ids: ids.clone(),
         registry: Arc::clone(registry),
