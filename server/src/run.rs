@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use self::tending::{
-    follow_ends, letters, send_letters, send_webhooks, stamp_regularly, tend_data, tend_players,
+    follow_ends, letters, stamp_regularly, start_courier, tend_data, tend_players,
 };
 use crate::admin::{Access, Admin, AdminToken, Announce, Notices, Readiness, Running};
 use crate::app::{App, Parts};
@@ -99,10 +99,7 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
         () = signals.next() => bail!("a signal to stop came before all games were loaded"),
     };
     follow_ends(&tasks, &storage, &started, Arc::clone(&ratings));
-    if let Some(letters) = letters {
-        send_letters(&tasks, &config, &storage, &started, letters)?;
-    }
-    send_webhooks(&tasks, &config, &storage, &started).await?;
+    start_courier(&tasks, &config, &storage, &started, letters).await?;
     stamp_regularly(&tasks, &config, &storage, &started);
     tend_data(&tasks, &config, &clock, &storage, liveness.jumped_at);
     tend_players(&tasks, &started, &storage, ratings, liveness.jumped_at);

@@ -58,8 +58,22 @@ pub(super) async fn letters(
     }))
 }
 
+/// Starts what opens connections to others: letters, if there is a mail server, and webhooks.
+pub(super) async fn start_courier(
+    tasks: &Tasks,
+    config: &Config,
+    storage: &Arc<dyn Storage>,
+    app: &App,
+    letters: Option<Letters>,
+) -> anyhow::Result<()> {
+    if let Some(letters) = letters {
+        send_letters(tasks, config, storage, app, letters)?;
+    }
+    send_webhooks(tasks, config, storage, app).await
+}
+
 /// Starts the tasks that write letters and send them.
-pub(super) fn send_letters(
+fn send_letters(
     tasks: &Tasks,
     config: &Config,
     storage: &Arc<dyn Storage>,
@@ -80,7 +94,7 @@ pub(super) fn send_letters(
 }
 
 /// Begins with the webhooks of the settings, and starts the tasks that write their events and deliver them.
-pub(super) async fn send_webhooks(
+async fn send_webhooks(
     tasks: &Tasks,
     config: &Config,
     storage: &Arc<dyn Storage>,
