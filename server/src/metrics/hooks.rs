@@ -2,20 +2,13 @@
 
 use std::time::Duration;
 
-use tilewire_rules::time::Timestamp;
-
 use super::table::{
     HOOK_AGE, HOOK_FAILURES, HOOK_TIME, HOOKS_DELIVERED, HOOKS_FAILED, HOOKS_KEPT, HOOKS_WAITING,
 };
-use crate::config::HookEvent;
-use crate::storage::HookCount;
 
 /// A webhook has taken an event.
-pub(crate) fn hook_delivered(kind: &str) {
-    // A kind of another version of the server has no counter.
-    if let Ok(kind) = kind.parse::<HookEvent>() {
-        HOOKS_DELIVERED.count(&[kind.name()]).increment(1);
-    }
+pub(crate) fn hook_delivered(kind: &'static str) {
+    HOOKS_DELIVERED.count(&[kind]).increment(1);
 }
 
 /// A delivery failed at this step.
@@ -33,16 +26,12 @@ pub(crate) fn hook_delivery(took: Duration) {
     HOOK_TIME.spread(&[]).record(took.as_secs_f64());
 }
 
-/// So many events of each webhook are stored.
-pub(crate) fn hooks_stored(counts: &[HookCount], now: Timestamp) {
-    let waiting: u64 = counts.iter().map(|count| count.waiting).sum();
-    let kept: u64 = counts.iter().map(|count| count.failed).sum();
-    let oldest = counts.iter().filter_map(|count| count.oldest).min();
-    let age_ms = oldest.map_or(0, |oldest| now.since(oldest).max(0));
+/// So many events wait and have failed, and the oldest one that could be delivered has waited so long.
+pub(crate) fn hooks_stored(waiting: u64, failed: u64, age: Duration) {
     #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
     {
         HOOKS_WAITING.level(&[]).set(waiting as f64);
-        HOOKS_KEPT.level(&[]).set(kept as f64);
-        HOOK_AGE.level(&[]).set(age_ms as f64 / 1_000.0);
+        HOOKS_KEPT.level(&[]).set(failed as f64);
     }
+    HOOK_AGE.level(&[]).set(age.as_secs_f64());
 }

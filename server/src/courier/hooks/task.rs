@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::machine::{Bounds, Deliveries, Effect, Entry, Input, Outcome};
 use super::post::Receiver;
 use crate::clock::ServerClock;
-use crate::config::WebhooksConfig;
+use crate::config::{HookEvent, WebhooksConfig};
 use crate::crash_points::{Point, reached};
 use crate::metrics;
 use crate::storage::{HookFate, HookKey, HookStore, StoreError, StoredHook};
@@ -183,7 +183,10 @@ impl Task {
             let outcome = match receiver.post(&id, started, stored.content).await {
                 Ok(()) => {
                     reached(Point::AfterHook);
-                    metrics::hook_delivered(&stored.kind);
+                    // A kind of another version of the server has no counter.
+                    if let Ok(kind) = stored.kind.parse::<HookEvent>() {
+                        metrics::hook_delivered(kind.name());
+                    }
                     Outcome::Delivered
                 }
                 Err(fault) => {
@@ -217,7 +220,11 @@ impl Task {
             let now = clock.now();
             known(store.prune_hooks(now - config.kept_ms, config.kept).await);
             if let Some(counts) = known(store.hook_counts(now).await) {
-                metrics::hooks_stored(&counts, now);
+                let waiting = counts.iter().map(|count| count.waiting).sum();
+                let failed = counts.iter().map(|count| count.failed).sum();
+                let oldest = counts.iter().filter_map(|count| count.oldest).min();
+                let age = oldest.map_or(Millis::ZERO, |oldest| now - oldest);
+                metrics::hooks_stored(waiting, failed, age.to_duration());
             }
             Report::Tended
         });
