@@ -6,6 +6,8 @@ mod codes;
 mod faults;
 #[path = "letters/games.rs"]
 mod games;
+#[path = "letters/push.rs"]
+mod push;
 #[path = "letters/terminal.rs"]
 mod terminal;
 #[path = "letters/webhooks.rs"]
