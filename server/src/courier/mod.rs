@@ -17,7 +17,10 @@ mod stream;
 mod task;
 mod trial;
 
-pub use smtp::MailFault;
-pub use start::problem;
-pub(crate) use start::{Parts, start};
+pub use crate::links::LinkKey;
+pub use compose::{Parcel, message_id};
+pub use machine::Outcome;
+pub use smtp::{Carrier, Failure, MailFault, Stage};
+pub(crate) use start::start;
+pub use start::{Parts, problem, start_with};
 pub use trial::trial;

@@ -68,11 +68,14 @@ pub(super) fn send_letters(
 ) -> anyhow::Result<()> {
     let services = app.connection_services();
     let parts = courier::Parts {
-        storage: Arc::clone(storage),
+        store: Arc::clone(storage) as _,
+        accounts: Arc::clone(storage) as _,
+        journal: Arc::clone(storage) as _,
         blocks: Arc::clone(services.people.blocks()),
-        registry: Arc::clone(&services.registry),
+        presence: Arc::clone(&services.registry) as _,
         catalogue: services.catalogue.clone(),
         clock: services.clock.clone(),
+        slow_work: SlowWork::OnThread,
         key: letters.key,
     };
     courier::start(&config.mail, parts, &tasks.tracker, &tasks.stop)?;

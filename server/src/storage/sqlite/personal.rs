@@ -254,8 +254,8 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         name: "outbox",
         shown: &[
-            "key", "identity", "address", "game", "kind", "at", "due_at", "until", "tries", "unknown",
-            "digest", "content",
+            "key", "identity", "address", "game", "kind", "at", "due_at", "until", "tries",
+            "unknown", "digest", "content",
         ],
         decoded: &[],
         withheld: &[],
@@ -274,7 +274,13 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         name: "mailboxes",
         shown: &[
-            "identity", "address_key", "address", "day", "sent", "refusals", "disabled_at",
+            "identity",
+            "address_key",
+            "address",
+            "day",
+            "sent",
+            "refusals",
+            "disabled_at",
         ],
         decoded: &[],
         withheld: &[],

@@ -12,8 +12,8 @@ use tilewire_rules::time::Timestamp;
 use super::changes::{Change, Done};
 use super::rows::Rows;
 use super::{
-    SqliteStorage, accounts, chat, credentials, data_dir, erasure, personal_rows, reader, relations,
-    sleepers,
+    SqliteStorage, accounts, chat, credentials, data_dir, erasure, personal_rows, reader,
+    relations, sleepers,
 };
 use crate::config::Retention;
 use crate::queue_level::QueueLevel;
@@ -373,7 +373,9 @@ impl PersonalStore for SqliteStorage {
     ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>> {
         let (identity, behind) = (identity.to_owned(), behind.cloned());
         self.readers
-            .read(move |connection| personal_rows::games(connection, &identity, behind.as_ref(), most))
+            .read(move |connection| {
+                personal_rows::games(connection, &identity, behind.as_ref(), most)
+            })
             .boxed()
     }
 
