@@ -58,7 +58,7 @@ mod tasks;
 pub mod telemetry;
 pub mod top;
 pub mod upkeep;
-mod vacationing;
+pub mod vacationing;
 pub mod wire;
 
 pub use run::run;
