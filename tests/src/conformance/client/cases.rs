@@ -206,6 +206,12 @@ pub const CASES: &[Case<Contender>] = &[
     Case::of("gifts/given", &["P-GIFT-1", "P-CLOCK-2"], |on| {
         asked(on, Asked::by_gift(), &["time_given"])
     }),
+    Case::of("vacations/told", &["P-VAC-1", "P-EVENT-2"], |on| {
+        asked(on, Asked::by_vacation(), &["vacation"])
+    }),
+    Case::of("paused/by-an-operator", &["P-PUSH-2", "P-EVENT-2"], |on| {
+        asked(on, Asked::by_pause(), &["paused", "resumed"])
+    }),
     Case::of(
         "adjourning/agreed",
         &["P-ADJ-1", "P-ADJ-2", "P-ADJ-3", "P-ADJ-4"],

@@ -79,6 +79,16 @@ impl World {
             if self.dealings.has(person.id, member.handle()) && self.scenario.moderates {
                 stored.account.roles.insert(Role::Moderator);
             }
+            let address = self.address_of(person, member.handle());
+            if let Some(registration) = &mut stored.account.registration
+                && address.is_some()
+            {
+                registration.mail = address;
+                let choices = &mut stored.account.letters;
+                choices.turn = person.id % 8 != 1;
+                choices.update = person.id % 2 == 0;
+                self.auditor.has_address(&identity, *choices);
+            }
             self.disk.found(stored);
             self.auditor.exists(&identity, member.handle());
             if person.id % 2 == 1 {
@@ -188,7 +198,7 @@ pub(in crate::simulation) fn parts_of(
         chat: Arc::<Disk>::clone(disk),
         moderation: Arc::<Disk>::clone(disk),
         personal: Arc::new(NothingPersonal),
-        vacations: Arc::new(NothingPersonal),
+        vacations: Arc::<Disk>::clone(disk),
         ratings: Arc::<RatingCache>::clone(ratings),
         results: Arc::<Disk>::clone(disk),
         letters: None,
