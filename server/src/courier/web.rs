@@ -72,7 +72,7 @@ pub(crate) struct WebFault {
 }
 
 impl WebFault {
-    fn new(stage: WebStage, reason: impl ToString) -> Self {
+    fn new(stage: WebStage, reason: &impl ToString) -> Self {
         Self {
             stage,
             reason: reason.to_string(),
@@ -88,7 +88,7 @@ impl From<NoConnection> for WebFault {
             NoConnection::Refused(_) => WebStage::Address,
             NoConnection::Connect(_) => WebStage::Connect,
         };
-        Self::new(stage, error)
+        Self::new(stage, &error)
     }
 }
 
@@ -168,7 +168,7 @@ impl WebTarget {
         let handshake = async {
             handshake
                 .await
-                .map_err(|error| WebFault::new(WebStage::Tls, error))
+                .map_err(|error| WebFault::new(WebStage::Tls, &error))
         };
         let stream = self.step(WebStage::Tls, handshake).await?;
         self.exchange(stream, headers, body).await
@@ -181,7 +181,7 @@ impl WebTarget {
         body: Bytes,
     ) -> Result<(), WebFault> {
         let failed = |error: hyper::Error| {
-            WebFault::new(WebStage::Answer, tilewire_protocol::causes(&error))
+            WebFault::new(WebStage::Answer, &tilewire_protocol::causes(&error))
         };
         let exchange = async {
             let opened = http1::Builder::new()
@@ -200,7 +200,7 @@ impl WebTarget {
                 status if status.is_success() => Ok(()),
                 status => Err(WebFault {
                     retry_after_ms: retry_after(answer.headers()),
-                    ..WebFault::new(WebStage::Status, status.as_u16())
+                    ..WebFault::new(WebStage::Status, &status.as_u16())
                 }),
             }
         };
@@ -228,7 +228,7 @@ impl WebTarget {
     ) -> Result<T, WebFault> {
         match tokio::time::timeout(self.step, doing).await {
             Ok(done) => done.map_err(Into::into),
-            Err(_) => Err(WebFault::new(stage, "no answer in time")),
+            Err(_) => Err(WebFault::new(stage, &"no answer in time")),
         }
     }
 }
