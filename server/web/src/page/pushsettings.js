@@ -10,8 +10,8 @@ import { words } from '../text/words.js';
 /** @typedef {{ id: string, label: string, created_at: number, used_at?: number, current: boolean }} PushDevice */
 /** @typedef {{ key: string, kinds: PushKinds, devices: PushDevice[], server_time: number }} Pushes */
 
-const KINDS = /** @type {const} */ (['turn', 'reminder', 'result', 'invitation']);
-const PATH = '/account/pushes';
+const PUSH_KINDS = /** @type {const} */ (['turn', 'reminder', 'result', 'invitation']);
+const PUSHES = '/account/pushes';
 
 /** The settings of notifications, for the account page. */
 export class PushSettings {
@@ -26,7 +26,7 @@ export class PushSettings {
     const { pushes: texts } = words().accounts;
     this.state = el('p', { class: 'small', role: 'status' });
     this.button = el('button', { class: 'btn', type: 'button', hidden: true, onclick: () => void this.#switch() });
-    this.kinds = KINDS.map((kind) => this.#kind(kind));
+    this.kinds = PUSH_KINDS.map((kind) => this.#kind(kind));
     this.list = el('ul', { class: 'card sessions' });
     this.choices = el(
       'fieldset', { class: 'form', hidden: true }, el('legend', { class: 'label', text: texts.kinds }),
@@ -46,7 +46,7 @@ export class PushSettings {
     if (!(/** @type {HTMLDetailsElement} */ (this.node)).open) return Promise.resolve();
     return tryToDo(this.context, async () => {
       try {
-        await this.#show(await callAsPlayer(this.context, PATH));
+        await this.#show(await callAsPlayer(this.context, PUSHES));
       } catch (refused) {
         if (/** @type {any} */ (refused).code !== 'push_off') throw refused;
         setText(this.state, words().accounts.pushes.off);
@@ -90,7 +90,7 @@ export class PushSettings {
     return el('li', { class: 'between' }, el('div', {}, el('b', { text: name }), about), button);
   }
 
-  /** @param {typeof KINDS[number]} kind */
+  /** @param {typeof PUSH_KINDS[number]} kind */
   #kind(kind) {
     const { letters: texts } = words().accounts;
     const input = /** @type {HTMLInputElement} */ (el('input', {
@@ -106,7 +106,7 @@ export class PushSettings {
     return tryToDo(this.context, async () => {
       try {
         const body = { ...pushes.kinds, ...change };
-        await this.#show(await callAsPlayer(this.context, PATH, { method: 'PUT', body }));
+        await this.#show(await callAsPlayer(this.context, PUSHES, { method: 'PUT', body }));
         this.context.frame.toast(words().accounts.letters.saved);
       } catch (refused) {
         for (const { kind, input } of this.kinds) input.checked = pushes.kinds[kind];
@@ -135,7 +135,7 @@ export class PushSettings {
       try {
         const { endpoint, keys } = subscription.toJSON();
         const body = { key: pushes.key, endpoint, keys, label: ownLabel() };
-        await this.#show(await callAsPlayer(this.context, `${PATH}/devices`, { method: 'POST', body }));
+        await this.#show(await callAsPlayer(this.context, `${PUSHES}/devices`, { method: 'POST', body }));
         frame.toast(texts.started);
       } catch (refused) {
         await subscription.unsubscribe();
@@ -152,10 +152,10 @@ export class PushSettings {
    */
   #remove(id, isOwn) {
     return tryToDo(this.context, async () => {
-      await callAsPlayer(this.context, `${PATH}/devices/${encodeURIComponent(id)}`, { method: 'DELETE' });
+      await callAsPlayer(this.context, `${PUSHES}/devices/${encodeURIComponent(id)}`, { method: 'DELETE' });
       if (isOwn) await (await ownSubscription())?.unsubscribe();
       this.context.frame.toast(words().accounts.pushes.stopped);
-      await this.#show(await callAsPlayer(this.context, PATH));
+      await this.#show(await callAsPlayer(this.context, PUSHES));
       (this.#pushes?.devices.length ? this.devices : this.button).focus();
     });
   }
