@@ -172,7 +172,7 @@ fn each_turn_is_pushed_to_the_next_player() {
 
 #[test]
 fn a_result_and_an_invitation_are_pushed_in_the_language_of_the_player() {
-    let mut all = Match::begin();
+    let all = Match::begin();
     let _first = all.service.wait_for(&all.server, 1);
     let me = ok(&all.server, "GET /me", Some(&all.tokens[1]), &Value::Null);
     let mut letters = me["letters"].clone();
@@ -191,7 +191,6 @@ fn a_result_and_an_invitation_are_pushed_in_the_language_of_the_player() {
     let taken = all.service.wait_for(&all.server, 3);
     assert_eq!(taken[2]["said"]["title"], "anna lädt dich ein");
     assert_eq!(taken[2]["said"]["path"], "/");
-    all.turn_no += 1;
     let choice = json!({ "turn": true, "reminder": true, "result": true, "invitation": false });
     let path = "PUT /account/pushes";
     let chosen = ok(&all.server, path, Some(&all.tokens[1]), &choice);
