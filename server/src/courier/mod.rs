@@ -32,8 +32,8 @@ pub use machine::Outcome;
 pub use push::problem as push_problem;
 pub(crate) use push::{Parts as PushParts, can_seal, start as start_pushes};
 pub use smtp::{Carrier, Failure, MailFault, Stage};
-pub(crate) use start::start;
-pub use start::{Parts, Read, follow, problem, start_with};
+pub use start::{Parts, problem, start_with};
+pub(crate) use start::{Read, follow, start};
 pub use trial::trial;
 
 pub use crate::links::LinkKey;

@@ -45,21 +45,21 @@ pub struct Parts {
     pub key: LinkKey,
 }
 
-/// What the task reads that writes letters.
+/// What the task uses that writes letters.
 #[derive(Debug)]
-pub struct Read {
+pub(crate) struct Read {
     /// The outbox.
-    pub store: Arc<dyn LetterStore>,
+    pub(crate) store: Arc<dyn LetterStore>,
     /// The logs of games.
-    pub journal: Arc<dyn Journal>,
+    pub(crate) journal: Arc<dyn Journal>,
     /// The rule sets.
-    pub catalogue: Catalogue,
+    pub(crate) catalogue: Catalogue,
     /// Where logs are folded.
-    pub slow_work: SlowWork,
+    pub(crate) slow_work: SlowWork,
 }
 
 /// Starts the task that writes letters and pushes about games, until `stop`. A letter waits for `wait_ms` after its cause.
-pub fn follow(wait_ms: Millis, read: Read, tracker: &TaskTracker, stop: &CancellationToken) {
+pub(crate) fn follow(wait_ms: Millis, read: Read, tracker: &TaskTracker, stop: &CancellationToken) {
     let follower = Follower {
         store: read.store,
         journal: read.journal,
@@ -81,10 +81,10 @@ pub(crate) fn start(
     stop: &CancellationToken,
 ) -> Result<(), MailFault> {
     let (_, post) = post(config)?;
-    start_with(config, Arc::new(post), parts, tracker, stop)
+    send(config, Arc::new(post), parts, (tracker, stop))
 }
 
-/// Starts as [`start`] does, with another way to a mail server than that of the settings.
+/// Starts the tasks that write and send letters, with another way to a mail server than that of the settings.
 ///
 /// # Errors
 /// When the sender is no address.
@@ -94,6 +94,22 @@ pub fn start_with(
     parts: Parts,
     tracker: &TaskTracker,
     stop: &CancellationToken,
+) -> Result<(), MailFault> {
+    let read = Read {
+        store: Arc::clone(&parts.store),
+        journal: Arc::clone(&parts.journal),
+        catalogue: parts.catalogue.clone(),
+        slow_work: parts.slow_work,
+    };
+    follow(config.wait_ms, read, tracker, stop);
+    send(config, post, parts, (tracker, stop))
+}
+
+fn send(
+    config: &MailConfig,
+    post: Arc<dyn Carrier>,
+    parts: Parts,
+    (tracker, stop): (&TaskTracker, &CancellationToken),
 ) -> Result<(), MailFault> {
     let from: Mailbox = config.from.parse()?;
     let desk = Desk {
@@ -127,6 +143,22 @@ pub fn problem(config: &MailConfig) -> Option<String> {
 
 /// Returns the sender and the mail server.
 pub(super) fn post(config: &MailConfig) -> Result<(Mailbox, Post), MailFault> {
+    let read = Read {
+        store: Arc::clone(&parts.store),
+        journal: Arc::clone(&parts.journal),
+        catalogue: parts.catalogue.clone(),
+        slow_work: parts.slow_work,
+    };
+    follow(config.wait_ms, read, tracker, stop);
+    send(config, post, parts, (tracker, stop))
+}
+
+fn send(
+    config: &MailConfig,
+    post: Arc<dyn Carrier>,
+    parts: Parts,
+    (tracker, stop): (&TaskTracker, &CancellationToken),
+) -> Result<(), MailFault> {
     let from: Mailbox = config.from.parse()?;
     let post = Post::load(config, domain_of(&from))?;
     Ok((from, post))

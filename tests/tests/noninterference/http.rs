@@ -206,6 +206,7 @@ impl House {
             "audit" => vec!["/moderation/audit?before=9&limit=5".to_owned()],
             "exportAccount" => vec![OWN_DATA.to_owned()],
             "vacation" => vec!["/account/vacation".to_owned()],
+            "pushes" => vec!["/account/pushes".to_owned()],
             "export" => vec!["/export".to_owned(), "/export?before=1000000".to_owned()],
             "archive" => [
                 String::new(),

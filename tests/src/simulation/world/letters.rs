@@ -77,13 +77,6 @@ impl World {
         };
         let (post, mail) = (Arc::clone(&self.post), &self.scenario.config.mail);
         let (tracker, stop) = (TaskTracker::new(), CancellationToken::new());
-        let read = courier::Read {
-            store: Arc::clone(&parts.store),
-            journal: Arc::clone(&parts.journal),
-            catalogue: parts.catalogue.clone(),
-            slow_work: parts.slow_work,
-        };
-        courier::follow(mail.wait_ms, read, &tracker, &stop);
         let started = courier::start_with(mail, post, parts, &tracker, &stop);
         started.expect("the sender is an address");
     }
