@@ -320,17 +320,7 @@ async fn measure(flags: &Flags) -> bool {
         talk: Duration::from_millis(flags.talk_ms),
         taken: Mutex::default(),
     });
-    let parts = courier::Parts {
-        store: Arc::clone(&storage) as _,
-        accounts: Arc::clone(&storage) as _,
-        journal: Arc::clone(&storage) as _,
-        blocks: Arc::<Blocks>::default(),
-        presence: Arc::<Registry>::default(),
-        catalogue: Catalogue::load(&config).unwrap(),
-        clock: clock.clone(),
-        slow_work: SlowWork::OnThread,
-        key: LinkKey::new([1; 32]),
-    };
+    let parts = parts(&storage, &config, &clock);
     let (tracker, stop) = (TaskTracker::new(), CancellationToken::new());
     let post = Arc::clone(&noted);
     let (cpu_before, memory_before) = used();
@@ -344,37 +334,48 @@ async fn measure(flags: &Flags) -> bool {
     stop.cancel();
     let cpu = used().0 - cpu_before;
     let mut taken = noted.taken.lock().unwrap().clone();
+    storage.close().await;
     taken.sort_unstable();
     due.sort_unstable();
     // Letters leave in the order in which they are due, so the n-th is the n-th.
-    let mut late: Vec<i64> = taken
-        .iter()
-        .zip(&due)
-        .map(|(at, due)| at.since(*due))
-        .collect();
+    let late = taken.iter().zip(&due);
+    let late = late.map(|(at, due)| at.since(*due)).collect();
+    report(flags, late, cpu, memory_most - memory_before)
+}
+
+fn parts(storage: &Arc<dyn Storage>, config: &Config, clock: &ServerClock) -> courier::Parts {
+    courier::Parts {
+        store: Arc::clone(storage) as _,
+        accounts: Arc::clone(storage) as _,
+        journal: Arc::clone(storage) as _,
+        blocks: Arc::<Blocks>::default(),
+        presence: Arc::<Registry>::default(),
+        catalogue: Catalogue::load(config).unwrap(),
+        clock: clock.clone(),
+        slow_work: SlowWork::OnThread,
+        key: LinkKey::new([1; 32]),
+    }
+}
+
+/// Prints how late the letters came, ms, and what they cost, in ms and KiB. Returns whether all came in time.
+fn report(flags: &Flags, mut late: Vec<i64>, cpu: f64, memory: f64) -> bool {
     late.sort_unstable();
-    let at = |part: f64| {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a place in a list"
-        )]
-        let place = ((late.len().max(1) - 1) as f64 * part) as usize;
+    let at = |percent: usize| {
+        let place = late.len().saturating_sub(1) * percent / 100;
         late.get(place).copied().unwrap_or(i64::MAX)
     };
     println!(
         "{} of {} letters; late p50 {} ms, p99 {} ms, at most {} ms; {:.2} ms of CPU for each, {:.2} % of a core; {:.1} MiB more memory",
-        taken.len(),
+        late.len(),
         flags.games,
-        at(0.5),
-        at(0.99),
-        at(1.0),
-        cpu / taken.len().max(1) as f64,
+        at(50),
+        at(99),
+        at(100),
+        cpu / late.len().max(1) as f64,
         cpu / (flags.within as f64 * 10.0),
-        (memory_most - memory_before) / 1024.0
+        memory / 1024.0
     );
-    storage.close().await;
-    taken.len() == flags.games && at(1.0) <= LATE_MS
+    late.len() == flags.games && at(100) <= LATE_MS
 }
 
 fn main() -> ExitCode {

@@ -17,7 +17,7 @@ use std::time::Duration;
 use tilewire_protocol::{Codec, encode_client};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::Timestamp;
-use tilewire_server::app::{App, Parts};
+use tilewire_server::app::App;
 use tilewire_server::clock::ServerClock;
 use tilewire_server::ids::Ids;
 use tilewire_server::outbound::Registry;
@@ -330,10 +330,7 @@ impl World {
         let registry = Arc::<Registry>::default();
         let ratings = self.ratings(&clock).await;
         let letters = self.letters().await;
-        let parts = Parts {
-            letters: letters.clone(),
-            ..self.parts(&clock, &ratings, &registry)
-        };
+        let parts = self.parts(&clock, (&ratings, &registry), letters.as_ref());
         let starting = App::start_with(parts, scenario::catalogue());
         let disk = Arc::clone(&self.disk);
         let app = tokio::select! {
@@ -348,9 +345,7 @@ impl World {
             return Exit::Crash;
         };
         self.check_people();
-        self.follow_ends(ratings, &app);
-        self.send_letters(&app, letters);
-        self.tell_vacations(&app);
+        self.tend(ratings, letters, &app);
         loop {
             self.now = clock.now().0 - self.epoch;
             if let Some(stamp) = app.directory.stamp() {
