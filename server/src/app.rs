@@ -154,11 +154,8 @@ impl App {
         let chat = shared.start_chat(parts.chat, &relations, forbidden, &stop);
         let related = (relations, Arc::clone(&blocks), chat_off, moderated);
         let players = (parts.people, parts.personal, parts.vacations);
-        let people = (
-            players,
-            related,
-            (parts.slow_work, (parts.letters, parts.pushes)),
-        );
+        let made = (parts.slow_work, parts.letters, parts.pushes);
+        let people = (players, related, made);
         let (accounts, people) = accounts_of(accounts, people, registry, config);
         let seeks = (parts.lobby_store, parts.ratings, (blocks, restrictions));
         let seeks = shared.lobby(seeks, (&accounts, &people), &directory);
@@ -243,23 +240,21 @@ type Players = (
     Arc<dyn PersonalStore>,
     Arc<dyn VacationStore>,
 );
+/// Where passwords are hashed; what accounts need for letters and for pushes.
+type Made = (SlowWork, Option<Letters>, Option<Pushes>);
 /// What keeps players apart or from doing something, in memory.
 type Forbidden = (Arc<Blocks>, Arc<Restrictions>);
 
 /// Returns the identities and the accounts of players.
 fn accounts_of(
     parts: AccountParts,
-    ((store, personal, vacations), relations, made): (
-        Players,
-        Related,
-        (SlowWork, (Option<Letters>, Option<Pushes>)),
-    ),
+    ((store, personal, vacations), relations, made): (Players, Related, Made),
     registry: &Arc<Registry>,
     config: &Config,
 ) -> (Arc<Accounts>, Arc<People>) {
     let (relations, blocks, chat_off, moderated) = relations;
     let (clock, ids) = (parts.clock.clone(), parts.ids.clone());
-    let (slow_work, (letters, pushes)) = made;
+    let (slow_work, letters, pushes) = made;
     let accounts = Arc::new(Accounts::new(parts, config));
     let people = people::Parts {
         clock,

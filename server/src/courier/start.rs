@@ -143,22 +143,6 @@ pub fn problem(config: &MailConfig) -> Option<String> {
 
 /// Returns the sender and the mail server.
 pub(super) fn post(config: &MailConfig) -> Result<(Mailbox, Post), MailFault> {
-    let read = Read {
-        store: Arc::clone(&parts.store),
-        journal: Arc::clone(&parts.journal),
-        catalogue: parts.catalogue.clone(),
-        slow_work: parts.slow_work,
-    };
-    follow(config.wait_ms, read, tracker, stop);
-    send(config, post, parts, (tracker, stop))
-}
-
-fn send(
-    config: &MailConfig,
-    post: Arc<dyn Carrier>,
-    parts: Parts,
-    (tracker, stop): (&TaskTracker, &CancellationToken),
-) -> Result<(), MailFault> {
     let from: Mailbox = config.from.parse()?;
     let post = Post::load(config, domain_of(&from))?;
     Ok((from, post))

@@ -51,10 +51,11 @@ impl Desk {
             wants && !account.is_suspended(now) && !is_from_blocked
         });
         let is_today = push.device.day == day_of(now);
+        let is_present = self.presence.is_online(identity);
         let mut look = Look {
             is_wanted,
             is_current: true,
-            is_present: self.presence.is_online(identity),
+            is_present,
             sent_today: if is_today { push.device.sent } else { 0 },
         };
         if !look.is_wanted || look.is_present {
