@@ -4,13 +4,18 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::*;
+use crate::egress::Scheme;
 
-const STEP: Duration = Duration::from_millis(300);
+/// Time for steps that end by themselves. A step that hangs takes all of it.
+const STEP: Duration = Duration::from_secs(20);
+/// Time for a step that does not end.
+const SHORT: Duration = Duration::from_millis(300);
+const LOCAL: &[&str] = &["127.0.0.0/8"];
 
 /// What the other side does after it has read the request.
 #[derive(Clone, Copy)]
-enum Answer {
-    Says(&'static str),
+enum Said {
+    Text(&'static str),
     Nothing,
     Closes,
     /// This for ever.
@@ -18,7 +23,7 @@ enum Answer {
 }
 
 /// Serves one connection; returns the address, and the request when it was read.
-async fn serve(answer: Answer) -> (String, tokio::task::JoinHandle<String>) {
+async fn serve(said: Said) -> (String, tokio::task::JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/hook?a=1", listener.local_addr().unwrap());
     let served = tokio::spawn(async move {
@@ -30,39 +35,53 @@ async fn serve(answer: Answer) -> (String, tokio::task::JoinHandle<String>) {
             assert!(count > 0, "the request has a body");
             read.extend_from_slice(&part[..count]);
         }
-        match answer {
-            Answer::Says(text) => drop(stream.write_all(text.as_bytes()).await),
-            Answer::Nothing => std::future::pending().await,
-            Answer::Closes => {}
-            Answer::Endless(text) => while stream.write_all(text.as_bytes()).await.is_ok() {},
+        match said {
+            Said::Text(text) => drop(stream.write_all(text.as_bytes()).await),
+            Said::Nothing => std::future::pending().await,
+            Said::Closes => {}
+            Said::Endless(text) => while stream.write_all(text.as_bytes()).await.is_ok() {},
         }
         String::from_utf8(read).unwrap()
     });
     (url, served)
 }
 
-fn target(url: &str, allowed: &[&str]) -> WebTarget {
-    let allowed: Vec<Network> = allowed.iter().map(|text| text.parse().unwrap()).collect();
-    WebTarget::new(url, Path::new(""), &allowed, STEP).unwrap()
+fn caller(allowed: &[&str], any_port: bool, step: Duration) -> Caller {
+    let networks = allowed.iter().map(|text| text.parse().unwrap());
+    let reach = Reach {
+        allowed: networks.collect(),
+        any_port,
+    };
+    Caller::load(Path::new(""), step, reach).unwrap()
 }
 
-async fn post(target: &WebTarget) -> Result<(), WebFault> {
+async fn post(caller: &Caller, url: &str) -> Result<(), Failure> {
+    let target = Target::read(url, &Scheme::ALL).unwrap();
     let mut headers = HeaderMap::new();
     headers.insert("webhook-id", "g1-1".parse().unwrap());
-    target.post(&headers, Bytes::from_static(b"{}")).await
+    caller
+        .post(&target, headers, Bytes::from_static(b"{}"))
+        .await
 }
 
 /// Checks at which step a request fails, if it does.
-async fn check(answer: Answer, expected: Option<WebStage>) -> Option<WebFault> {
-    let (url, served) = serve(answer).await;
-    let fault = post(&target(&url, &["127.0.0.1"])).await.err();
-    assert_eq!(
-        fault.as_ref().map(|fault| fault.stage),
-        expected,
-        "{fault:?}"
-    );
+async fn check(said: Said, expected: Option<Stage>) -> Option<Failure> {
+    let step = match said {
+        Said::Nothing => SHORT,
+        _ => STEP,
+    };
+    let (url, served) = serve(said).await;
+    let failure = post(&caller(LOCAL, true, step), &url).await.err();
+    let stage = failure.as_ref().map(|failure| failure.stage);
+    assert_eq!(stage, expected, "{failure:?}");
     served.abort();
-    fault
+    failure
+}
+
+/// Checks at which step a request to an address fails.
+async fn check_address(caller: &Caller, url: &str, expected: Stage) {
+    let failure = post(caller, url).await.unwrap_err();
+    assert_eq!(failure.stage, expected, "{url}: {failure}");
 }
 
 #[tokio::test]
@@ -72,11 +91,11 @@ async fn every_success_is_one() {
         "HTTP/1.1 204 No Content\r\n\r\n",
         "HTTP/1.1 202 Accepted\r\nContent-Length: 100\r\n\r\nless",
     ] {
-        check(Answer::Says(text), None).await;
+        check(Said::Text(text), None).await;
     }
     // The body is not read.
-    let (url, served) = serve(Answer::Says("HTTP/1.1 200 OK\r\n\r\n")).await;
-    post(&target(&url, &["127.0.0.0/8"])).await.unwrap();
+    let (url, served) = serve(Said::Text("HTTP/1.1 200 OK\r\n\r\n")).await;
+    post(&caller(LOCAL, true, STEP), &url).await.unwrap();
     let request = served.await.unwrap();
     let host = url
         .strip_prefix("http://")
@@ -92,6 +111,7 @@ async fn every_success_is_one() {
         format!("host: {host}\r\n"),
         "webhook-id: g1-1\r\n".to_owned(),
         "content-length: 2\r\n".to_owned(),
+        "user-agent: tilewire\r\n".to_owned(),
     ] {
         assert!(request.contains(&line), "{line} in {request}");
     }
@@ -99,48 +119,81 @@ async fn every_success_is_one() {
 
 #[tokio::test]
 async fn other_answers_are_failures() {
-    let status = Some(WebStage::Status);
-    let redirect = "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n";
-    let fault = check(Answer::Says(redirect), status).await.unwrap();
-    assert_eq!((fault.reason.as_str(), fault.retry_after_ms), ("307", None));
-    let busy = "HTTP/1.1 503 Busy\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n";
-    let fault = check(Answer::Says(busy), status).await.unwrap();
-    assert_eq!(fault.retry_after_ms, Some(Millis(7_000)));
-    let dated = "HTTP/1.1 429 Slow\r\nRetry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\nContent-Length: 0\r\n\r\n";
-    let fault = check(Answer::Says(dated), status).await.unwrap();
-    assert_eq!(fault.retry_after_ms, None);
-    let answer = Some(WebStage::Answer);
-    for broken in [
-        Answer::Nothing,
-        Answer::Closes,
-        Answer::Says("SSH-2.0-OpenSSH\r\n"),
-        Answer::Endless("x"),
-        Answer::Endless("HTTP/1.1 200 OK\r\nA: b\r\nC: "),
+    for (text, status, retry_after_ms) in [
+        (
+            "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n",
+            307,
+            None,
+        ),
+        (
+            "HTTP/1.1 503 Busy\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n",
+            503,
+            Some(Millis(7_000)),
+        ),
+        (
+            "HTTP/1.1 429 Slow\r\nRetry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\nContent-Length: 0\r\n\r\n",
+            429,
+            None,
+        ),
     ] {
-        check(broken, answer).await;
+        let failure = check(Said::Text(text), Some(Stage::Status)).await.unwrap();
+        let answer = failure.answer.expect("there is an answer");
+        assert_eq!(answer.status.as_u16(), status);
+        assert_eq!(answer.retry_after_ms, retry_after_ms, "{text}");
+        assert_eq!(failure.retry_after_ms(), retry_after_ms, "{text}");
+        assert_eq!(failure.to_string(), format!("status: {status}"));
+    }
+    for broken in [
+        Said::Nothing,
+        Said::Closes,
+        Said::Text("SSH-2.0-OpenSSH\r\n"),
+        Said::Endless("x"),
+        Said::Endless("HTTP/1.1 200 OK\r\nA: b\r\nC: "),
+    ] {
+        let failure = check(broken, Some(Stage::Answer)).await.unwrap();
+        assert_eq!(failure.answer, None);
     }
     // An endless body is not read.
-    check(Answer::Endless("HTTP/1.1 200 OK\r\n\r\nand so on"), None).await;
+    check(Said::Endless("HTTP/1.1 200 OK\r\n\r\nand so on"), None).await;
 }
 
 #[tokio::test]
 async fn an_address_that_is_not_public_gets_no_connection() {
-    let (url, served) = serve(Answer::Nothing).await;
+    let (url, served) = serve(Said::Nothing).await;
     for allowed in [&[][..], &["10.0.0.0/8"]] {
-        let fault = post(&target(&url, allowed)).await.unwrap_err();
-        assert_eq!(fault.stage, WebStage::Address, "{fault}");
+        check_address(&caller(allowed, true, STEP), &url, Stage::Address).await;
     }
     assert!(!served.is_finished(), "nobody has connected");
     served.abort();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let closed = format!("http://{}/", listener.local_addr().unwrap());
-    drop(listener);
-    let fault = post(&target(&closed, &["127.0.0.1"])).await.unwrap_err();
-    assert_eq!(fault.stage, WebStage::Connect, "{fault}");
-    let fault = post(&target("http://no-such-name.invalid/", &[]))
-        .await
-        .unwrap_err();
-    assert_eq!(fault.stage, WebStage::Resolve, "{fault}");
+    let strict = caller(&[], true, STEP);
+    for url in [
+        "https://127.0.0.1/",
+        "https://[::1]/",
+        "https://[::ffff:127.0.0.1]/",
+        "https://169.254.169.254/latest",
+        "https://10.0.0.1/",
+        "https://localhost/",
+        "http://localhost:8080/",
+        // A name server may read these as addresses.
+        "https://0x7f.1/",
+        "https://2130706433/",
+        "https://0/",
+    ] {
+        check_address(&strict, url, Stage::Address).await;
+    }
+    let hasty = caller(&[], true, SHORT);
+    check_address(&hasty, "http://no-such-name.invalid/", Stage::Resolve).await;
+}
+
+/// Port 1 of this machine has no server.
+#[tokio::test]
+async fn a_setting_allows_networks_and_ports() {
+    let local = caller(LOCAL, true, STEP);
+    check_address(&local, "https://127.0.0.1:1/", Stage::Connect).await;
+    check_address(&local, "http://127.0.0.1:1/", Stage::Connect).await;
+    let usual = caller(LOCAL, false, STEP);
+    check_address(&usual, "https://127.0.0.1:1/", Stage::Address).await;
+    check_address(&usual, "https://1.1.1.1:80/", Stage::Address).await;
 }
 
 #[tokio::test]
@@ -152,21 +205,16 @@ async fn a_side_without_tls_fails_at_tls() {
         stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await.unwrap();
         std::future::pending::<()>().await;
     });
-    let fault = post(&target(&url, &["127.0.0.1"])).await.unwrap_err();
-    assert_eq!(fault.stage, WebStage::Tls, "{fault}");
+    check_address(&caller(LOCAL, true, STEP), &url, Stage::Tls).await;
     served.abort();
 }
 
 #[test]
-fn an_address_is_read() {
-    for (url, host, port) in [
-        ("https://shop.example/hook", "shop.example", 443),
-        ("https://shop.example:8443", "shop.example", 8443),
-        ("http://10.0.0.1/", "10.0.0.1", 80),
-        ("https://[2606:4700::1111]/", "2606:4700::1111", 443),
-    ] {
-        let target = target(url, &[]);
-        assert_eq!((target.host.as_str(), target.port), (host, port), "{url}");
-    }
-    assert!(WebTarget::new("https://shop.example/", Path::new("/nowhere"), &[], STEP).is_err());
+fn certificates_that_cannot_be_read_are_refused() {
+    let reach = Reach {
+        allowed: Vec::new(),
+        any_port: true,
+    };
+    let loaded = Caller::load(Path::new("/nowhere"), STEP, reach);
+    assert!(matches!(loaded, Err(TrustFault::Read { .. })), "{loaded:?}");
 }
