@@ -169,5 +169,8 @@ impl Drop for PushService {
 fn is_request(path: &Path) -> bool {
     let stem = path.file_stem().and_then(|stem| stem.to_str());
     let is_number = stem.is_some_and(|stem| stem.bytes().all(|byte| byte.is_ascii_digit()));
-    is_number && path.extension().is_some_and(|extension| extension == "json")
+    is_number
+        && path
+            .extension()
+            .is_some_and(|extension| extension == "json")
 }

@@ -158,7 +158,11 @@ fn each_turn_is_pushed_to_the_next_player() {
     assert_eq!(taken[1]["topic"], taken[3]["topic"]);
     assert_ne!(taken[0]["topic"], taken[1]["topic"]);
     // All contents have one length.
-    assert!(taken.iter().all(|push| push["length"] == taken[0]["length"]));
+    assert!(
+        taken
+            .iter()
+            .all(|push| push["length"] == taken[0]["length"])
+    );
     let used = pushes(&all.server, &all.tokens[0])["devices"][0]["used_at"].clone();
     assert!(used.is_i64(), "{used}");
     let log = all.server.log();
@@ -244,7 +248,8 @@ fn a_browser_that_is_gone_is_forgotten() {
         let _first = all.service.wait_for(&all.server, 1);
         all.service.fail(fault);
         all.pass();
-        all.server.until_figure(&dropped("gone"), |value| value == 1.0);
+        all.server
+            .until_figure(&dropped("gone"), |value| value == 1.0);
         while devices(&all.server, &all.tokens[1]) > 0 {
             std::thread::yield_now();
         }
@@ -301,7 +306,8 @@ fn a_player_who_is_here_gets_no_push() {
     let _first = all.service.wait_for(&all.server, 1);
     let _here = Wire::known(&all.server.address, &all.tokens[1]);
     all.pass();
-    all.server.until_figure(&dropped("present"), |value| value == 1.0);
+    all.server
+        .until_figure(&dropped("present"), |value| value == 1.0);
     assert_eq!(all.service.requests().len(), 1);
 }
 
@@ -342,7 +348,9 @@ fn a_key_pair_is_replaced_and_retired() {
     let new = pushes(&all.server, &all.tokens[0])["key"].clone();
     assert_ne!(new, old);
     // A browser that has subscribed with the old one meanwhile asks again.
-    let stale = all.service.subscription("late", old.as_str().expect("a key"));
+    let stale = all
+        .service
+        .subscription("late", old.as_str().expect("a key"));
     let path = "POST /account/pushes/devices";
     let answer = refused(&all.server, path, Some(&all.tokens[0]), &stale);
     assert_eq!(answer, (409, "push_key_changed".to_owned()));
@@ -373,7 +381,10 @@ fn a_private_address_is_refused() {
     let other = registered(&server, "ben");
     let mut ben = Wire::known(&server.address, &other);
     let options = json!({ "rule_set": "email-validated", "seats": 2, "lexicon": "wordnik" });
-    ben.ok("invite", json!({ "cmd_id": "i", "handle": "anna", "options": options }));
+    ben.ok(
+        "invite",
+        json!({ "cmd_id": "i", "handle": "anna", "options": options }),
+    );
     server.until_figure(&failures("address"), |value| value >= 1.0);
     assert!(service.requests().is_empty());
 }
@@ -393,9 +404,18 @@ fn settings_that_cannot_work_are_refused() {
         ("contact = \"me\"\n", "push.contact"),
         ("contact = \"mailto:me\"\n", "push.contact"),
         ("contact = \"http://example.org\"\n", "push.contact"),
-        ("contact = \"mailto:me@example.org\"\nca_file = \"/nowhere\"\n", "push.ca_file"),
-        ("contact = \"mailto:me@example.org\"\nallow_private = [\"x\"]\n", "push.allow_private"),
-        ("contact = \"mailto:me@example.org\"\nretry_ms = 5000\nretry_max_ms = 1000\n", "push.retry_ms"),
+        (
+            "contact = \"mailto:me@example.org\"\nca_file = \"/nowhere\"\n",
+            "push.ca_file",
+        ),
+        (
+            "contact = \"mailto:me@example.org\"\nallow_private = [\"x\"]\n",
+            "push.allow_private",
+        ),
+        (
+            "contact = \"mailto:me@example.org\"\nretry_ms = 5000\nretry_max_ms = 1000\n",
+            "push.retry_ms",
+        ),
         ("devices = 0\n", "push.devices"),
     ] {
         let said = server.operate_with(&format!("[push]\n{settings}"), &["config", "check"]);
