@@ -5,11 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Stdio};
 
-use rcgen::{CertifiedKey, KeyPair, generate_simple_self_signed};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::judges::judge;
+use crate::mail::Certificate;
 use crate::server::{Server, lines_of};
 use crate::{PATIENCE, binaries};
 
@@ -26,18 +26,16 @@ pub struct PushService {
 }
 
 impl PushService {
-    /// Starts a push service.
+    /// Starts a push service with a certificate for `localhost`.
     ///
     /// # Panics
     /// When it does not start.
     #[must_use]
-    pub fn start() -> Self {
+    pub fn start(own: &Certificate) -> Self {
         let folder = TempDir::new().expect("a directory");
-        let own: CertifiedKey<KeyPair> =
-            generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
         let path = |name: &str| folder.path().join(name);
-        fs::write(path("certificate.pem"), own.cert.pem()).expect("a file");
-        fs::write(path("key.pem"), own.signing_key.serialize_pem()).expect("a file");
+        fs::write(path("certificate.pem"), &own.certificate).expect("a file");
+        fs::write(path("key.pem"), &own.key).expect("a file");
         let mut command = judge("python");
         command
             .arg(binaries::workspace().join("tests/tools/push_service.py"))

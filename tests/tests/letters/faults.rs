@@ -28,7 +28,7 @@ const PASSING: &[&str] = &[
     "letter:450",
 ];
 
-fn certificate(name: &str) -> Certificate {
+pub(super) fn certificate(name: &str) -> Certificate {
     let own: CertifiedKey<KeyPair> =
         generate_simple_self_signed(vec![name.to_owned()]).expect("a certificate");
     Certificate {

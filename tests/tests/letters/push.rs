@@ -5,6 +5,7 @@ use tilewire_tests::push::PushService;
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
 
+use super::faults::certificate;
 use super::{PASSWORD, ok, refused};
 
 const HANDLES: [&str; 2] = ["anna", "ben"];
@@ -59,7 +60,7 @@ fn failures(stage: &str) -> String {
 
 impl Match {
     fn begin() -> Self {
-        let service = PushService::start();
+        let service = PushService::start(&certificate("localhost"));
         let server = Server::start(&format!("{}{GAME}", service.settings(0)));
         Self::on(server, service)
     }
@@ -171,7 +172,7 @@ fn each_turn_is_pushed_to_the_next_player() {
 
 #[test]
 fn a_result_and_an_invitation_are_pushed_in_the_language_of_the_player() {
-    let mut all = Match::begin();
+    let all = Match::begin();
     let _first = all.service.wait_for(&all.server, 1);
     let me = ok(&all.server, "GET /me", Some(&all.tokens[1]), &Value::Null);
     let mut letters = me["letters"].clone();
@@ -190,7 +191,6 @@ fn a_result_and_an_invitation_are_pushed_in_the_language_of_the_player() {
     let taken = all.service.wait_for(&all.server, 3);
     assert_eq!(taken[2]["said"]["title"], "anna lädt dich ein");
     assert_eq!(taken[2]["said"]["path"], "/");
-    all.turn_no += 1;
     let choice = json!({ "turn": true, "reminder": true, "result": true, "invitation": false });
     let path = "PUT /account/pushes";
     let chosen = ok(&all.server, path, Some(&all.tokens[1]), &choice);
@@ -285,7 +285,7 @@ fn refusals_forget_a_browser() {
 #[test]
 fn a_crash_after_the_push_repeats_it_under_one_name() {
     for (point, count) in [("before_web_push:1", 1), ("after_web_push:1", 2)] {
-        let service = PushService::start();
+        let service = PushService::start(&certificate("localhost"));
         // The players have left before the push is looked at.
         let mut server = Server::prepared(&format!("{}{GAME}", service.settings(1_000)));
         server.start_dying(point);
@@ -366,7 +366,7 @@ fn a_key_pair_is_replaced_and_retired() {
 /// Without `allow_private` no push reaches this machine, whatever its name is.
 #[test]
 fn a_private_address_is_refused() {
-    let service = PushService::start();
+    let service = PushService::start(&certificate("localhost"));
     let config = format!("{}[mail]\nwait_ms = 0\n{GAME}", service.guarded());
     let server = Server::start(&config);
     let token = registered(&server, "anna");

@@ -90,13 +90,13 @@ impl Courier {
                 Vec::new()
             }
             Input::Due(found) => self.due(now, found),
-            Input::Looked(key, look) => self.looked(now, key, look),
+            Input::Looked(key, look) => self.looked(now, &key, look),
             Input::Begun(key, true) => vec![Effect::Send(key)],
             Input::Begun(key, false) | Input::Settled(key) => {
                 self.held.remove(&key);
                 Vec::new()
             }
-            Input::Ended(key, outcome) => self.ended(now, key, outcome),
+            Input::Ended(key, outcome) => self.ended(now, &key, outcome),
         };
         if !self.is_stopping {
             effects.extend(self.begin_ready(now));
@@ -172,17 +172,17 @@ impl Courier {
         effects
     }
 
-    fn looked(&mut self, now: Timestamp, key: String, look: Option<Look>) -> Vec<Effect> {
+    fn looked(&mut self, now: Timestamp, key: &str, look: Option<Look>) -> Vec<Effect> {
         let per_day = self.bounds.per_day;
-        let Some(held) = self.held.get_mut(&key) else {
+        let Some(held) = self.held.get_mut(key) else {
             return Vec::new();
         };
         let Some(look) = look else {
-            self.held.remove(&key);
+            self.held.remove(key);
             return Vec::new();
         };
         if let Some(reason) = refused(look, per_day) {
-            return self.drop_push(&key, reason);
+            return self.drop_push(key, reason);
         }
         held.stage = Stage::Ready;
         held.looked_at = now;
@@ -230,8 +230,8 @@ impl Courier {
         effects
     }
 
-    fn ended(&mut self, now: Timestamp, key: String, outcome: Outcome) -> Vec<Effect> {
-        let Some(held) = self.held.get(&key) else {
+    fn ended(&mut self, now: Timestamp, key: &str, outcome: Outcome) -> Vec<Effect> {
+        let Some(held) = self.held.get(key) else {
             return Vec::new();
         };
         let (tries, unknown) = (held.entry.tries, held.entry.unknown);
@@ -243,16 +243,14 @@ impl Courier {
                     at: now,
                     day: day_of(now),
                 };
-                self.settle(&key, settlement)
+                self.settle(key, settlement)
             }
-            Outcome::Gone => self.lost(&key, Reason::Gone, PushSettlement::Gone),
+            Outcome::Gone => self.lost(key, Reason::Gone, PushSettlement::Gone),
             Outcome::Refused => {
                 let most = self.bounds.refusals;
-                self.lost(&key, Reason::Refused, PushSettlement::Refused { most })
+                self.lost(key, Reason::Refused, PushSettlement::Refused { most })
             }
-            Outcome::Unknown if unknown + 1 >= UNKNOWN_MOST => {
-                self.drop_push(&key, Reason::Unknown)
-            }
+            Outcome::Unknown if unknown + 1 >= UNKNOWN_MOST => self.drop_push(key, Reason::Unknown),
             Outcome::Later(_) | Outcome::Down(_) | Outcome::Unreachable | Outcome::Unknown => {
                 let asked = match outcome {
                     Outcome::Later(asked) | Outcome::Down(asked) => asked,
@@ -260,13 +258,13 @@ impl Courier {
                 };
                 let due_at = (now + self.wait(tries, asked)).max(until);
                 if due_at > at + self.bounds.give_up_ms {
-                    return self.drop_push(&key, Reason::GivenUp);
+                    return self.drop_push(key, Reason::GivenUp);
                 }
                 let tried = match outcome {
                     Outcome::Unknown => Tried::Unknown,
                     _ => Tried::Refused,
                 };
-                self.put_off(&key, due_at, tried)
+                self.put_off(key, due_at, tried)
             }
         }
     }

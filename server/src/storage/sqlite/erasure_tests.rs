@@ -18,6 +18,7 @@ use tilewire_rules::event::Event;
 use tilewire_rules::time::Timestamp;
 
 use super::super::data_dir::DATABASE;
+use super::super::push_tests::pushed;
 use super::super::tests::open;
 use super::super::{SqliteArchive, SqliteKeyring, SqliteStorage};
 use super::*;
@@ -232,6 +233,7 @@ async fn filled(storage: &SqliteStorage) {
     game(storage, "g").await;
     over(storage, "g").await;
     counted(storage, "g").await;
+    pushed(storage, IDENTITY, "family-1", LABEL).await;
 }
 
 async fn ask(storage: &SqliteStorage) {

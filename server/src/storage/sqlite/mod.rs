@@ -38,6 +38,8 @@ mod prune;
 #[cfg(test)]
 mod prune_tests;
 mod push_impls;
+#[cfg(test)]
+mod push_tests;
 mod pushes;
 mod reader;
 mod relations;

@@ -11,7 +11,7 @@ import { words } from '../text/words.js';
 /** @typedef {{ key: string, kinds: PushKinds, devices: PushDevice[], server_time: number }} Pushes */
 
 const PUSH_KINDS = /** @type {const} */ (['turn', 'reminder', 'result', 'invitation']);
-const PATH = '/account/pushes';
+const PUSHES = '/account/pushes';
 
 /** The settings of notifications, for the account page. */
 export class PushSettings {
@@ -46,7 +46,7 @@ export class PushSettings {
     if (!(/** @type {HTMLDetailsElement} */ (this.node)).open) return Promise.resolve();
     return tryToDo(this.context, async () => {
       try {
-        await this.#show(await callAsPlayer(this.context, PATH));
+        await this.#show(await callAsPlayer(this.context, PUSHES));
       } catch (refused) {
         if (/** @type {any} */ (refused).code !== 'push_off') throw refused;
         setText(this.state, words().accounts.pushes.off);
@@ -106,7 +106,7 @@ export class PushSettings {
     return tryToDo(this.context, async () => {
       try {
         const body = { ...pushes.kinds, ...change };
-        await this.#show(await callAsPlayer(this.context, PATH, { method: 'PUT', body }));
+        await this.#show(await callAsPlayer(this.context, PUSHES, { method: 'PUT', body }));
         this.context.frame.toast(words().accounts.letters.saved);
       } catch (refused) {
         for (const { kind, input } of this.kinds) input.checked = pushes.kinds[kind];
@@ -135,7 +135,7 @@ export class PushSettings {
       try {
         const { endpoint, keys } = subscription.toJSON();
         const body = { key: pushes.key, endpoint, keys, label: ownLabel() };
-        await this.#show(await callAsPlayer(this.context, `${PATH}/devices`, { method: 'POST', body }));
+        await this.#show(await callAsPlayer(this.context, `${PUSHES}/devices`, { method: 'POST', body }));
         frame.toast(texts.started);
       } catch (refused) {
         await subscription.unsubscribe();
@@ -152,10 +152,10 @@ export class PushSettings {
    */
   #remove(id, isOwn) {
     return tryToDo(this.context, async () => {
-      await callAsPlayer(this.context, `${PATH}/devices/${encodeURIComponent(id)}`, { method: 'DELETE' });
+      await callAsPlayer(this.context, `${PUSHES}/devices/${encodeURIComponent(id)}`, { method: 'DELETE' });
       if (isOwn) await (await ownSubscription())?.unsubscribe();
       this.context.frame.toast(words().accounts.pushes.stopped);
-      await this.#show(await callAsPlayer(this.context, PATH));
+      await this.#show(await callAsPlayer(this.context, PUSHES));
       (this.#pushes?.devices.length ? this.devices : this.button).focus();
     });
   }
