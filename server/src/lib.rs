@@ -60,7 +60,7 @@ pub mod telemetry;
 pub mod top;
 mod traces;
 pub mod upkeep;
-mod vacationing;
+pub mod vacationing;
 mod vapid;
 pub mod wire;
 

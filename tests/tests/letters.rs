@@ -1,5 +1,7 @@
 //! Letters with real processes: a real mail server that fails at every stage, codes, whole games by mail, and crashes.
 
+#[path = "letters/by_terminal.rs"]
+mod by_terminal;
 #[path = "letters/codes.rs"]
 mod codes;
 #[path = "letters/faults.rs"]

@@ -38,7 +38,8 @@ fn since(text: &str) -> Result<SystemTime, String> {
         reason = "the command line is a shell: it reads the time once"
     )]
     let now = SystemTime::now();
-    Ok(now.checked_sub(ago).unwrap_or(SystemTime::UNIX_EPOCH))
+    let start = now.checked_sub(ago).unwrap_or(SystemTime::UNIX_EPOCH);
+    Ok(start.max(SystemTime::UNIX_EPOCH))
 }
 
 #[cfg(test)]

@@ -80,7 +80,7 @@ pub(crate) struct Look {
 
 /// How the sending of a letter ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub enum Outcome {
     /// The mail server has taken it.
     Sent,
     /// The mail server cannot take this letter now.

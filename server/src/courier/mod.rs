@@ -23,11 +23,15 @@ mod task;
 mod trial;
 mod work;
 
+pub use compose::{Parcel, message_id};
 pub use hooks::{HookFault, hook_problem, webhooks};
 pub(crate) use hooks::{HookParts, described, start_hooks};
+pub use machine::Outcome;
 pub use push::problem as push_problem;
 pub(crate) use push::{Parts as PushParts, can_seal, start as start_pushes};
-pub use smtp::MailFault;
-pub use start::problem;
-pub(crate) use start::{Parts, follow, start};
+pub use smtp::{Carrier, Failure, MailFault, Stage};
+pub use start::{Parts, problem, start_with};
+pub(crate) use start::{Read, follow, start};
 pub use trial::trial;
+
+pub use crate::links::LinkKey;

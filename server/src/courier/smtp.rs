@@ -7,6 +7,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{
@@ -30,7 +32,7 @@ const ANSWERS_BYTES: usize = 256 * 1024;
 
 /// A step of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stage {
+pub enum Stage {
     /// The name of the mail server has an address, and it takes the connection.
     Connect,
     /// TLS from the start of the connection.
@@ -71,13 +73,13 @@ impl Stage {
 /// Why a letter was not handed over.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}", stage.name())]
-pub(crate) struct Failure {
+pub struct Failure {
     /// The step that failed.
-    pub(crate) stage: Stage,
+    pub stage: Stage,
     /// What the mail server or the network said.
-    pub(crate) reason: String,
+    pub reason: String,
     /// What that means for the letter.
-    pub(crate) outcome: Outcome,
+    pub outcome: Outcome,
 }
 
 impl Failure {
@@ -169,6 +171,21 @@ where
 {
     fn peer_addr(&self) -> io::Result<SocketAddr> {
         Ok(self.peer())
+    }
+}
+
+/// Hands letters to a mail server.
+pub trait Carrier: fmt::Debug + Send + Sync {
+    /// Hands over one letter.
+    ///
+    /// # Errors
+    /// Says what that means for the letter.
+    fn carry<'a>(&'a self, parcel: &'a Parcel) -> BoxFuture<'a, Result<(), Failure>>;
+}
+
+impl Carrier for Post {
+    fn carry<'a>(&'a self, parcel: &'a Parcel) -> BoxFuture<'a, Result<(), Failure>> {
+        self.send(parcel).boxed()
     }
 }
 

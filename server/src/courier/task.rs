@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::compose::Parcel;
 use super::look::Desk;
 use super::machine::{Bounds, Courier, Effect, Entry, Input, Look, Outcome};
-use super::smtp::Post;
+use super::smtp::Carrier;
 use super::work::{self, Shell, known};
 use crate::crash_points::{Point, reached};
 use crate::metrics;
@@ -25,7 +25,7 @@ pub(crate) struct Office {
     /// What is looked at.
     pub(crate) desk: Arc<Desk>,
     /// The mail server.
-    pub(crate) post: Arc<Post>,
+    pub(crate) post: Arc<dyn Carrier>,
     /// The bounds.
     pub(crate) bounds: Bounds,
 }
@@ -199,7 +199,7 @@ impl Task {
         self.work.spawn(async move {
             reached(Point::BeforeMail);
             let started = desk.clock.now();
-            let outcome = match post.send(&parcel).await {
+            let outcome = match post.carry(&parcel).await {
                 Ok(()) => {
                     reached(Point::AfterMail);
                     metrics::letter_sent(kind);

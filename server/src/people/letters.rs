@@ -32,9 +32,9 @@ const ATTEMPTS: usize = 8;
 #[derive(Debug, Clone)]
 pub struct Letters {
     /// Codes and mailboxes.
-    pub(crate) store: Arc<dyn LetterStore>,
+    pub store: Arc<dyn LetterStore>,
     /// Reads links in letters.
-    pub(crate) key: LinkKey,
+    pub key: LinkKey,
 }
 
 /// A request for a code.
@@ -247,7 +247,8 @@ impl People {
     }
 
     /// Returns the blocks between players.
-    pub(crate) const fn blocks(&self) -> &Arc<Blocks> {
+    #[must_use]
+    pub const fn blocks(&self) -> &Arc<Blocks> {
         &self.parts.blocks
     }
 

@@ -106,7 +106,8 @@ async fn a_subscription_is_checked() {
             "must have no user and no password",
         ),
         ("https://push.example:8443/a", "must have port 443"),
-        ("push.example", "is no address"),
+        ("push.example", "must begin with https://"),
+        ("https://push example/a", "is no address"),
         (long.as_str(), "is too long"),
     ] {
         let asked = browser(&all, &anna, endpoint).await;

@@ -91,7 +91,12 @@ fn send_news(tasks: &Tasks, config: &Config, tended: &Tended) -> anyhow::Result<
     }
     let services = app.connection_services();
     let (tracker, stop) = (&tasks.tracker, &tasks.stop);
-    let read = (storage, &services.catalogue);
+    let read = courier::Read {
+        store: Arc::clone(storage) as _,
+        journal: Arc::clone(storage) as _,
+        catalogue: services.catalogue.clone(),
+        slow_work: SlowWork::OnThread,
+    };
     courier::follow(config.mail.wait_ms, read, tracker, stop);
     if pushes.is_some() {
         let parts = courier::PushParts {
@@ -105,11 +110,14 @@ fn send_news(tasks: &Tasks, config: &Config, tended: &Tended) -> anyhow::Result<
     }
     if let Some(letters) = letters {
         let parts = courier::Parts {
-            storage: Arc::clone(storage),
+            store: Arc::clone(storage) as _,
+            accounts: Arc::clone(storage) as _,
+            journal: Arc::clone(storage) as _,
             blocks: Arc::clone(services.people.blocks()),
-            registry: Arc::clone(&services.registry),
+            presence: Arc::clone(&services.registry) as _,
             catalogue: services.catalogue.clone(),
             clock: services.clock.clone(),
+            slow_work: SlowWork::OnThread,
             key: letters.key.clone(),
         };
         courier::start(&config.mail, parts, tracker, stop)?;

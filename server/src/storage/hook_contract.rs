@@ -79,7 +79,7 @@ async fn settle<S: HookStore>(store: &S, target: &str, (game, seq): (&str, u64),
 
 async fn nothing_is_noted_without_webhooks<S: AccountStore + HookStore>(store: &S) {
     store.begin_hooks(Vec::new()).await.unwrap();
-    handle(store, "hanna", "hanna").await;
+    handle(store, "helga", "helga").await;
     assert_eq!(store.account_news(MANY).await, Ok(Vec::new()));
     let page = page(store, vec![event("shop", "h0", 1, NOW)]).await;
     assert_eq!(store.write_hooks(page).await, Err(ChapterError::Stale));
@@ -243,15 +243,15 @@ async fn changes_of_accounts_are_noted<S>(store: &S)
 where
     S: AccountStore + HookStore + ModerationStore,
 {
-    handle(store, "hugo", "hugo").await;
-    handle(store, "hugo", "hugo2").await;
+    handle(store, "hooked", "hooked").await;
+    handle(store, "hooked", "hooked2").await;
     let until = NOW.plus(9_000);
     let act = |deed, until| ModerationChange {
         at: NOW,
         action: Action {
             actor: "operator".to_owned(),
             action: "a test".to_owned(),
-            target: "hugo".to_owned(),
+            target: "hooked".to_owned(),
             reason: "spam".to_owned(),
             until,
         },
@@ -281,10 +281,10 @@ where
         })
         .collect();
     let expected = [
-        ("hugo", AccountNewsKind::Registered, Some("hugo"), None),
-        ("hugo", AccountNewsKind::Renamed, Some("hugo2"), None),
-        ("hugo", AccountNewsKind::Suspended, None, Some(until)),
-        ("hugo", AccountNewsKind::Restored, None, None),
+        ("hooked", AccountNewsKind::Registered, Some("hooked"), None),
+        ("hooked", AccountNewsKind::Renamed, Some("hooked2"), None),
+        ("hooked", AccountNewsKind::Suspended, None, Some(until)),
+        ("hooked", AccountNewsKind::Restored, None, None),
     ];
     assert_eq!(seen, expected);
     assert_eq!(store.account_news(1).await.unwrap(), news[..1]);

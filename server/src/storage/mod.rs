@@ -31,6 +31,7 @@ mod letters;
 mod lobby;
 mod memory_accounts;
 mod memory_chat;
+mod memory_letters;
 mod memory_moderation;
 mod memory_relations;
 mod memory_results;
@@ -76,6 +77,7 @@ pub use letters::{
 };
 pub use lobby::{CommandKey, LobbyChange, LobbyStore, StoredCommand, StoredSeek};
 pub use memory_accounts::MemoryAccounts;
+pub use memory_letters::MemoryLetters;
 pub use memory_results::MemoryResults;
 pub use moderation::{
     ModerationBook, ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing,

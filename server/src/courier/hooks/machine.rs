@@ -126,12 +126,12 @@ impl Deliveries {
         }
     }
 
-    /// Returns when the machine wants the next [`Input::Tick`].
+    /// Returns when the machine wants the next [`Input::Tick`]. A webhook that reads, or whose window is full, waits for reports.
     pub(crate) fn wakes_at(&self) -> Timestamp {
         let targets = self.targets.iter();
-        let wakes = targets
-            .filter(|target| !target.is_reading)
-            .map(Target::wakes_at);
+        let idle =
+            targets.filter(|target| !target.is_reading && target.held.len() < self.bounds.window);
+        let wakes = idle.map(Target::wakes_at);
         wakes.min().unwrap_or(Timestamp::MAX)
     }
 

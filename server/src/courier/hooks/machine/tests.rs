@@ -133,6 +133,7 @@ fn the_bounds_hold_and_a_webhook_that_failed_is_tried_with_one_event() {
         [Effect::Send(0, key("a", 1)), Effect::Send(0, key("b", 1))]
     );
     assert!(deliveries.holds(&key("c", 1)) && !deliveries.holds(&key("d", 1)));
+    assert_eq!(deliveries.wakes_at(), Timestamp::MAX, "the window is full");
     deliveries.handle(START, Input::Ended(0, key("a", 1), Outcome::Failed(None)));
     assert!(!deliveries.holds(&key("c", 1)), "it is read again later");
     deliveries.handle(START, Input::Ended(0, key("b", 1), Outcome::Failed(None)));
