@@ -77,7 +77,7 @@ impl Caller {
         body: Bytes,
     ) -> Result<(), Failure> {
         let request = request(target, headers, body);
-        let request = request.map_err(|error| Failure::new(Stage::Address, error))?;
+        let request = request.map_err(|error| Failure::new(Stage::Address, &error))?;
         let addresses = self.addresses(target).await?;
         let stream = self.connect(&addresses).await?;
         let answer = if target.is_https() {
@@ -97,7 +97,7 @@ impl Caller {
         if !self.reach.any_port && !target.has_usual_port() {
             return Err(Failure::new(
                 Stage::Address,
-                "only the usual port may be used",
+                &"only the usual port may be used",
             ));
         }
         let found = lookup_host((target.bare_host(), target.port()));
@@ -108,7 +108,7 @@ impl Caller {
         match (reachable.is_empty(), found.first()) {
             (false, _) => Ok(reachable),
             (true, Some(refused)) => Err(not_public(refused.ip())),
-            (true, None) => Err(Failure::new(Stage::Resolve, "the name has no address")),
+            (true, None) => Err(Failure::new(Stage::Resolve, &"the name has no address")),
         }
     }
 
@@ -117,7 +117,7 @@ impl Caller {
         let stream = TcpStream::connect(addresses);
         let stream = self.step(Stage::Connect, stream).await?;
         let peer = stream.peer_addr();
-        let peer = peer.map_err(|error| Failure::new(Stage::Connect, error))?;
+        let peer = peer.map_err(|error| Failure::new(Stage::Connect, &error))?;
         match self.reach.has(peer.ip()) {
             true => Ok(Bounded::new(stream, peer, ANSWER_BYTES)),
             false => Err(not_public(peer.ip())),
@@ -130,7 +130,7 @@ impl Caller {
         stream: Bounded<TcpStream>,
     ) -> Result<TlsStream<Bounded<TcpStream>>, Failure> {
         let name = target.server_name();
-        let name = name.map_err(|error| Failure::new(Stage::Tls, error))?;
+        let name = name.map_err(|error| Failure::new(Stage::Tls, &error))?;
         self.step(Stage::Tls, self.tls.connect(name, stream)).await
     }
 
@@ -141,15 +141,15 @@ impl Caller {
         doing: impl Future<Output = Result<T, E>>,
     ) -> Result<T, Failure> {
         match tokio::time::timeout(self.step, doing).await {
-            Ok(done) => done.map_err(|error| Failure::new(stage, error)),
-            Err(_) => Err(Failure::new(stage, "no answer in time")),
+            Ok(done) => done.map_err(|error| Failure::new(stage, &error)),
+            Err(_) => Err(Failure::new(stage, &"no answer in time")),
         }
     }
 }
 
 fn not_public(address: IpAddr) -> Failure {
     let reason = format!("{address} is not a public address; allow_private can allow it");
-    Failure::new(Stage::Address, reason)
+    Failure::new(Stage::Address, &reason)
 }
 
 /// Sends a request and reads the head of the answer. The connection ends with this.

@@ -67,7 +67,7 @@ pub(crate) struct Failure {
 
 impl Failure {
     /// Returns the failure of a step before there is an answer.
-    pub(super) fn new(stage: Stage, reason: impl ToString) -> Self {
+    pub(super) fn new(stage: Stage, reason: &impl ToString) -> Self {
         Self {
             stage,
             reason: reason.to_string(),
@@ -79,7 +79,7 @@ impl Failure {
     pub(super) fn refused(answer: Answer) -> Self {
         Self {
             answer: Some(answer),
-            ..Self::new(Stage::Status, answer.status.as_u16())
+            ..Self::new(Stage::Status, &answer.status.as_u16())
         }
     }
 
