@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use axum::http::Uri;
-
 use super::check::Problems;
 use super::{Config, HookPlayers, WebhookTarget};
+use crate::egress::{NoTarget, Scheme, Target};
 
 /// Webhooks of one server.
 const TARGETS: usize = 16;
@@ -52,17 +51,16 @@ fn problem(target: &WebhookTarget) -> Option<&'static str> {
     if target.secret_file.as_os_str().is_empty() {
         return Some("it has no secret_file");
     }
-    let Ok(url) = target.url.parse::<Uri>() else {
-        return Some("its url is no address");
+    let schemes: &[Scheme] = match target.allow_private.0.is_empty() {
+        true => &[Scheme::Https],
+        false => &Scheme::ALL,
     };
-    let has_host = url
-        .authority()
-        .is_some_and(|host| !host.host().is_empty() && !host.as_str().contains('@'));
-    match url.scheme_str() {
-        Some("https") if has_host => None,
-        Some("http") if has_host && !target.allow_private.0.is_empty() => None,
-        Some("http") if has_host => Some("its url is https, or http together with allow_private"),
-        _ => Some("its url is not written https://HOST/PATH"),
+    match Target::read(&target.url, schemes) {
+        Ok(_) => None,
+        Err(NoTarget::HasUser) => Some("its url must have no user and no password"),
+        Err(NoTarget::Unreadable | NoTarget::OtherScheme) => {
+            Some("its url is not written https://HOST/PATH; http:// needs allow_private")
+        }
     }
 }
 

@@ -6,11 +6,7 @@ use serde::{Deserialize, Serialize};
 use tilewire_rules::time::Millis;
 
 use super::Key;
-
-const SECOND: i64 = 1_000;
-const MINUTE: i64 = 60 * SECOND;
-const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
+use super::sections::{DAY, HOUR, MINUTE, SECOND};
 
 /// The mail server, and the bounds of letters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +22,7 @@ pub struct MailConfig {
     pub user: String,
     /// File with the password.
     pub password_file: PathBuf,
-    /// File with the certificates that the mail server's certificate must go back to; empty: those of the system.
+    /// PEM file with the certificates that vouch for the mail server; empty: those of the system.
     pub ca_file: PathBuf,
     /// The sender of letters.
     pub from: String,

@@ -5,12 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use tilewire_rules::time::Millis;
 
+use super::sections::{DAY, HOUR, MINUTE, SECOND};
 use super::{Key, List, Network};
-
-const SECOND: i64 = 1_000;
-const MINUTE: i64 = 60 * SECOND;
-const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
 
 /// Who speaks to push services, and the bounds of pushes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,9 +14,9 @@ const DAY: i64 = 24 * HOUR;
 pub struct PushConfig {
     /// An address of the operator, for people who run push services. Empty: the server sends no pushes.
     pub contact: String,
-    /// File with the certificates that vouch for push services; empty: those of the system.
+    /// PEM file with the certificates that vouch for push services; empty: those of the system.
     pub ca_file: PathBuf,
-    /// Networks that are not on the public Internet and that pushes may go to all the same; with any, every port may be used.
+    /// Networks that are not public and that pushes may go to all the same; with any, every port may be used.
     pub allow_private: List<Network>,
     /// Devices of a player.
     pub devices: usize,
@@ -44,16 +40,9 @@ pub struct PushConfig {
     pub refusals: u32,
 }
 
-/// Declares the keys that are numbers.
-macro_rules! keys {
-    ($($name:literal $meaning:literal $default:expr, $min:expr => $max:expr;)+) => {
-        &[$(Key { name: $name, meaning: $meaning, default: $default, min: $min, max: $max }),+]
-    };
-}
-
 impl PushConfig {
     /// The keys that are numbers.
-    pub const KEYS: &'static [Key] = keys! {
+    pub const KEYS: &'static [Key] = number_keys! {
         "devices" "Browsers of a player that get pushes." 10, 1 => 50;
         "per_day" "Pushes to one browser in a day; further ones are dropped." 100, 1 => 10_000;
         "step_ms" "Time for each step of a request to a push service." 10 * SECOND, 10 => 10 * MINUTE;

@@ -116,7 +116,7 @@ const TEXTS: &[(&str, &str)] = &[
     ),
     (
         "push.allow_private",
-        "Networks such as 10.1.0.0/16 that pushes may go to, and every port; empty: port 443 on the public Internet only.",
+        "Networks such as 10.1.0.0/16 that are not public and that pushes may go to all the same, at every port; empty: port 443 of public addresses only.",
     ),
     (
         "site.issuer",

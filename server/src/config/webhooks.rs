@@ -9,11 +9,7 @@ use tilewire_rules::time::Millis;
 
 use super::Key;
 use super::network::{List, Network};
-
-const SECOND: i64 = 1_000;
-const MINUTE: i64 = 60 * SECOND;
-const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
+use super::sections::{DAY, HOUR, MINUTE, SECOND};
 
 /// The webhooks, and their bounds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +47,7 @@ pub struct WebhookTarget {
     pub url: String,
     /// File with its secrets, one in a line: `whsec_` and 24 to 64 bytes in base64.
     pub secret_file: PathBuf,
-    /// File with the certificates that its certificate must go back to; empty: those of the system.
+    /// PEM file with the certificates that vouch for it; empty: those of the system.
     #[serde(default)]
     pub ca_file: PathBuf,
     /// The events that it wants; empty: all.
@@ -63,7 +59,7 @@ pub struct WebhookTarget {
     /// Whether it learns of private games.
     #[serde(default)]
     pub private_games: bool,
-    /// Networks that are not public and that its address may lie in.
+    /// Networks that are not public and that its address may lie in all the same.
     #[serde(default)]
     pub allow_private: List<Network>,
 }

@@ -1,7 +1,7 @@
 //! The courier: writes letters about games into the outbox with the pushes that repeat them, and sends both. [`hooks`] does
 //! the same with events for programs of others.
 //!
-//! It is the only part of the server that opens connections. Nothing on the path of play waits for it: [`follow`] reads the
+//! It is the only part of the server that opens connections, through [`crate::egress`]. Nothing on the path of play waits for it: [`follow`] reads the
 //! journal as the chronicle does, and the task sends what is due. [`machine`] decides and is pure.
 //!
 //! Invariant: a letter about a turn is sent only if the game still waits for that turn when the letter is made.
@@ -12,18 +12,16 @@ mod compose;
 mod contents;
 mod follow;
 mod hooks;
+mod journal;
 mod look;
 mod machine;
 mod pages;
 mod push;
-mod reach;
 mod smtp;
 mod start;
-mod stream;
 mod task;
 mod trial;
-mod trust;
-mod web;
+mod work;
 
 pub use compose::{Parcel, message_id};
 pub use hooks::{HookFault, hook_problem, webhooks};

@@ -2,6 +2,8 @@
 
 use std::fmt;
 use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,15 +16,15 @@ use lettre::transport::smtp::client::{
 };
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
 use lettre::transport::smtp::extension::ClientId;
-use rustls::pki_types::{CertificateDer, InvalidDnsNameError, ServerName};
+use rustls::pki_types::{InvalidDnsNameError, ServerName};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
 use super::compose::Parcel;
 use super::machine::Outcome;
-use super::stream::Bounded;
-use super::trust;
 use crate::config::{MailConfig, MailSecurity};
+use crate::egress::{self, Bounded, TrustFault};
 use crate::operator_file::{Exposed, OperatorFile, Readers};
 
 /// The bytes that the mail server may say in one conversation, with TLS and its certificates.
@@ -127,15 +129,13 @@ impl Failure {
 /// The settings of the mail server cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum MailFault {
-    /// A file cannot be read.
-    #[error("{key}: cannot read {}: {source}", path.display())]
+    /// The password cannot be read.
+    #[error("mail.password_file: cannot read {}: {source}", path.display())]
     Read {
-        /// The setting.
-        key: &'static str,
         /// The file.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// Other users can read the password.
     #[error("mail.password_file: cannot use {}: {reason}", path.display())]
@@ -152,11 +152,8 @@ pub enum MailFault {
         path: PathBuf,
     },
     /// The certificates cannot be used.
-    #[error("mail.ca_file: {} has no certificate that can be used", path.display())]
-    Certificates {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("mail.ca_file: {0}")]
+    Trust(#[from] TrustFault),
     /// The name of the mail server has no form that a certificate could have.
     #[error("mail.server: {0}")]
     Name(#[from] InvalidDnsNameError),
@@ -166,6 +163,15 @@ pub enum MailFault {
     /// The sender is no address.
     #[error("mail.from: {0}")]
     From(#[from] lettre::address::AddressError),
+}
+
+impl<S> AsyncTokioStream for Bounded<S>
+where
+    S: AsyncRead + AsyncWrite + Send + Sync + Unpin + fmt::Debug,
+{
+    fn peer_addr(&self) -> io::Result<SocketAddr> {
+        Ok(self.peer())
+    }
 }
 
 /// Hands letters to a mail server.
@@ -222,7 +228,7 @@ impl Post {
             MailSecurity::Starttls => Protection::Starttls(parameters(config)?),
             MailSecurity::Tls => {
                 let name = ServerName::try_from(config.server.clone())?;
-                Protection::Tls(connector(config)?, name)
+                Protection::Tls(egress::connector(&config.ca_file)?, name)
             }
         };
         Ok(Self {
@@ -307,7 +313,6 @@ fn credentials(config: &MailConfig) -> Result<Option<Credentials>, MailFault> {
     }
     let path = &config.password_file;
     let file = OperatorFile::read(path).map_err(|source| MailFault::Read {
-        key: "mail.password_file",
         path: path.clone(),
         source,
     })?;
@@ -326,26 +331,9 @@ fn credentials(config: &MailConfig) -> Result<Option<Credentials>, MailFault> {
     }
 }
 
-/// Returns the certificates that the settings name; `None`: those of the system count.
-fn own_roots(config: &MailConfig) -> Result<Option<Vec<CertificateDer<'static>>>, MailFault> {
-    let path = &config.ca_file;
-    if path.as_os_str().is_empty() {
-        return Ok(None);
-    }
-    let certificates = trust::certificates(path).map_err(|source| MailFault::Read {
-        key: "mail.ca_file",
-        path: path.clone(),
-        source,
-    })?;
-    if certificates.is_empty() {
-        return Err(MailFault::Certificates { path: path.clone() });
-    }
-    Ok(Some(certificates))
-}
-
 fn parameters(config: &MailConfig) -> Result<TlsParameters, MailFault> {
     let mut builder = TlsParameters::builder(config.server.clone());
-    if let Some(certificates) = own_roots(config)? {
+    if let Some(certificates) = egress::own_roots(&config.ca_file)? {
         builder = builder.certificate_store(CertificateStore::None);
         for certificate in certificates {
             let root = Certificate::from_der(certificate.to_vec());
@@ -353,10 +341,6 @@ fn parameters(config: &MailConfig) -> Result<TlsParameters, MailFault> {
         }
     }
     builder.build_rustls().map_err(|error| tls(&error))
-}
-
-fn connector(config: &MailConfig) -> Result<TlsConnector, MailFault> {
-    trust::connector(own_roots(config)?).map_err(|error| tls(&error))
 }
 
 fn tls(error: &impl fmt::Display) -> MailFault {

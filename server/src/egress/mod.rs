@@ -1,12 +1,20 @@
-//! Requests to servers that strangers name: push services, and whatever else has an address from outside.
+//! Connections to programs of others: the mail server of the settings, the webhooks of the operator, and the push services that
+//! strangers name. The courier is the only caller.
 //!
-//! Invariant: no request reaches an address of the operator's own network, unless a setting allows it. The check is made on
-//! the address that the connection goes to, after the name was resolved, so no answer of a name server gets around it.
+//! Invariant: no request of a [`Caller`] reaches an address that is not public, unless a setting allows its network. The check is
+//! made on the address of the connection, after the name was resolved, so no answer of a name server gets around it. The mail
+//! server is named by the operator alone and may be anywhere.
 
 mod address;
+mod bounded;
 mod caller;
+mod failure;
 mod target;
+mod trust;
 
-pub(crate) use address::may_reach;
-pub(crate) use caller::{Answer, Caller, CallerFault, Stage};
-pub(crate) use target::{NoTarget, Target};
+pub(crate) use address::Reach;
+pub(crate) use bounded::Bounded;
+pub(crate) use caller::Caller;
+pub(crate) use failure::{Answer, Failure, Stage};
+pub(crate) use target::{NoTarget, Scheme, Target};
+pub(crate) use trust::{TrustFault, connector, own_roots};

@@ -1,6 +1,7 @@
 //! The table of all metrics: one declaration for each.
 
 use super::metric::{Label, Metric, Unit, Values};
+use crate::egress::Stage;
 
 /// Declares metrics, and a list of all of them in this order.
 macro_rules! metrics {
@@ -82,8 +83,8 @@ const HOOK_KINDS: &[&str] = &[
     "account.erased",
 ];
 
-/// The steps of a delivery to a webhook.
-const HOOK_STAGES: &[&str] = &["resolve", "address", "connect", "tls", "answer", "status"];
+/// The steps of a request to a webhook or a push service.
+const REQUEST_STAGES: &[&str] = &Stage::NAMES;
 
 /// The steps of a conversation with the mail server.
 const MAIL_STAGES: &[&str] = &[
@@ -105,9 +106,6 @@ const PUSH_KINDS: &[&str] = &["turn", "reminder", "result", "invitation"];
 const NOT_PUSHED: &[&str] = &[
     "unwanted", "past", "present", "too_many", "gone", "refused", "given_up", "unknown",
 ];
-
-/// The steps of a request to a push service, and a status that refuses.
-const PUSH_STAGES: &[&str] = &["resolve", "address", "connect", "tls", "answer", "status"];
 
 metrics! {
     BUILD_INFO = Metric::gauge("tilewire_build_info", Unit::Count,
@@ -233,7 +231,7 @@ metrics! {
         .by(&[Label::new("reason", Values::These(&["given_up", "queue_full"]))]);
     HOOK_FAILURES = Metric::counter("tilewire_webhook_failures_total", Unit::Count,
         "Deliveries to webhooks that failed, by the step; most are tried again")
-        .by(&[Label::new("stage", Values::These(HOOK_STAGES))]);
+        .by(&[Label::new("stage", Values::These(REQUEST_STAGES))]);
     HOOK_TIME = Metric::histogram("tilewire_webhook_seconds", Unit::Seconds,
         "Time of a delivery to a webhook");
     HOOKS_WAITING = Metric::gauge("tilewire_webhooks_waiting", Unit::Count,
@@ -255,7 +253,7 @@ metrics! {
         "Pushes that wait, those for later included, as of the last minute");
     PUSH_FAILURES = Metric::counter("tilewire_push_failures_total", Unit::Count,
         "Requests to push services that failed, by the step")
-        .by(&[Label::new("stage", Values::These(PUSH_STAGES))]);
+        .by(&[Label::new("stage", Values::These(REQUEST_STAGES))]);
     PUSH_TIME = Metric::histogram("tilewire_push_seconds", Unit::Seconds,
         "Time of a request to a push service");
 

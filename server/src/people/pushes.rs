@@ -142,7 +142,7 @@ impl People {
         }
         let target: Target = text.parse().map_err(|error| match error {
             NoTarget::Unreadable => Failure::Endpoint("is no address"),
-            NoTarget::NotHttps => Failure::Endpoint("must begin with https://"),
+            NoTarget::OtherScheme => Failure::Endpoint("must begin with https://"),
             NoTarget::HasUser => Failure::Endpoint("must have no user and no password"),
         })?;
         if !self.pushes()?.any_port && !target.has_usual_port() {

@@ -1,13 +1,13 @@
 //! The contract for webhooks as tests. Every [`HookStore`] must pass them.
 
-use tilewire_people::accounts::{Account, Effect, FormerHandle, Registration};
+use tilewire_people::accounts::{Effect, FormerHandle};
 use tilewire_people::audit::Action;
 use tilewire_people::handles::Handle;
 use tilewire_people::moderation::{Deed, Restraint};
-use tilewire_people::passwords::PasswordHash;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
+use super::account_contract::registered;
 use super::contract_suite::samples;
 use super::{
     AccountChange, AccountNewsKind, AccountStore, ChapterError, HookCount, HookFate, HookKey,
@@ -218,21 +218,7 @@ async fn handle<S: AccountStore>(store: &S, identity: &str, handle: &str) {
     let handle = Handle::parse(handle).unwrap();
     let key = handle.key();
     let account = match stored {
-        None => {
-            let hash: PasswordHash = serde_json::from_str("\"$argon2id$none\"").unwrap();
-            let mut account = Account::guest(identity, NOW);
-            account.registration = Some(Registration {
-                handle,
-                is_bot: false,
-                at: NOW,
-                handle_changed_at: None,
-                former_handles: Vec::new(),
-                password: Some(hash),
-                recovery: Default::default(),
-                mail: None,
-            });
-            account
-        }
+        None => registered(identity, handle, NOW),
         Some(stored) => {
             let mut account = stored.account;
             let registration = account.registration.as_mut().unwrap();

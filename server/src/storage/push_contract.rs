@@ -1,11 +1,11 @@
 //! The contract for pushes as tests. Every [`PushStore`] must pass them, after those of [`LetterStore`].
 
-use tilewire_people::accounts::{Account, Effect, Registration, Session};
+use tilewire_people::accounts::{Effect, Session};
 use tilewire_people::handles::Handle;
-use tilewire_people::passwords::PasswordHash;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::{Seat, Timestamp, TurnNo};
 
+use super::account_contract::registered;
 use super::{
     AccountChange, AccountStore, Asked, Device, GameLetters, Hidden, Letter, LetterPage,
     LetterStore, NewLetter, Outdated, Placed, PushSettlement, PushStore, Receiver, StoredPush,
@@ -34,19 +34,8 @@ pub(crate) async fn pushes<S: AccountStore + LetterStore + PushStore>(store: &S)
 
 /// Stores an account with these sessions.
 async fn account<S: AccountStore>(store: &S, identity: &str, families: &[&str]) {
-    let hash: PasswordHash = serde_json::from_str("\"$argon2id$none\"").unwrap();
     let stored = store.account(identity).await.unwrap();
-    let mut account = Account::guest(identity, NOW);
-    account.registration = Some(Registration {
-        handle: Handle::parse(identity).unwrap(),
-        is_bot: false,
-        at: NOW,
-        handle_changed_at: None,
-        former_handles: Vec::new(),
-        password: Some(hash),
-        recovery: Default::default(),
-        mail: None,
-    });
+    let mut account = registered(identity, Handle::parse(identity).unwrap(), NOW);
     let session = |family: &&str| Session {
         family: (*family).to_owned(),
         label: "a browser".to_owned(),

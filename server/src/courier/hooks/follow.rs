@@ -2,9 +2,7 @@
 //! a turn waits for it.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use tilewire_protocol::GameId;
 use tilewire_rules::event::Event;
 use tokio_util::sync::CancellationToken;
 
@@ -12,23 +10,19 @@ use super::events::{GameNews, events_of, of_account};
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::WebhooksConfig;
+use crate::courier::journal::{self, Follow, Place, Step, news_of};
 use crate::crash_points::{Point, reached};
 use crate::metrics;
 use crate::slow_work::SlowWork;
 use crate::storage::{
-    Arrival, ChapterError, Cursor, HookPage, HookStore, Journal, StoreError, StoredGame, Turned,
+    AccountNews, Arrival, ChapterError, Cursor, HookPage, HookStore, Journal, StoreError,
+    StoredGame, Turned,
 };
 
 /// Stored rows of records that a step looks through. The logs of their games are in memory together.
 const STEP_ROWS: usize = 100;
 /// Notes of accounts that a step takes.
 const STEP_NOTES: usize = 200;
-/// Rows without an event after which the place is stored all the same: a restart looks through no more.
-const UNSTORED_ROWS: u64 = 100_000;
-/// The time between two looks at the journal.
-const POLL: Duration = Duration::from_millis(500);
-/// The wait after the storage did not answer.
-const RETRY: Duration = Duration::from_secs(1);
 
 /// What the follower uses.
 #[derive(Debug, Clone)]
@@ -47,81 +41,33 @@ pub(super) struct Follower {
     pub(super) slow_work: SlowWork,
 }
 
-/// A place in the journal: as it is stored, and how far the journal was looked through since.
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    cursor: Cursor,
-    seen: Arrival,
-}
-
 /// Follows the journal until `stop`.
 pub(super) async fn run(follower: Follower, stop: CancellationToken) {
-    let follow = async {
-        let mut place = None;
-        loop {
-            match follower.step(&mut place).await {
-                Ok(true) => tokio::time::sleep(POLL).await,
-                Ok(false) => {}
-                Err(error) => {
-                    tracing::warn!(%error, "webhooks wait for the storage");
-                    place = None;
-                    tokio::time::sleep(RETRY).await;
-                }
-            }
-        }
-    };
-    stop.run_until_cancelled(follow).await;
+    journal::run(follower, stop).await;
 }
 
-impl Follower {
-    /// Looks at the next part of the journal and at the notes, and stores their events. Returns whether there is no more.
-    async fn step(&self, place: &mut Option<Place>) -> Result<bool, StoreError> {
-        let at = match place.take() {
-            Some(at) => at,
-            None => {
-                let cursor = self.store.hook_cursor().await?;
-                let seen = cursor.arrival;
-                Place { cursor, seen }
-            }
-        };
+impl Follow for Follower {
+    const WAITING: &'static str = "webhooks";
+
+    async fn cursor(&self) -> Result<Cursor, StoreError> {
+        self.store.hook_cursor().await
+    }
+
+    /// Looks at the notes of accounts too.
+    async fn step(&self, at: Place) -> Result<Step, StoreError> {
         let notes = self.store.account_news(STEP_NOTES).await?;
         let changed = self.store.changed_games(at.seen, STEP_ROWS).await?;
         let (until, is_end) = (changed.until, changed.is_end && notes.len() < STEP_NOTES);
         let games = self.games(changed.games).await?;
-        let unstored = until.0.saturating_sub(at.cursor.arrival.0);
-        if games.is_empty() && notes.is_empty() && unstored < UNSTORED_ROWS {
-            if is_end && self.store.hook_cursor().await? != at.cursor {
+        if games.is_empty() && notes.is_empty() && !at.is_far(until) {
+            if is_end && self.cursor().await? != at.cursor {
                 // Retention has removed the end of the journal, or an erasure has changed names in it.
-                return Ok(false);
+                return Ok(Step::STALE);
             }
-            *place = Some(Place { seen: until, ..at });
-            return Ok(is_end);
+            let place = Some(Place { seen: until, ..at });
+            return Ok(Step { place, is_end });
         }
-        let give_up_ms = self.config.give_up_ms;
-        let mut hooks = Vec::new();
-        for target in &self.config.targets {
-            hooks.extend(
-                games
-                    .iter()
-                    .flat_map(|game| game.for_target(target, give_up_ms)),
-            );
-            hooks.extend(
-                notes
-                    .iter()
-                    .filter_map(|note| of_account(note, target, give_up_ms)),
-            );
-        }
-        let ended = games.iter();
-        let ended = ended.filter_map(|game| Some((game.game.clone(), game.ended_at?)));
-        let page = HookPage {
-            after: at.cursor,
-            until,
-            notes: notes.last().map_or(0, |note| note.number),
-            ended: ended.collect(),
-            hooks,
-            now: self.clock.now(),
-            queue: self.config.queue,
-        };
+        let page = self.page(at, until, &games, &notes);
         reached(Point::BeforeHooks);
         match self.store.write_hooks(page).await {
             Ok(0) => {}
@@ -132,49 +78,51 @@ impl Follower {
                     "too many events wait for a webhook: the oldest have failed"
                 );
             }
-            Err(ChapterError::Stale) => return Ok(false),
+            Err(ChapterError::Stale) => return Ok(Step::STALE),
             Err(ChapterError::Store(error)) => return Err(error),
         }
-        let cursor = Cursor {
-            arrival: until,
-            edition: at.cursor.edition + 1,
-        };
-        *place = Some(Place {
-            cursor,
-            seen: until,
-        });
-        Ok(is_end)
+        let place = Some(at.stored_up_to(until));
+        Ok(Step { place, is_end })
+    }
+}
+
+impl Follower {
+    /// Returns the events of a step for each webhook.
+    fn page(
+        &self,
+        at: Place,
+        until: Arrival,
+        games: &[GameNews],
+        notes: &[AccountNews],
+    ) -> HookPage {
+        let give_up_ms = self.config.give_up_ms;
+        let mut hooks = Vec::new();
+        for target in &self.config.targets {
+            let of_games = games.iter();
+            hooks.extend(of_games.flat_map(|game| game.for_target(target, give_up_ms)));
+            let of_accounts = notes.iter();
+            hooks.extend(of_accounts.filter_map(|note| of_account(note, target, give_up_ms)));
+        }
+        let ended = games.iter();
+        let ended = ended.filter_map(|game| Some((game.game.clone(), game.ended_at?)));
+        HookPage {
+            after: at.cursor,
+            until,
+            notes: notes.last().map_or(0, |note| note.number),
+            ended: ended.collect(),
+            hooks,
+            now: self.clock.now(),
+            queue: self.config.queue,
+        }
     }
 
-    /// Returns the events of games. Games that cannot be read have none.
+    /// Returns the events of games.
     async fn games(&self, changed: Vec<Turned>) -> Result<Vec<GameNews>, StoreError> {
-        if changed.is_empty() {
-            return Ok(Vec::new());
-        }
-        let games: Vec<GameId> = changed.iter().map(|one| one.game.clone()).collect();
-        let mut stored = Vec::with_capacity(changed.len());
-        for (one, loaded) in changed
-            .into_iter()
-            .zip(self.journal.load_many(&games).await)
-        {
-            match loaded {
-                Ok(Some(game)) => stored.push((one, game)),
-                Ok(None) => {}
-                Err(error @ StoreError::Unavailable(_)) => return Err(error),
-                Err(error @ StoreError::Corrupt(_)) => {
-                    tracing::error!(game = %one.game, %error, "there are no events about a game");
-                }
-            }
-        }
         let (catalogue, config) = (self.catalogue.clone(), Arc::clone(&self.config));
-        let fold = move || {
-            let stored = stored.iter();
-            let news =
-                stored.filter_map(|(turned, game)| of_game(&catalogue, &config, turned, game));
-            news.collect::<Vec<_>>()
-        };
-        let folded = self.slow_work.run(fold).await;
-        folded.map_err(|error| StoreError::Unavailable(format!("the fold of games: {error}")))
+        let told =
+            move |turned: &Turned, game: &StoredGame| of_game(&catalogue, &config, turned, game);
+        let read = (&self.journal, self.slow_work);
+        news_of(read, changed, "events", told).await
     }
 }
 

@@ -8,12 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tilewire_rules::time::{Millis, Timestamp};
 
+use crate::courier::backoff::{doubled, or_asked};
 use crate::storage::{HookFate, HookKey};
 
 /// The time between two looks at the outbox.
 const LOOK_EVERY: Millis = Millis(1_000);
-/// The largest exponent of a wait that doubles.
-const DOUBLINGS: u32 = 20;
 
 /// The bounds of deliveries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,13 +212,13 @@ impl Target {
                 self.paused_until = now;
                 return Some(HookFate::Delivered);
             }
-            Outcome::Failed(asked) => asked.unwrap_or(Millis::ZERO).min(bounds.retry_max_ms),
+            Outcome::Failed(asked) => asked,
         };
         let tries = held.entry.tries;
         let until = held.entry.until;
-        self.paused_until = now + bounds.wait(self.failures).max(asked);
+        self.paused_until = now + bounds.wait(self.failures, asked);
         self.failures = self.failures.saturating_add(1);
-        let due_at = now + bounds.wait(tries).max(asked);
+        let due_at = now + bounds.wait(tries, asked);
         Some(match due_at > until {
             true => HookFate::Failed(now),
             false => HookFate::Later(due_at),
@@ -272,11 +271,10 @@ impl Target {
 }
 
 impl Bounds {
-    /// Returns the wait after this number of failures before.
-    fn wait(&self, failures: u32) -> Millis {
-        let factor = 1_i64 << failures.min(DOUBLINGS);
-        let wait = self.retry_ms.0.saturating_mul(factor);
-        Millis(wait.min(self.retry_max_ms.0))
+    /// Returns the wait after this number of failures before, or the one that the webhook asks for, within its bound.
+    fn wait(&self, failures: u32, asked: Option<Millis>) -> Millis {
+        let most = self.retry_max_ms;
+        or_asked(doubled(self.retry_ms, most, failures), most, asked)
     }
 }
 

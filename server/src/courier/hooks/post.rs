@@ -7,14 +7,15 @@ use tilewire_rules::time::Timestamp;
 
 use super::sign::Secrets;
 use crate::config::{WebhookTarget, WebhooksConfig};
-use crate::courier::web::{WebFault, WebTarget};
+use crate::egress::{Caller, Failure, Reach, Scheme, Target};
 
 /// A webhook and how it is spoken to.
 #[derive(Debug, Clone)]
 pub(super) struct Receiver {
     /// Its name.
     pub(super) name: String,
-    web: WebTarget,
+    caller: Caller,
+    target: Target,
     secrets: Secrets,
 }
 
@@ -38,11 +39,22 @@ impl Receiver {
         };
         let secrets = Secrets::load(&target.secret_file);
         let secrets = secrets.map_err(|error| fault(format!("secret_file: {error}")))?;
-        let (allowed, step) = (&target.allow_private.0, config.step_ms.to_duration());
-        let web = WebTarget::new(&target.url, &target.ca_file, allowed, step);
+        let reach = Reach {
+            allowed: target.allow_private.0.clone(),
+            any_port: true,
+        };
+        let caller = Caller::load(&target.ca_file, config.step_ms.to_duration(), reach);
+        let caller = caller.map_err(|error| fault(format!("ca_file: {error}")))?;
+        let address = Target::read(&target.url, &Scheme::ALL);
+        let address = address.map_err(|error| fault(format!("its url {error}")))?;
+        if address.is_https() && address.server_name().is_err() {
+            let reason = "no certificate could have the host of its url";
+            return Err(fault(reason.to_owned()));
+        }
         Ok(Self {
             name: target.name.clone(),
-            web: web.map_err(fault)?,
+            caller,
+            target: address,
             secrets,
         })
     }
@@ -56,7 +68,7 @@ impl Receiver {
         id: &str,
         now: Timestamp,
         content: String,
-    ) -> Result<(), WebFault> {
+    ) -> Result<(), Failure> {
         let seconds = now.0.div_euclid(1_000);
         let signature = self.secrets.sign(id, seconds, content.as_bytes());
         let mut headers = HeaderMap::new();
@@ -71,6 +83,7 @@ impl Receiver {
                 .expect("ids, numbers and base64 are plain text");
             headers.insert(name, value);
         }
-        self.web.post(&headers, Bytes::from(content)).await
+        let body = Bytes::from(content);
+        self.caller.post(&self.target, headers, body).await
     }
 }

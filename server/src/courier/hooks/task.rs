@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tilewire_rules::time::{Millis, Timestamp};
 use tokio::task::JoinSet;
@@ -12,16 +11,13 @@ use super::machine::{Bounds, Deliveries, Effect, Entry, Input, Outcome};
 use super::post::Receiver;
 use crate::clock::ServerClock;
 use crate::config::{HookEvent, WebhooksConfig};
+use crate::courier::work::{self, Shell, known};
 use crate::crash_points::{Point, reached};
 use crate::metrics;
 use crate::storage::{HookFate, HookKey, HookStore, StoreError, StoredHook};
 
-/// The longest sleep, so that the task sees a clock that was set.
-const SLEEP_MOST: Duration = Duration::from_secs(1);
-/// How often the outbox is counted and pruned.
-const TEND_EVERY: Duration = Duration::from_secs(60);
-/// The time for events that are being sent when the server stops.
-const GOODBYE: Duration = Duration::from_secs(3);
+/// What waits for the storage, in the log.
+const WAITING: &str = "webhooks";
 
 /// What deliveries use.
 #[derive(Debug, Clone)]
@@ -60,60 +56,76 @@ pub(super) async fn run(office: Office, stop: CancellationToken) {
         retry_ms: config.retry_ms,
         retry_max_ms: config.retry_max_ms,
     };
-    let mut task = Task {
+    let task = Task {
         deliveries: Deliveries::new(bounds, office.receivers.len()),
         office,
         held: HashMap::new(),
         work: JoinSet::new(),
     };
-    let mut tending = tokio::time::interval(TEND_EVERY);
-    loop {
-        task.handle(Input::Tick);
-        let now = task.office.clock.now();
-        let sleep = Millis(task.deliveries.wakes_at().since(now).max(1));
-        let sleep = sleep.to_duration().min(SLEEP_MOST);
-        tokio::select! {
-            () = stop.cancelled() => break,
-            _ = tending.tick() => task.tend(),
-            Some(done) = task.work.join_next() => task.done(done),
-            () = tokio::time::sleep(sleep) => {}
-        }
-    }
-    // What is being sent may end; nothing new begins.
-    task.handle(Input::Stop);
-    let finish = async {
-        while let Some(done) = task.work.join_next().await {
-            task.done(done);
-        }
-    };
-    tokio::time::timeout(GOODBYE, finish).await.ok();
+    work::run(task, stop).await;
 }
 
-impl Task {
-    fn done(&mut self, done: Result<Report, tokio::task::JoinError>) {
-        match done {
-            Ok(report) => self.report(report),
-            // The event stays in the outbox; after a restart it is sent.
-            Err(error) => tracing::error!(%error, "a part of the courier has failed"),
-        }
+impl Shell for Task {
+    type Report = Report;
+
+    fn work(&mut self) -> &mut JoinSet<Report> {
+        &mut self.work
+    }
+
+    fn wakes_in(&self) -> Millis {
+        self.deliveries.wakes_at() - self.office.clock.now()
+    }
+
+    fn tick(&mut self) {
+        self.handle(Input::Tick);
+    }
+
+    fn stop(&mut self) {
+        self.handle(Input::Stop);
+    }
+
+    fn tend(&mut self) {
+        let Office {
+            store,
+            clock,
+            config,
+            ..
+        } = self.office.clone();
+        self.work.spawn(async move {
+            let now = clock.now();
+            known(
+                WAITING,
+                store.prune_hooks(now - config.kept_ms, config.kept).await,
+            );
+            if let Some(counts) = known(WAITING, store.hook_counts(now).await) {
+                let waiting = counts.iter().map(|count| count.waiting).sum();
+                let failed = counts.iter().map(|count| count.failed).sum();
+                let oldest = counts.iter().filter_map(|count| count.oldest).min();
+                let age = oldest.map_or(Millis::ZERO, |oldest| now - oldest);
+                metrics::hooks_stored(waiting, failed, age.to_duration());
+            }
+            Report::Tended
+        });
     }
 
     fn report(&mut self, report: Report) {
         let input = match report {
             Report::Due(number, found) => {
-                let found = known(found).map(|hooks| self.hold(hooks));
+                let found = known(WAITING, found).map(|hooks| self.hold(hooks));
                 Input::Due(number, found)
             }
             Report::Ended(number, key, outcome) => Input::Ended(number, key, outcome),
             Report::Settled(number, key, settled) => {
-                known(settled);
+                known(WAITING, settled);
                 Input::Settled(number, key)
             }
             Report::Tended => return,
         };
         self.handle(input);
     }
+}
 
+impl Task {
     /// Keeps events that are not in work yet; returns what the machine needs of all.
     fn hold(&mut self, hooks: Vec<StoredHook>) -> Vec<Entry> {
         let entry = |stored: StoredHook| {
@@ -189,17 +201,17 @@ impl Task {
                     }
                     Outcome::Delivered
                 }
-                Err(fault) => {
-                    let (hook, stage) = (&receiver.name, fault.stage.name());
+                Err(failure) => {
+                    let (hook, stage) = (&receiver.name, failure.stage.name());
                     metrics::hook_failure(stage);
                     tracing::warn!(
                         hook,
                         stage,
-                        reason = fault.reason,
+                        reason = failure.reason,
                         event = id,
                         "an event was not delivered"
                     );
-                    Outcome::Failed(fault.retry_after_ms)
+                    Outcome::Failed(failure.retry_after_ms())
                 }
             };
             let took = Millis(clock.now().since(started).max(0));
@@ -207,33 +219,4 @@ impl Task {
             Report::Ended(number, key, outcome)
         });
     }
-
-    /// Counts the events, and removes those that are kept no longer.
-    fn tend(&mut self) {
-        let Office {
-            store,
-            clock,
-            config,
-            ..
-        } = self.office.clone();
-        self.work.spawn(async move {
-            let now = clock.now();
-            known(store.prune_hooks(now - config.kept_ms, config.kept).await);
-            if let Some(counts) = known(store.hook_counts(now).await) {
-                let waiting = counts.iter().map(|count| count.waiting).sum();
-                let failed = counts.iter().map(|count| count.failed).sum();
-                let oldest = counts.iter().filter_map(|count| count.oldest).min();
-                let age = oldest.map_or(Millis::ZERO, |oldest| now - oldest);
-                metrics::hooks_stored(waiting, failed, age.to_duration());
-            }
-            Report::Tended
-        });
-    }
-}
-
-/// Returns what the storage has answered, if it has.
-fn known<T>(answer: Result<T, StoreError>) -> Option<T> {
-    answer
-        .inspect_err(|error| tracing::warn!(%error, "webhooks wait for the storage"))
-        .ok()
 }

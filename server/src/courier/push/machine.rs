@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::terms::{Bounds, Effect, Entry, Input, Look, Outcome, Reason};
-use crate::courier::backoff::doubled;
+use crate::courier::backoff::{doubled, or_asked};
 use crate::courier::machine::day_of;
 use crate::storage::{PushSettlement, Tried};
 
@@ -302,7 +302,7 @@ impl Courier {
     fn wait(&self, failures: u32, asked: Option<Millis>) -> Millis {
         let most = self.bounds.retry_max_ms;
         let own = doubled(self.bounds.retry_ms, most, failures);
-        own.max(asked.unwrap_or(Millis(0)).min(most))
+        or_asked(own, most, asked)
     }
 
     fn put_off(&mut self, key: &str, due_at: Timestamp, tried: Tried) -> Vec<Effect> {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, InvalidHeaderValue};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use bytes::Bytes;
-use tilewire_rules::time::{Millis, Timestamp};
+use tilewire_rules::time::Timestamp;
 
 use super::content::Said;
 use super::seal::seal;
 use super::terms::Outcome;
-use crate::egress::{Answer, Caller, Stage, Target};
+use crate::egress::{Answer, Caller, Failure, Stage, Target};
 use crate::metrics;
 use crate::storage::{PushStore, StoredPush};
 use crate::vapid::Vapid;
@@ -19,8 +19,6 @@ use crate::vapid::Vapid;
 const TTL_LEAST_S: i64 = 60;
 /// The longest, s: push services keep none longer.
 const TTL_MOST_S: i64 = 28 * 24 * 3_600;
-/// What a failed status is called in metrics, beside the steps of a request.
-const STATUS: &str = "status";
 
 /// Hands pushes over.
 #[derive(Debug)]
@@ -62,54 +60,45 @@ impl Office {
         let Ok(sealed) = seal(&device.receiver, &said.bytes()) else {
             return Outcome::Refused;
         };
-        match self
-            .caller
-            .post(&target, headers, Bytes::from(sealed))
-            .await
-        {
-            Ok(answer) => {
-                let outcome = of_answer(answer);
-                if !matches!(outcome, Outcome::Sent | Outcome::Gone) {
-                    metrics::push_failed(STATUS);
-                    let status = answer.status.as_u16();
-                    tracing::warn!(stage = STATUS, status, kind, "a push was not sent");
-                }
-                outcome
-            }
-            Err(failure) => {
-                let stage = failure.stage.name();
-                metrics::push_failed(stage);
-                // The reason can contain the address.
-                tracing::warn!(stage, kind, "a push was not sent");
-                of_stage(failure.stage)
-            }
+        let posted = self.caller.post(&target, headers, Bytes::from(sealed));
+        let Err(failure) = posted.await else {
+            return Outcome::Sent;
+        };
+        let outcome = meaning(&failure);
+        if outcome != Outcome::Gone {
+            let (stage, status) = (failure.stage.name(), failure.answer.map(|it| it.status));
+            let status = status.map(|status| status.as_u16());
+            metrics::push_failed(stage);
+            // The reason can contain the address.
+            tracing::warn!(stage, status, kind, "a push was not sent");
         }
+        outcome
     }
 }
 
-/// Returns what the answer of a push service means.
-fn of_answer(answer: Answer) -> Outcome {
-    let wait = answer.retry_after_s.map(|s| Millis(i64::from(s) * 1_000));
+/// Returns what a failure means for a push.
+fn meaning(failure: &Failure) -> Outcome {
+    match (failure.answer, failure.stage) {
+        (Some(answer), _) => refused(answer),
+        (None, Stage::Resolve | Stage::Connect | Stage::Tls) => Outcome::Unreachable,
+        // It will not be another one.
+        (None, Stage::Address) => Outcome::Refused,
+        (None, Stage::Answer | Stage::Status) => Outcome::Unknown,
+    }
+}
+
+/// Returns what an answer means that does not take a push.
+fn refused(answer: Answer) -> Outcome {
+    let wait = answer.retry_after_ms;
     match answer.status {
-        status if status.is_success() => Outcome::Sent,
         StatusCode::NOT_FOUND | StatusCode::GONE => Outcome::Gone,
         // The signature is refused: the clock of this machine, perhaps. The browser is not to blame.
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS => {
             Outcome::Later(wait)
         }
         status if status.is_server_error() => Outcome::Down(wait),
-        // A redirection too: it is not followed.
+        // A redirect too: it is not followed.
         _ => Outcome::Refused,
-    }
-}
-
-/// Returns what it means that a step failed.
-const fn of_stage(stage: Stage) -> Outcome {
-    match stage {
-        Stage::Resolve | Stage::Connect | Stage::Tls => Outcome::Unreachable,
-        // It will not be another one.
-        Stage::Address => Outcome::Refused,
-        Stage::Answer => Outcome::Unknown,
     }
 }
 
@@ -142,31 +131,31 @@ fn headers(said: &Said, signed: &str, ttl_s: i64) -> Result<HeaderMap, InvalidHe
 
 #[cfg(test)]
 mod tests {
+    use tilewire_rules::time::Millis;
+
     use super::*;
 
     #[track_caller]
-    fn check(status: u16, retry_after_s: Option<u32>, expected: Outcome) {
+    fn check(status: u16, retry_after_ms: Option<Millis>, expected: Outcome) {
         let status = StatusCode::from_u16(status).unwrap();
         let answer = Answer {
             status,
-            retry_after_s,
+            retry_after_ms,
         };
-        assert_eq!(of_answer(answer), expected, "{status}");
+        assert_eq!(refused(answer), expected, "{status}");
     }
 
     #[test]
     fn each_status_has_a_meaning() {
-        for status in [200, 201, 202, 204] {
-            check(status, None, Outcome::Sent);
-        }
+        let wait = Some(Millis(5_000));
         for status in [404, 410] {
-            check(status, Some(5), Outcome::Gone);
+            check(status, wait, Outcome::Gone);
         }
-        check(429, Some(120), Outcome::Later(Some(Millis(120_000))));
+        check(429, wait, Outcome::Later(wait));
         for status in [401, 403] {
             check(status, None, Outcome::Later(None));
         }
-        check(503, Some(5), Outcome::Down(Some(Millis(5_000))));
+        check(503, wait, Outcome::Down(wait));
         check(500, None, Outcome::Down(None));
         for status in [301, 307, 400, 413] {
             check(status, None, Outcome::Refused);

@@ -13,7 +13,7 @@ use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::PushConfig;
 use crate::courier::contents::Contents;
-use crate::egress::{Caller, CallerFault};
+use crate::egress::{Caller, Reach, TrustFault};
 use crate::outbound::Registry;
 use crate::people::Blocks;
 use crate::slow_work::SlowWork;
@@ -43,7 +43,7 @@ pub(crate) fn start(
     parts: Parts,
     tracker: &TaskTracker,
     stop: &CancellationToken,
-) -> Result<(), CallerFault> {
+) -> Result<(), TrustFault> {
     let office = Office {
         caller: caller(config)?,
         contact: config.contact.clone(),
@@ -79,12 +79,12 @@ pub fn problem(config: &PushConfig) -> Option<String> {
     caller.err().map(|error| format!("push.ca_file: {error}"))
 }
 
-fn caller(config: &PushConfig) -> Result<Caller, CallerFault> {
-    Caller::load(
-        &config.ca_file,
-        config.step_ms.to_duration(),
-        &config.allow_private.0,
-    )
+fn caller(config: &PushConfig) -> Result<Caller, TrustFault> {
+    let reach = Reach {
+        allowed: config.allow_private.0.clone(),
+        any_port: config.allows_any_port(),
+    };
+    Caller::load(&config.ca_file, config.step_ms.to_duration(), reach)
 }
 
 fn bounds(config: &PushConfig) -> Bounds {

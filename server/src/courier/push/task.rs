@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tilewire_rules::time::Millis;
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::content::Said;
@@ -13,16 +12,13 @@ use super::desk::Desk;
 use super::machine::Courier;
 use super::office::Office;
 use super::terms::{Bounds, Effect, Entry, Input, Look, Outcome};
+use crate::courier::work::{self, Shell, known};
 use crate::crash_points::{Point, reached};
 use crate::metrics;
 use crate::storage::{PushSettlement, StoreError, StoredPush};
 
-/// The longest sleep, so that the task sees a clock that was set.
-const SLEEP_MOST: Duration = Duration::from_secs(1);
-/// How often the pushes are counted.
-const COUNT_EVERY: Duration = Duration::from_secs(60);
-/// The time for pushes that are being sent when the server stops.
-const GOODBYE: Duration = Duration::from_secs(3);
+/// What waits for the storage, in the log.
+const WAITING: &str = "pushes";
 
 /// The courier with everything that it uses.
 #[derive(Debug)]
@@ -61,49 +57,49 @@ struct Task {
 
 /// Sends pushes until `stop`.
 pub(super) async fn run(post: Post, stop: CancellationToken) {
-    let mut task = Task {
+    let task = Task {
         courier: Courier::new(post.bounds),
         post,
         held: HashMap::new(),
         work: JoinSet::new(),
     };
-    let mut counting = tokio::time::interval(COUNT_EVERY);
-    loop {
-        task.handle(Input::Tick);
-        let now = task.post.desk.clock.now();
-        let sleep = Millis(task.courier.wakes_at().since(now).max(1));
-        let sleep = sleep.to_duration().min(SLEEP_MOST);
-        tokio::select! {
-            () = stop.cancelled() => break,
-            _ = counting.tick() => task.count(),
-            Some(done) = task.work.join_next() => task.done(done),
-            () = tokio::time::sleep(sleep) => {}
-        }
-    }
-    // What is being sent may end; nothing new begins.
-    task.handle(Input::Stop);
-    let finish = async {
-        while let Some(done) = task.work.join_next().await {
-            task.done(done);
-        }
-    };
-    tokio::time::timeout(GOODBYE, finish).await.ok();
+    work::run(task, stop).await;
 }
 
-impl Task {
-    fn done(&mut self, done: Result<Report, JoinError>) {
-        match done {
-            Ok(report) => self.report(report),
-            // The push waits in the storage; after a restart it is sent.
-            Err(error) => tracing::error!(%error, "a part of the courier of pushes has failed"),
-        }
+impl Shell for Task {
+    type Report = Report;
+
+    fn work(&mut self) -> &mut JoinSet<Report> {
+        &mut self.work
+    }
+
+    fn wakes_in(&self) -> Millis {
+        self.courier.wakes_at() - self.post.desk.clock.now()
+    }
+
+    fn tick(&mut self) {
+        self.handle(Input::Tick);
+    }
+
+    fn stop(&mut self) {
+        self.handle(Input::Stop);
+    }
+
+    fn tend(&mut self) {
+        let desk = Arc::clone(&self.post.desk);
+        self.work.spawn(async move {
+            if let Ok(waiting) = desk.store.pushes_waiting().await {
+                metrics::pushes_waiting(waiting);
+            }
+            Report::Counted
+        });
     }
 
     fn report(&mut self, report: Report) {
         let input = match report {
-            Report::Due(found) => Input::Due(known(found).map(|pushes| self.hold(pushes))),
+            Report::Due(found) => Input::Due(known(WAITING, found).map(|pushes| self.hold(pushes))),
             Report::Looked(key, looked) => {
-                let looked = known(looked).map(|(look, said)| {
+                let looked = known(WAITING, looked).map(|(look, said)| {
                     if let Some(held) = self.held.get_mut(&key) {
                         held.said = said;
                     }
@@ -111,17 +107,19 @@ impl Task {
                 });
                 Input::Looked(key, looked)
             }
-            Report::Begun(key, begun) => Input::Begun(key, known(begun).unwrap_or(false)),
+            Report::Begun(key, begun) => Input::Begun(key, known(WAITING, begun).unwrap_or(false)),
             Report::Ended(key, outcome) => Input::Ended(key, outcome),
             Report::Settled(key, settled) => {
-                known(settled);
+                known(WAITING, settled);
                 Input::Settled(key)
             }
             Report::Counted => return,
         };
         self.handle(input);
     }
+}
 
+impl Task {
     /// Keeps pushes that are not in work yet; returns what the machine needs of all.
     fn hold(&mut self, pushes: Vec<StoredPush>) -> Vec<Entry> {
         let entry = |stored: StoredPush| {
@@ -220,21 +218,4 @@ impl Task {
             Report::Settled(key, settled)
         });
     }
-
-    fn count(&mut self) {
-        let desk = Arc::clone(&self.post.desk);
-        self.work.spawn(async move {
-            if let Ok(waiting) = desk.store.pushes_waiting().await {
-                metrics::pushes_waiting(waiting);
-            }
-            Report::Counted
-        });
-    }
-}
-
-/// Returns what the storage has answered, if it has.
-fn known<T>(answer: Result<T, StoreError>) -> Option<T> {
-    answer
-        .inspect_err(|error| tracing::warn!(%error, "pushes wait for the storage"))
-        .ok()
 }

@@ -5,12 +5,11 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use lettre::transport::smtp::client::AsyncTokioStream;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// A connection with a bound for the bytes that are read from it.
 #[derive(Debug)]
-pub(super) struct Bounded<S> {
+pub(crate) struct Bounded<S> {
     stream: S,
     peer: SocketAddr,
     left: usize,
@@ -18,12 +17,17 @@ pub(super) struct Bounded<S> {
 
 impl<S> Bounded<S> {
     /// Returns a connection from which at most `most` bytes are read.
-    pub(super) const fn new(stream: S, peer: SocketAddr, most: usize) -> Self {
+    pub(crate) const fn new(stream: S, peer: SocketAddr, most: usize) -> Self {
         Self {
             stream,
             peer,
             left: most,
         }
+    }
+
+    /// Returns the address of the other side.
+    pub(crate) const fn peer(&self) -> SocketAddr {
+        self.peer
     }
 }
 
@@ -64,14 +68,5 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Bounded<S> {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(context)
-    }
-}
-
-impl<S> AsyncTokioStream for Bounded<S>
-where
-    S: AsyncRead + AsyncWrite + Send + Sync + Unpin + std::fmt::Debug,
-{
-    fn peer_addr(&self) -> io::Result<SocketAddr> {
-        Ok(self.peer)
     }
 }
