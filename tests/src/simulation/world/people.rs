@@ -88,7 +88,7 @@ impl World {
                 registration.mail = address;
                 let choices = &mut stored.account.letters;
                 choices.turn = person.id % 8 != 1;
-                choices.update = person.id % 2 == 0;
+                choices.update = person.id.is_multiple_of(2);
                 self.auditor.has_address(&identity, *choices);
             }
             self.disk.found(stored);
