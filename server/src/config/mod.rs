@@ -33,15 +33,13 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use tilewire_people::pools::Pool;
 
+pub use crate::network::{Network, NoNetwork};
 pub use admin::AdminConfig;
 pub use backup::BackupConfig;
 pub use errors::{ConfigError, ConfigErrors, Origin};
 pub use load::{Sources, load};
 pub use mail::{MailConfig, MailSecurity};
-pub use network::{
-    AllowedOrigin, HttpConfig, List, Network, NoNetwork, NoOrigin, ProxyHeader, TlsConfig,
-    WebOrigin,
-};
+pub use network::{AllowedOrigin, HttpConfig, List, NoOrigin, ProxyHeader, TlsConfig, WebOrigin};
 pub use push::PushConfig;
 pub use reload::{RELOADABLE, all_keys};
 pub use section::Key;

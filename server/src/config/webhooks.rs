@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use tilewire_rules::time::Millis;
 
 use super::Key;
-use super::network::{List, Network};
+use super::network::List;
 use super::sections::{DAY, HOUR, MINUTE, SECOND};
+use crate::network::Network;
 
 /// The webhooks, and their bounds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -28,7 +28,7 @@ pub use hooks::{HookFault, hook_problem, webhooks};
 pub(crate) use hooks::{HookParts, described, start_hooks};
 pub use machine::Outcome;
 pub use push::problem as push_problem;
-pub(crate) use push::{Parts as PushParts, can_seal, start as start_pushes};
+pub(crate) use push::{Parts as PushParts, start as start_pushes};
 pub use smtp::{Carrier, Failure, MailFault, Stage};
 pub use start::{Parts, problem, start_with};
 pub(crate) use start::{Read, follow, start};

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{Ipv4Net, Ipv6Net};
 
-use crate::config::Network;
+use crate::network::Network;
 
 /// IPv4 networks that are not public.
 const NOT_PUBLIC_4: [Ipv4Net; 17] = [

@@ -7,9 +7,9 @@ use tilewire_people::accounts::{Account, Input, LABEL_MAX_CHARS, Origin, Refusal
 use tilewire_people::pushes::PushChoices;
 
 use super::{Failure, People};
-use crate::courier::can_seal;
 use crate::egress::{NoTarget, Target};
 use crate::identity::Bearer;
+use crate::seal::can_seal;
 use crate::storage::{Device, Hidden, Placed, PushKey, PushStore, Receiver};
 use crate::vapid::Vapid;
 

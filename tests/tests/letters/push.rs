@@ -95,7 +95,7 @@ impl Match {
 
     /// Returns the seat on turn.
     fn seat(&self) -> usize {
-        usize::from(self.turn_no % 2 == 0)
+        usize::from(self.turn_no.is_multiple_of(2))
     }
 
     /// The player on turn comes, passes and leaves.

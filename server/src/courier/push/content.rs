@@ -5,9 +5,9 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tilewire_people::letters::Language;
 
-use super::seal::CONTENT_BYTES;
 use crate::courier::compose::words;
 use crate::courier::contents::Content;
+use crate::seal::CONTENT_BYTES;
 use crate::storage::{Letter, NewLetter};
 
 /// Characters of a text at first. It gets shorter until everything fits.

@@ -7,11 +7,9 @@ mod content;
 mod desk;
 mod machine;
 mod office;
-mod seal;
 mod start;
 mod task;
 mod terms;
 
-pub(crate) use seal::can_seal;
 pub use start::problem;
 pub(crate) use start::{Parts, start};

@@ -8,10 +8,10 @@ use bytes::Bytes;
 use tilewire_rules::time::Timestamp;
 
 use super::content::Said;
-use super::seal::seal;
 use super::terms::Outcome;
 use crate::egress::{Answer, Caller, Failure, Stage, Target};
 use crate::metrics;
+use crate::seal::seal;
 use crate::storage::{PushStore, StoredPush};
 use crate::vapid::Vapid;
 

@@ -17,14 +17,14 @@ const NONCE_BYTES: usize = 12;
 /// Every content is filled up to this, so that its length says nothing.
 const PADDED_BYTES: usize = 1_024;
 /// The longest content.
-pub(super) const CONTENT_BYTES: usize = PADDED_BYTES - 1;
+pub(crate) const CONTENT_BYTES: usize = PADDED_BYTES - 1;
 /// Behind the content of the last record.
 const LAST_RECORD: u8 = 2;
 
 /// The content cannot be encrypted: the browser's key is no point of the curve, or the content is too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a push cannot be encrypted for this browser")]
-pub(super) struct NotSealed;
+pub(crate) struct NotSealed;
 
 /// A number of bytes to be derived.
 struct Length(usize);
@@ -39,7 +39,7 @@ impl KeyType for Length {
 ///
 /// # Errors
 /// When the browser's key is none, or the content is longer than [`CONTENT_BYTES`].
-pub(super) fn seal(receiver: &Receiver, content: &[u8]) -> Result<Vec<u8>, NotSealed> {
+pub(crate) fn seal(receiver: &Receiver, content: &[u8]) -> Result<Vec<u8>, NotSealed> {
     if content.len() > CONTENT_BYTES {
         return Err(NotSealed);
     }
