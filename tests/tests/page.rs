@@ -184,6 +184,12 @@ fn the_page_folds_and_scores_as_the_rules_do() {
 #[test]
 fn the_page_works_in_a_browser() {
     let (server, client) = (binaries::server(), binaries::client());
-    let programs = [("PAGE_SERVER", server), ("PAGE_CLIENT", client)];
+    // With the packages of the mail server.
+    let python = binaries::tools().join("bin/python");
+    let programs = [
+        ("PAGE_SERVER", server),
+        ("PAGE_CLIENT", client),
+        ("PAGE_PYTHON", &python),
+    ];
     run_tests("browser", &programs);
 }

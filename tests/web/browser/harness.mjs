@@ -24,7 +24,8 @@ export const TALL_PHONE = { width: 390, height: 844 };
 export const TABLET = { width: 820, height: 1180 };
 export const DESKTOP = { width: 1280, height: 720 };
 
-function required(name) {
+/** What the caller has put into a variable: the path of a program. */
+export function required(name) {
   const value = process.env[name];
   if (!value) throw new Error(`${name} names no program; tests/tests/page.rs sets it`);
   return value;
@@ -115,11 +116,15 @@ export function startBrowser() {
   return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 }
 
-/** Starts a server and a browser before the tests of a file, and ends them after the last one. */
+/**
+ * Starts a server and a browser before the tests of a file, and ends them after the last one. `config` is a text, or a
+ * function that returns it when what was prepared before has started.
+ */
 export function prepareScene(config, ruleSets, lexica) {
   const scene = {};
   before(async () => {
-    scene.server = await Server.start(config, ruleSets, lexica);
+    const settings = typeof config === 'function' ? config() : config;
+    scene.server = await Server.start(settings, ruleSets, lexica);
     scene.browser = await startBrowser();
   });
   after(async () => {

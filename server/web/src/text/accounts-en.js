@@ -26,13 +26,15 @@ export const accountsEn = {
       'Your games are there on every device on which you log in.',
       'No mail address is needed: if you forget the password, a recovery code lets you in.',
     ],
+    address: 'Mail address (optional)',
+    addressHint: 'A code comes there first. Later, such a code lets you in without the password.',
     known: 'Registered already?',
     /** @param {string} handle */
     done: (handle) => `You are registered as ${handle}.`,
   },
   logIn: {
     title: 'Log in', act: 'Log in', busy: 'Logging in …', forgot: 'Forgot the password? Use a recovery code',
-    unknown: 'Not registered yet?',
+    unknown: 'Not registered yet?', byMail: 'Log in with a code sent by mail', notByMail: 'Use the password',
     /** @param {string} guest */
     aside: (guest) => (
       `The guest ${guest} waits on this device: when you log out, you are ${guest} again, with the guest’s games.`),
@@ -42,6 +44,8 @@ export const accountsEn = {
   recover: {
     title: 'Recover the account', act: 'Set the password', busy: 'Setting the password …',
     lead: 'Each of your ten recovery codes sets a new password once. All other sessions end.',
+    leadByMail: 'A code sent to the mail address of your account sets a new password. All other sessions end.',
+    byMail: 'Use a code sent by mail', notByMail: 'Use a recovery code',
     wrong: 'The handle or the code is wrong.', code: 'Recovery code', codeHint: 'Case, blanks and hyphens do not count.',
     /** @param {string} handle */
     done: (handle) => `The new password is set, and you are logged in as ${handle}.`,
@@ -72,8 +76,9 @@ export const accountsEn = {
     /** @param {string} handle @param {string} host */
     file: (handle, host) => `Recovery codes of ${handle} at ${host}. Each one sets a new password once.`,
     saved: 'I have kept the codes.', savedFirst: 'Keep the codes first, then tick the box.', done: 'Done',
-    /** @param {number} left */
-    left: (left) => (left === 0 ? 'No recovery code is left: if you forget the password, nobody can let you in.'
+    /** @param {number} left @param {boolean} hasMail */
+    left: (left, hasMail) => (left === 0
+      ? `No recovery code is left: if you forget the password, ${hasMail ? 'only a code by mail lets you in' : 'nobody can let you in'}.`
       : `${countEn(left, 'recovery code is', 'recovery codes are')} left.`),
     unsaved: 'You have not kept your recovery codes yet.', showThem: 'Show them',
   },
@@ -88,6 +93,8 @@ export const accountsEn = {
     endOthers: 'End all other sessions', othersEnded: 'All other sessions have ended.',
     password: 'Change the password', passwordText: 'All other sessions end.', passwordAct: 'Change the password',
     passwordDone: 'The password is changed, and all other sessions have ended.',
+    byMail: 'Forgotten, or never set? A code sent to your mail address sets a new password. For that you log out here.',
+    byMailAct: 'Log out and set a password by mail',
     handle: 'Change the handle', newHandle: 'New handle', handleAct: 'Change the handle', busy: 'Changing …',
     handleText: 'Once in 30 days. The old one stays reserved for you for a year; games that exist keep it.',
     handleDone: (/** @type {string} */ handle) => `Your handle is ${handle} now.`,
@@ -186,9 +193,15 @@ export const accountsEn = {
       result: 'when a game has ended', invitation: 'when a player invites me',
     },
     language: 'Language of the letters', languages: { en: 'English', de: 'German' }, saved: 'Your choice is saved.',
-    address: 'Mail address', ask: 'Send a code to this address', code: 'Code in the letter', confirm: 'Confirm the address',
-    sent: (/** @type {string} */ address) => `A code comes to ${address}. It is valid for 15 minutes.`,
+    confirm: 'Confirm the address', noPassword: 'Without a password, set one first: see “Change the password”.',
     changed: 'Your mail address is set.', remove: 'Remove the address', removed: 'Your mail address is removed.',
+  },
+  mailCode: {
+    address: 'Mail address', code: 'Code in the letter', ask: 'Send a code', asking: 'Sending …',
+    sent: (/** @type {string} */ address) => `A code comes to ${address}. It is valid for 15 minutes.`,
+    sentIfKnown: (/** @type {string} */ address) => (
+      `If an account has the address ${address}, a code comes there. It is valid for 15 minutes.`),
+    again: 'Send another code', other: 'Another address',
   },
   pushes: {
     title: 'Notifications', kinds: 'Notifications that I want', devices: 'Browsers that get them',
