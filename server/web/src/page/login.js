@@ -111,7 +111,7 @@ function sessionPage(context, texts, { fields, begin, below, say, byMail }) {
     if (isByMail) steps.focus();
     else focusFirst(fields[0]);
   };
-  const way = el('button', { class: 'text-link', type: 'button', text: texts.byMail, hidden: true, onclick: swap });
+  const way = el('button', { class: 'text-link small', type: 'button', text: texts.byMail, hidden: true, onclick: swap });
   void sendsMail().then((isOn) => {
     setAttribute(way, 'hidden', !isOn);
     if (isOn && location.hash === BY_MAIL) swap();

@@ -148,7 +148,7 @@ impl Asked {
     /// Inserts an event behind the server's last one.
     fn insert(&mut self, kind: &str, mut fields: Value, wire: &mut Connection) -> u64 {
         let after = self.last["seq"].as_u64().unwrap_or(0);
-        let seq = self.told(after) + 1;
+        let seq = self.told_up_to(after) + 1;
         fields["game"] = self.last["game"].clone();
         fields["at"] = self.last["at"].clone();
         // A pause is not a player's.
