@@ -1,8 +1,8 @@
-//! The courier: writes letters about games into the outbox with the pushes that repeat them, and sends both. [`hooks`] does
+//! The courier: writes letters about games into the outbox with the pushes that repeat them, and sends both. `hooks` does
 //! the same with events for programs of others.
 //!
-//! It is the only part of the server that opens connections, through [`crate::egress`]. Nothing on the path of play waits for it:
-//! [`follow`] reads the journal as the chronicle does, and the task sends what is due. [`machine`] decides and is pure.
+//! It is the only part of the server that opens connections, through `egress`. Nothing on the path of play waits for it:
+//! `follow` reads the journal as the chronicle does, and the task sends what is due. `machine` decides and is pure.
 //!
 //! Invariant: a letter about a turn is sent only if the game still waits for that turn when the letter is made.
 

@@ -1,7 +1,7 @@
 //! The contract for webhooks: the events that wait for other programs, and what is noted of accounts for them.
 //!
-//! Events of games are stored in a [`HookPage`] with the new place in the journal, so each is stored once. What happens to an
-//! account is noted in the transaction of the change; the page that makes events of it takes the note away. Without webhooks
+//! Events of games are stored in a [`HookPage`] with the new place in the journal, so each is stored once. A change of an
+//! account stores a note in its own transaction; the page that makes events of it takes the note away. Without webhooks
 //! nothing is stored.
 
 use std::fmt::Debug;

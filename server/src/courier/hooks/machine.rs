@@ -58,7 +58,7 @@ pub(crate) enum Input {
     Due(usize, Option<Vec<Entry>>),
     /// A delivery has ended.
     Ended(usize, HookKey, Outcome),
-    /// What becomes of an event is stored, or the storage does not answer; then the event is due again.
+    /// The storage has the fate of an event, or does not answer; then the event is due again.
     Settled(usize, HookKey),
 }
 

@@ -96,7 +96,7 @@ fn a_new_game_is_created_and_started() {
     assert_eq!(body(&found[1])["data"]["seat"], table.on_turn().0);
     assert_eq!(found[0].key.id(), "g1-1");
     assert_eq!(found[0].until, found[0].at + GIVE_UP);
-    // What is known already is no news.
+    // Events that are stored do not come again.
     assert_eq!(hooks(&table.stored(), table.seq(), &target()), []);
 }
 
