@@ -11,7 +11,7 @@ import { leaveAll } from './tables.mjs';
 
 const OTHER_PASSWORD = 'quiet ladder seven harbour';
 const mail = MailServer.prepare();
-const scene = prepareScene(() => mail.config);
+const scene = prepareScene(() => mail.config());
 
 const come = () => Visitor.come(scene.browser, scene.server);
 const field = (page, name) => page.getByRole('main').getByLabel(name, { exact: true });

@@ -118,12 +118,12 @@ export function startBrowser() {
 
 /**
  * Starts a server and a browser before the tests of a file, and ends them after the last one. `config` is a text, or a
- * function that returns it when what was prepared before has started.
+ * function that returns it, or promises it.
  */
 export function prepareScene(config, ruleSets, lexica) {
   const scene = {};
   before(async () => {
-    const settings = typeof config === 'function' ? config() : config;
+    const settings = typeof config === 'function' ? await config() : config;
     scene.server = await Server.start(settings, ruleSets, lexica);
     scene.browser = await startBrowser();
   });

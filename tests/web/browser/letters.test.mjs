@@ -20,7 +20,9 @@ test('a player chooses letters, and the choice lasts', async () => {
   }
   await box('about turns of others').uncheck();
   await page.getByText('Your choice is saved.').waitFor();
+  const saved = page.waitForResponse((response) => response.url().endsWith('/account/letters'));
   await page.getByLabel('Language of the letters').selectOption('de');
+  await saved;
   await page.reload();
   await open();
   await eventually(async () => !await box('about turns of others').isChecked(), 'the choice lasts');

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, before } from 'node:test';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { eventually, required } from './harness.mjs';
 
@@ -20,10 +20,10 @@ export class MailServer {
   /** How many codes each address has had that the test has read. */
   #read = new Map();
 
-  /** Starts the mail server before the tests of a file, and ends it after the last one. */
+  /** Starts the mail server for the tests of a file, and ends it after the last one. */
   static prepare() {
     const mail = new MailServer();
-    before(() => mail.start());
+    mail.started = mail.start();
     after(() => mail.close());
     return mail;
   }
@@ -40,7 +40,8 @@ export class MailServer {
   }
 
   /** The settings of a server that sends its letters here. */
-  get config() {
+  async config() {
+    await this.started;
     const from = 'Tilewire <tiles@example.org>';
     return `[mail]\nserver = "localhost"\nport = ${this.port}\nsecurity = "none"\nfrom = "${from}"\nretry_ms = 100\n`;
   }
