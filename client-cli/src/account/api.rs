@@ -330,7 +330,7 @@ mod tests {
 
     use super::{copy_while_it_comes, encoded};
 
-    /// A body whose parts come when they are sent.
+    /// A body that comes in parts.
     struct Sent(Receiver<u8>);
 
     impl Read for Sent {

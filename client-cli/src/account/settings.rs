@@ -68,7 +68,7 @@ pub enum Setting {
     },
     /// Go on vacation for some days, or end it: your deadlines move in games with vacations
     Vacation {
-        /// The days, or `end`; without it, what is left is shown
+        /// The days, or `end`; without it, the command shows the days that are left
         #[arg(value_name = "DAYS|end", value_parser = parse_vacation)]
         change: Option<VacationChange>,
     },
