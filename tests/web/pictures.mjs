@@ -4,7 +4,7 @@
 //   PAGE_SERVER=target/release/tilewire-server PAGE_CLIENT=target/release/tilewire node tests/web/pictures.mjs
 
 import { fileURLToPath } from 'node:url';
-import { Server, Visitor, startBrowser } from './browser/harness.mjs';
+import { Server, Visitor, WHOLE_CHROMIUM, startBrowser } from './browser/harness.mjs';
 import { command, findPlay, laid, look, playByCommand, turn } from './browser/player.mjs';
 
 const PICTURE = fileURLToPath(new URL('../../docs/pictures/page.png', import.meta.url));
@@ -12,7 +12,7 @@ const SIZE = { width: 1200, height: 760 };
 const TURNS = 7;
 
 const server = await Server.start();
-const browser = await startBrowser();
+const browser = await startBrowser(WHOLE_CHROMIUM);
 const visitor = await Visitor.come(browser, server, { size: SIZE, colorScheme: 'light' });
 const page = await visitor.open('/settings');
 await page.getByRole('button', { name: 'Change', exact: true }).click();

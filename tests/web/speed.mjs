@@ -5,7 +5,7 @@
 //   PAGE_SERVER=target/dist/tilewire-server PAGE_CLIENT=target/release/tilewire node tests/web/speed.mjs --repeat 5
 
 import { parseArgs } from 'node:util';
-import { DESKTOP, PHONE, Server, Visitor, eventually, startBrowser } from './browser/harness.mjs';
+import { DESKTOP, PHONE, Server, Visitor, WHOLE_CHROMIUM, eventually, startBrowser } from './browser/harness.mjs';
 import { command, findPlay, look, playByCommand, turn } from './browser/player.mjs';
 import { botGame, botGameOf } from './browser/tables.mjs';
 
@@ -29,7 +29,7 @@ const EVENTS = 40;
 const ROUNDS = 6;
 
 const server = await Server.start();
-const browser = await startBrowser();
+const browser = await startBrowser(WHOLE_CHROMIUM);
 
 function quantile(numbers, share) {
   const sorted = [...numbers].sort((a, b) => a - b);

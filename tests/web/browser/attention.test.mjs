@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventually, prepareScene } from './harness.mjs';
+import { WHOLE_CHROMIUM, eventually, prepareScene } from './harness.mjs';
 import { findPlay, look, playByCommand, turn } from './player.mjs';
 import { duel } from './tables.mjs';
 
-const scene = prepareScene('');
+const scene = prepareScene('', undefined, undefined, WHOLE_CHROMIUM);
 /** The maker of the game begins. */
 const FIRST = { first: 'owner' };
 

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Server, eventually, prepareScene } from './harness.mjs';
+import { Server, WHOLE_CHROMIUM, eventually, prepareScene } from './harness.mjs';
 import { registered } from './people.mjs';
 import { leaveAll } from './tables.mjs';
 
@@ -15,7 +15,7 @@ const KEYS = {
 };
 const STATE = { here: 'This browser gets notifications.', not: 'This browser gets no notifications.' };
 
-const scene = prepareScene('[push]\ncontact = "mailto:tiles@example.org"\n');
+const scene = prepareScene('[push]\ncontact = "mailto:tiles@example.org"\n', undefined, undefined, WHOLE_CHROMIUM);
 
 /** Stands for the push service of a browser, in each page; the subscription outlives a reload. */
 function standIn({ endpoint, keys }) {

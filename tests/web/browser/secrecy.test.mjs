@@ -87,11 +87,13 @@ test('a finished game is replayed turn by turn, and every draw is proved', async
   await eventually(async () => (await look(page)).board.length === 0, 'the board before the first turn');
   for (let turn = 1; turn <= 3; turn++) await page.keyboard.press('ArrowRight');
   await eventually(async () => /turn=3/.test(page.url()), 'the address names the turn');
-  const { board } = await look(page);
-  assert.ok(board.length > 0 && board.length <= all);
+  // The page paints the board after it has changed the address.
+  const onBoard = async (shown) => (await look(shown)).board.length;
+  await eventually(async () => await onBoard(page) > 0, 'the board of the turn');
   const other = await Visitor.come(scene.browser, scene.server);
   await other.page.goto(page.url());
-  await eventually(async () => (await look(other.page)).board.length === board.length, 'another browser shows the same turn');
+  await eventually(async () => await onBoard(other.page) === await onBoard(page), 'another browser shows the same turn');
+  assert.ok(await onBoard(page) <= all);
   await other.leave();
   await visitor.leave();
 });

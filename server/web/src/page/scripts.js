@@ -12,6 +12,8 @@ const SCRIPTS = {
   manners: () => import('./manners.js'),
 };
 const SCRIPTS_AFTER_MS = 1500;
+/** So long they wait at most for a browser that is never idle. */
+const LATEST = { timeout: 2000 };
 
 /** @typedef {import('../view/frame.js').Frame} Frame */
 /** @typedef {import('./routes.js').Page} Page */
@@ -104,14 +106,14 @@ async function startAnew(frame) {
  */
 export function loadScriptsLater(context) {
   const { connection } = context;
-  const idle = window.requestIdleCallback ?? ((/** @type {() => void} */ act) => setTimeout(act, 0));
+  const idle = window.requestIdleCallback ?? setTimeout;
   const load = () => {
     const { hello, isRegistered } = connection;
     const names = /** @type {const} */ (['pages', 'record', 'people']).slice(0, isRegistered ? 3 : 2);
     for (const name of names) SCRIPTS[name]().then((/** @type {any} */ script) => script.people?.watchNames(context), () => {});
     if (isRegistered || hello?.chat?.includes('lobby')) void showChat(context);
   };
-  connection.on('welcome', () => setTimeout(() => idle(load), SCRIPTS_AFTER_MS));
+  connection.on('welcome', () => setTimeout(() => idle(load, LATEST), SCRIPTS_AFTER_MS));
 }
 
 /**
