@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WHOLE_CHROMIUM, eventually, prepareScene } from './harness.mjs';
-import { findPlay, look, playByCommand, turn } from './player.mjs';
+import { command, findPlay, look, playByCommand, turn } from './player.mjs';
 import { duel } from './tables.mjs';
 
 const scene = prepareScene('', undefined, undefined, WHOLE_CHROMIUM);
@@ -57,10 +57,12 @@ async function set(page, act) {
   await page.locator('.rack .tile').first().waitFor();
 }
 
+/** Makes a turn: a play, or a pass with a rack without one. */
 async function playOnce(page) {
   const seen = await turn(page);
-  await playByCommand(page, findPlay(seen));
-  await eventually(async () => (await look(page)).turns > seen.turns, 'the play is made');
+  const play = findPlay(seen);
+  await (play ? playByCommand(page, play) : command(page, 'pass'));
+  await eventually(async () => (await look(page)).turns > seen.turns, 'the turn is made');
 }
 
 const notes = (page) => page.evaluate(() => window.notes.map(({ text }) => text));

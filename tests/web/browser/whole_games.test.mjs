@@ -54,7 +54,7 @@ test('four pages play super until three have resigned', async () => {
 test('a page plays the terminal client', async () => {
   const visitor = await Visitor.come(scene.browser, scene.server);
   const page = await visitor.open('/');
-  const client = spawn(CLIENT_PROGRAM, ['--server', scene.server.url.replace('http', 'ws'), 'bot', '--quick', '--pause', '0'], { stdio: 'ignore' });
+  const client = spawn(CLIENT_PROGRAM, ['--server', scene.server.url.replace('http', 'ws'), 'bot', '--quick', '--pause', '0'], { stdio: ['ignore', 'ignore', 'inherit'] });
   await page.getByRole('button', { name: 'Find a game' }).click();
   await page.locator('.rack .tile').first().waitFor();
   await playToTheEnd(page, playByCommand);
