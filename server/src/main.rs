@@ -66,6 +66,9 @@ fn main() -> ExitCode {
         Some(Task::Restore { file }) => {
             upkeep::restore(&config, &file).and_then(|said| print(&said))
         }
+        Some(Task::Migrate { to }) => {
+            upkeep::migrate(&config, to.as_deref()).and_then(|said| print(&said))
+        }
         Some(Task::Completions { shell }) => {
             manual::completions(shell).and_then(|said| print(&said))
         }

@@ -13,9 +13,7 @@ use tilewire_protocol::Notice;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
-use self::tending::{
-    follow_ends, letters, send_letters, stamp_regularly, tend_data, tend_players,
-};
+use self::tending::{follow_ends, letters, send_letters, stamp_regularly, tend_data, tend_players};
 use crate::admin::{Access, Admin, AdminToken, Announce, Notices, Readiness, Running};
 use crate::app::{App, Parts};
 use crate::banner::{self, Banner};

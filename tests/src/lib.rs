@@ -22,6 +22,7 @@ pub mod matches;
 pub mod page_vectors;
 pub mod planted;
 pub mod position;
+pub mod postgres;
 pub mod records;
 pub mod secrecy;
 pub mod server;

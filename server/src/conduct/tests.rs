@@ -9,17 +9,17 @@ use tilewire_rules::time::Timestamp;
 
 use super::{ConductTask, conduct};
 use crate::config::{Config, StorageConfig};
-use crate::storage::sqlite::SqliteStorage;
 use crate::storage::{
     Arrival, Chapter, ConductRow, ModerationChange, ModerationStore, ResultStore, Storage,
     result_contract,
 };
+use crate::storage::{SqlStorage, sqlite};
 
 /// A player who leaves every game; the opponents play on.
 const LEAVER: &str = "eve";
 
 /// Stores a game that the leaver left, with the conduct that follows, as the chronicle does.
-async fn leave(storage: &SqliteStorage, number: u64) {
+async fn leave(storage: &SqlStorage, number: u64) {
     let minute = i64::try_from(number).unwrap();
     let names = [LEAVER, "anna"];
     let mut result = result_contract::result(&format!("game{number}"), names, minute);
@@ -45,7 +45,7 @@ async fn leave(storage: &SqliteStorage, number: u64) {
     ResultStore::write(storage, chapter).await.unwrap();
 }
 
-async fn forgive(storage: &SqliteStorage) {
+async fn forgive(storage: &SqlStorage) {
     let change = ModerationChange {
         at: Timestamp(1_800_000_000_000),
         action: Action {
@@ -66,7 +66,7 @@ async fn forgive(storage: &SqliteStorage) {
 async fn filled() -> (TempDir, Config) {
     let dir = TempDir::new().unwrap();
     let settings = StorageConfig::default();
-    let storage = SqliteStorage::open(dir.path(), &settings, Timestamp(1_000)).unwrap();
+    let storage = sqlite::open(dir.path(), &settings, Timestamp(1_000)).unwrap();
     for number in 0..3 {
         leave(&storage, number).await;
     }

@@ -5,7 +5,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::check_mail::mail;
 use super::tables::{find, set};
-use super::{Config, SiteConfig, Timing};
+use super::{Config, SiteConfig, StorageConfig, Timing};
 
 /// A wrong value.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,6 +32,7 @@ pub(super) fn check(mut values: Table, defaults: &Table) -> Result<Config, Vec<P
     sizes(&config, &mut found);
     site(&config.site, &mut found);
     mail(&config.mail, &mut found);
+    database(&config.storage, &mut found);
     if config.backup.is_on() && !config.backup.has_directory() {
         let reason = "needs backup.directory, where the backups are kept".to_owned();
         found.add("backup.every_ms", reason);
@@ -43,6 +44,24 @@ pub(super) fn check(mut values: Table, defaults: &Table) -> Result<Config, Vec<P
         Ok(config)
     } else {
         Err(found.0)
+    }
+}
+
+/// The reason has nothing of the URL, which can have a password.
+fn database(storage: &StorageConfig, found: &mut Problems) {
+    if storage.has_server()
+        && storage
+            .url
+            .expose()
+            .parse::<tokio_postgres::Config>()
+            .is_err()
+    {
+        let reason = "must be a URL such as postgres://user@host/database".to_owned();
+        found.add("storage.url", reason);
+    }
+    let has_password = !storage.password_file.as_os_str().is_empty();
+    if has_password && !storage.has_server() {
+        found.add("storage.password_file", "needs storage.url".to_owned());
     }
 }
 

@@ -10,6 +10,7 @@ mod admin;
 mod backup;
 mod check;
 mod check_mail;
+mod database_url;
 mod errors;
 mod file;
 mod load;
@@ -31,6 +32,7 @@ use tilewire_people::pools::Pool;
 
 pub use admin::AdminConfig;
 pub use backup::BackupConfig;
+pub use database_url::DatabaseUrl;
 pub use errors::{ConfigError, ConfigErrors, Origin};
 pub use load::{Sources, load};
 pub use mail::{MailConfig, MailSecurity};

@@ -1,7 +1,8 @@
 //! The storage: contracts for everything that outlives the process, and the databases that implement them.
 //!
-//! A database implements the traits of [`Storage`], [`Keyring`], [`Archive`] and [`ResultBook`] and passes `contract_suite`. [`open`]
-//! chooses the database; the rest of the server knows the traits only.
+//! [`SqlStorage`] implements the traits of [`Storage`], and [`SqlBook`] those of the operator's commands; both work with SQLite
+//! (`sqlite`) and PostgreSQL (`postgres`), and pass `contract_suite` with each. [`open`] chooses the database; the rest of
+//! the server knows the traits only.
 //!
 //! Invariant: a change that a method has answered with `Ok` survives any crash of the process and the machine.
 
@@ -35,6 +36,7 @@ mod moderation;
 #[cfg(test)]
 pub(crate) mod moderation_contract;
 mod open;
+pub mod postgres;
 mod record_batch;
 #[cfg(test)]
 pub(crate) mod relation_contract;
@@ -44,6 +46,7 @@ pub(crate) mod result_contract;
 mod result_filter;
 mod results;
 mod shards;
+mod sql;
 pub mod sqlite;
 mod upkeep;
 mod vacations;
@@ -73,7 +76,7 @@ pub use moderation::{
 };
 pub use open::{
     ModerationDesk, OpenError, Storage, open, open_account_book, open_archive, open_clock_record,
-    open_keyring, open_moderation_book, open_result_book, restore,
+    open_keyring, open_moderation_book, open_own_archive, open_result_book, restore, restore_own,
 };
 pub use record_batch::{RecordBatch, RecordRow};
 pub use relations::{Related, RelationChange, RelationError, RelationStore, Relations};
@@ -84,6 +87,7 @@ pub use results::{
     ResultBook, ResultStore, StoredRating, StoredResult,
 };
 pub use shards::{Shard, Shards};
+pub use sql::{SqlBook, SqlStorage};
 pub use upkeep::{
     ClockRecord, Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth, StorageSizes,
 };

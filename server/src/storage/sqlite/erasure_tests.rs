@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Result};
 use tempfile::TempDir;
 use tilewire_people::accounts::{Account, Input, NewRegistration, NewSession};
 use tilewire_people::audit::verify;
@@ -17,18 +17,20 @@ use tilewire_protocol::ServerMessage;
 use tilewire_rules::event::Event;
 use tilewire_rules::time::Timestamp;
 
-use super::super::data_dir::DATABASE;
-use super::super::tests::open;
-use super::super::{SqliteArchive, SqliteKeyring, SqliteStorage};
-use super::*;
+use super::SqliteArchive;
+use super::data_dir::DATABASE;
+use super::tests::open;
 use crate::config::StorageConfig;
 use crate::storage::contract_suite::samples;
+use crate::storage::erasure::GONE;
+use crate::storage::sql::SqlStorage;
+use crate::storage::sql::erasure::ACTION;
 use crate::storage::{
     AccountBook, AccountChange, AccountStore, Append, Archive, Arrival, Chapter, ChatChange,
-    ChatStore, CommandKey, CredentialStore, DirectPair, IdentityRow, IdentityStore, Journal,
-    LobbyChange, LobbyStore, ModerationStore, Pace, PersonalStore, RecordBatch, RelationChange,
-    RelationStore, ReportPlace, ResultStore, Storage, StoredCommand, StoredLine, account_contract,
-    result_contract,
+    ChatStore, CommandKey, CredentialStore, DirectPair, Erasure, ErasureChange, IdentityRow,
+    IdentityStore, Journal, LobbyChange, LobbyStore, ModerationStore, Pace, PersonalStore,
+    Progress, RecordBatch, RelationChange, RelationStore, ReportPlace, ResultStore, Storage,
+    StoredCommand, StoredLine, account_contract, result_contract,
 };
 
 const NOW: Timestamp = Timestamp(1_800_000_000_000);
@@ -42,7 +44,7 @@ const LABEL: &str = "the kitchen laptop";
 /// What must be nowhere afterwards.
 const PERSONAL: [&str; 5] = [HANDLE, "rumpelstilz", LINE, WORDS, LABEL];
 
-async fn registered(storage: &SqliteStorage) {
+async fn registered(storage: &SqlStorage) {
     account_contract::register(storage, [FRIEND]).await;
     let mut account = Account::guest(IDENTITY, NOW);
     let password: PasswordHash = serde_json::from_str("\"$argon2id$none\"").unwrap();
@@ -70,7 +72,7 @@ async fn registered(storage: &SqliteStorage) {
     AccountStore::apply(storage, change).await.unwrap();
 }
 
-async fn related(storage: &SqliteStorage) {
+async fn related(storage: &SqlStorage) {
     for (identity, other, act) in [
         (IDENTITY, FRIEND, Act::Follow),
         (FRIEND, IDENTITY, Act::Follow),
@@ -102,7 +104,7 @@ fn line(number: u64, identity: &str, name: &str, text: &str) -> StoredLine {
 }
 
 /// Many lines of both players: SQLite moves rows from page to page.
-async fn talked(storage: &SqliteStorage) {
+async fn talked(storage: &SqlStorage) {
     let lines = (1..400_u64).map(|number| {
         let identity = if number % 3 == 0 { IDENTITY } else { FRIEND };
         let name = if identity == IDENTITY { HANDLE } else { FRIEND };
@@ -121,7 +123,7 @@ async fn talked(storage: &SqliteStorage) {
     }
 }
 
-async fn spoken(storage: &SqliteStorage) {
+async fn spoken(storage: &SqlStorage) {
     let lines = vec![
         line(1, IDENTITY, HANDLE, LINE),
         line(2, FRIEND, FRIEND, "hello"),
@@ -185,7 +187,7 @@ async fn spoken(storage: &SqliteStorage) {
 }
 
 /// Creates a game of the player.
-async fn game(storage: &SqliteStorage, game: &str) {
+async fn game(storage: &SqlStorage, game: &str) {
     let mut first = samples::records(game, 1, 1).remove(0);
     let Event::Created(created) = &mut first.event else {
         panic!("the first record creates the game");
@@ -197,7 +199,7 @@ async fn game(storage: &SqliteStorage, game: &str) {
     storage.create(meta, first).await.unwrap();
 }
 
-async fn over(storage: &SqliteStorage, game: &str) {
+async fn over(storage: &SqlStorage, game: &str) {
     let append = Append {
         game: game.into(),
         after: 1,
@@ -208,7 +210,7 @@ async fn over(storage: &SqliteStorage, game: &str) {
 }
 
 /// Writes the result of a rated game, as the chronicle does.
-async fn counted(storage: &SqliteStorage, game: &str) {
+async fn counted(storage: &SqlStorage, game: &str) {
     let (mut new, ratings) = result_contract::rated(game, [IDENTITY, FRIEND], 1);
     HANDLE.clone_into(&mut new.result.seats[0].name);
     new.result.seats[0].conduct = Some(Mark::Clean);
@@ -225,7 +227,7 @@ async fn counted(storage: &SqliteStorage, game: &str) {
 }
 
 /// A player with rows in the tables.
-async fn filled(storage: &SqliteStorage) {
+async fn filled(storage: &SqlStorage) {
     registered(storage).await;
     related(storage).await;
     spoken(storage).await;
@@ -234,7 +236,7 @@ async fn filled(storage: &SqliteStorage) {
     counted(storage, "g").await;
 }
 
-async fn ask(storage: &SqliteStorage) {
+async fn ask(storage: &SqlStorage) {
     let erasure = Erasure {
         identity: IDENTITY.to_owned(),
         asked_at: NOW,
@@ -248,13 +250,13 @@ async fn ask(storage: &SqliteStorage) {
         .unwrap();
 }
 
-async fn begin(storage: &SqliteStorage, at: Timestamp) -> Progress {
+async fn begin(storage: &SqlStorage, at: Timestamp) -> Progress {
     let change = ErasureChange::Begin(IDENTITY.to_owned(), at);
     storage.erase(change).await.unwrap()
 }
 
 /// Does steps until there is nothing left to do now.
-async fn steps(storage: &SqliteStorage) -> Progress {
+async fn steps(storage: &SqlStorage) -> Progress {
     for _ in 0..100 {
         let step = ErasureChange::Step(IDENTITY.to_owned(), LATER);
         match storage.erase(step).await.unwrap() {
@@ -344,7 +346,7 @@ async fn nothing_of_an_erased_player_is_left() {
     storage.close().await;
     drop(storage);
     check_bytes(dir.path());
-    let book = SqliteKeyring::open(dir.path(), &StorageConfig::default()).unwrap();
+    let book = super::open_book(dir.path(), &StorageConfig::default()).unwrap();
     let audit = book.audit().unwrap();
     verify(&audit, None).unwrap();
     let last = &audit.last().unwrap().action;

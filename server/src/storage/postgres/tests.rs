@@ -1,0 +1,508 @@
+//! The contract suite on a real PostgreSQL, and tests of what only PostgreSQL can do: a statement that takes effect after its
+//! connection was lost, and another server that takes the database. Without PostgreSQL they print NOT RUN.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::join_all;
+use tempfile::TempDir;
+use tilewire_rules::time::{Millis, Timestamp};
+
+use self::harness::{Database, Postgres};
+use super::{PostgresArchive, PostgresError, copy_from, migrate, open, open_book};
+use crate::config::{DatabaseUrl, Retention, StorageConfig};
+use crate::storage::contract_suite::{self, samples};
+use crate::storage::sqlite::tests::create;
+use crate::storage::{
+    AccountBook, AppendError, Archive, CredentialStore, Erasure, ErasureChange, Journal, Keyring,
+    ModerationBook, OpenError, Pace, PersonalStore, Progress, Pruning, ReportPlace, ResultBook,
+    ResultStore, SqlStorage, Stamp, Storage, StoreError, account_contract, chat_contract,
+    conduct_contract, letter_contract, moderation_contract, relation_contract, result_contract,
+    sqlite,
+};
+use crate::storage::{LivenessStore, VacationStore};
+
+#[expect(
+    unreachable_pub,
+    reason = "the tests of whole systems use the file too"
+)]
+#[path = "../../../../tests/src/postgres.rs"]
+mod harness;
+
+/// How long a test waits for something that happens on its own.
+const PATIENCE: u32 = 500;
+
+/// A new database with tables, and the settings of a server on it.
+struct Scene {
+    postgres: &'static Postgres,
+    database: Database,
+    config: StorageConfig,
+}
+
+impl Scene {
+    /// `None` if there is no PostgreSQL.
+    fn new() -> Option<Self> {
+        let scene = Self::empty()?;
+        let (before, _) = migrate(&scene.config).unwrap();
+        assert_eq!(before, 0);
+        Some(scene)
+    }
+
+    fn empty() -> Option<Self> {
+        let postgres = Postgres::shared()?;
+        let database = postgres.database();
+        let config = StorageConfig {
+            url: DatabaseUrl::from(database.url.as_str()),
+            ..StorageConfig::default()
+        };
+        Some(Self {
+            postgres,
+            database,
+            config,
+        })
+    }
+
+    fn open(&self) -> SqlStorage {
+        open(&self.config, Timestamp(1_000)).unwrap()
+    }
+
+    fn sql(&self, statements: &str) -> String {
+        self.postgres.sql(&self.database.name, statements)
+    }
+
+    /// The process of PostgreSQL that serves the writer: it has the lock of the server.
+    fn writer(&self) -> String {
+        self.sql(
+            "SELECT pid FROM pg_locks JOIN pg_database ON pg_database.oid = database
+             WHERE locktype = 'advisory' AND objsubid = 2 AND datname = current_database()",
+        )
+    }
+
+    /// Waits until a query prints something.
+    async fn wait_for(&self, query: &str, expected: &str) {
+        for _ in 0..PATIENCE {
+            if self.sql(query) == expected {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("{query} is never {expected}");
+    }
+}
+
+/// Loads a game as soon as the storage answers.
+async fn loaded(storage: &SqlStorage, game: &str) -> usize {
+    for _ in 0..PATIENCE {
+        match storage.load(&game.into()).await {
+            Ok(found) => return found.unwrap().records.len(),
+            Err(StoreError::Unavailable(_)) => tokio::time::sleep(Duration::from_millis(10)).await,
+            Err(error) => panic!("{error}"),
+        }
+    }
+    panic!("the storage does not answer");
+}
+
+#[tokio::test]
+async fn postgres_passes_the_contract_suite() {
+    let Some(scene) = Scene::new() else { return };
+    let storage = scene.open();
+    contract_suite::journal(&storage).await;
+    contract_suite::lobby(&storage).await;
+    contract_suite::identities(&storage).await;
+    contract_suite::liveness(&storage).await;
+    contract_suite::credentials(&storage).await;
+    account_contract::accounts(&storage).await;
+    relation_contract::relations(&storage).await;
+    chat_contract::chat(&storage).await;
+    letter_contract::letters(&storage).await;
+    moderation_contract::moderation(&storage).await;
+    result_contract::results(&storage).await;
+    let write = async |chapter| ResultStore::write(&storage, chapter).await;
+    conduct_contract::conduct(&storage, &storage, write).await;
+    contract_suite::contention(Arc::new(storage)).await;
+}
+
+#[tokio::test]
+async fn a_database_needs_its_tables_and_has_one_server() {
+    let Some(mut scene) = Scene::empty() else {
+        return;
+    };
+    let error = open(&scene.config, Timestamp(1)).unwrap_err();
+    assert!(
+        matches!(&error, OpenError::Postgres(PostgresError::NoTables(_))),
+        "{error}"
+    );
+    migrate(&scene.config).unwrap();
+    let storage = scene.open();
+    create(&storage, "g").await;
+    let credentials = storage.credentials().await;
+    scene.config.connect_ms = Millis(10);
+    for error in [
+        open(&scene.config, Timestamp(1)).unwrap_err(),
+        migrate(&scene.config).unwrap_err(),
+    ] {
+        assert!(
+            matches!(&error, OpenError::Postgres(PostgresError::InUse(_))),
+            "{error}"
+        );
+    }
+    storage.close().await;
+    let late = storage.append(samples::append("g", 1, 1)).await;
+    assert!(matches!(late, Err(AppendError::Unavailable(_))), "{late:?}");
+    let (before, after) = migrate(&scene.config).unwrap();
+    assert_eq!(before, after);
+    scene.config.connect_ms = StorageConfig::default().connect_ms;
+    let storage = scene.open();
+    assert_eq!(storage.credentials().await, credentials);
+    assert_eq!(loaded(&storage, "g").await, 1);
+    storage.close().await;
+    scene.sql("UPDATE tilewire_schema SET version = 9999");
+    let error = open(&scene.config, Timestamp(1)).unwrap_err().to_string();
+    assert!(error.contains("9999") && error.contains("newer"), "{error}");
+}
+
+/// Whoever takes the lease ends the writes of the server before, those of games and all others.
+#[tokio::test]
+async fn a_server_that_lost_its_lease_stores_nothing() {
+    let Some(scene) = Scene::new() else { return };
+    let storage = scene.open();
+    create(&storage, "g").await;
+    for other in [
+        "UPDATE nodes SET incarnation = 7",
+        "UPDATE nodes SET state = 'fenced'",
+        "UPDATE shards SET term = term + 1",
+        "UPDATE shards SET owner = 1",
+    ] {
+        let scene = Scene::new().unwrap();
+        let storage = scene.open();
+        create(&storage, "g").await;
+        scene.sql(other);
+        let first = samples::records("h", 1, 1).remove(0);
+        let meta = samples::meta("h", ["a", "b"], Timestamp(1));
+        assert_eq!(
+            storage.create(meta, first).await,
+            Err(AppendError::Fenced),
+            "{other}"
+        );
+        let append = storage.append(samples::append("g", 1, 1)).await;
+        assert_eq!(append, Err(AppendError::Fenced), "{other}");
+        let counts =
+            scene.sql("SELECT (SELECT count(*) FROM games), (SELECT count(*) FROM records)");
+        assert_eq!(counts, "1|1", "{other}");
+    }
+    // The same storage without interference still writes.
+    storage.append(samples::append("g", 1, 1)).await.unwrap();
+}
+
+/// A shard that another node has taken refuses the append itself.
+#[tokio::test]
+async fn an_append_alone_proves_the_lease() {
+    let Some(scene) = Scene::new() else { return };
+    let storage = scene.open();
+    create(&storage, "g").await;
+    scene.sql("UPDATE nodes SET incarnation = 7");
+    let append = storage.append(samples::append("g", 1, 1)).await;
+    assert_eq!(append, Err(AppendError::Fenced));
+    assert_eq!(scene.sql("SELECT count(*) FROM records"), "1");
+}
+
+#[tokio::test]
+async fn of_two_servers_that_write_the_newer_one_wins() {
+    let Some(scene) = Scene::new() else { return };
+    let older = scene.open();
+    create(&older, "g").await;
+    scene.sql(&format!("SELECT pg_terminate_backend({})", scene.writer()));
+    let newer = scene.open();
+    let (mut stored, mut is_fenced) = (1, false);
+    for _ in 0..20 {
+        let appends = [&older, &newer].map(|server| server.append(samples::append("g", stored, 1)));
+        let outcomes = join_all(appends).await;
+        assert_ne!(outcomes[0], Ok(()), "the older server stores nothing");
+        is_fenced |= outcomes[0] == Err(AppendError::Fenced);
+        assert_eq!(outcomes[1], Ok(()));
+        stored += 1;
+    }
+    assert!(is_fenced);
+    let found = newer.load(&"g".into()).await.unwrap().unwrap();
+    assert_eq!(found.records, samples::records("g", 1, stored));
+}
+
+/// Holds the row of the lease until it is dropped.
+struct Blocker(Child);
+
+impl Blocker {
+    fn new(scene: &Scene) -> Self {
+        let mut psql = scene.postgres.psql(&scene.database.name, "SELECT 1");
+        let mut arguments: Vec<_> = psql.get_args().map(ToOwned::to_owned).collect();
+        arguments.truncate(arguments.len() - 2); // without --command
+        psql = Command::new(psql.get_program());
+        let mut child = psql
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.as_mut().unwrap();
+        writeln!(
+            input,
+            "BEGIN; UPDATE nodes SET state = state; SELECT 'held';"
+        )
+        .unwrap();
+        let mut line = String::new();
+        let output = child.stdout.as_mut().unwrap();
+        BufReader::new(output).read_line(&mut line).unwrap();
+        assert_eq!(line.trim(), "held");
+        Self(child)
+    }
+}
+
+impl Drop for Blocker {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take()); // psql ends, and its transaction with it
+        self.0.wait().ok();
+    }
+}
+
+/// The statement waits in the database when its connection is given up, and is stored later. `load` waits for it.
+#[tokio::test]
+async fn an_append_that_is_stored_late_is_seen_by_load() {
+    let Some(mut scene) = Scene::new() else {
+        return;
+    };
+    scene.config.answer_ms = Millis(300);
+    let patient = format!("{}?options=-c%20lock_timeout%3D0", scene.database.url);
+    scene.config.url = DatabaseUrl::from(patient.as_str());
+    let storage = scene.open();
+    create(&storage, "g").await;
+    let blocker = Blocker::new(&scene);
+    let unknown = storage.append(samples::append("g", 1, 1)).await;
+    assert!(
+        matches!(unknown, Err(AppendError::OutcomeUnknown(_))),
+        "{unknown:?}"
+    );
+    // The outcome is still open, so there is no answer.
+    let early = storage.load(&"g".into()).await;
+    assert!(
+        matches!(early, Err(StoreError::Unavailable(_))),
+        "{early:?}"
+    );
+    drop(blocker);
+    let found = loaded(&storage, "g").await;
+    scene.wait_for(BUSY, "0").await;
+    assert_eq!(scene.sql("SELECT count(*) FROM records"), found.to_string());
+    assert_eq!(found, 2, "it waited for the row before anybody else");
+    storage.append(samples::append("g", 2, 1)).await.unwrap();
+}
+
+/// Other connections that do something.
+const BUSY: &str = "SELECT count(*) FROM pg_stat_activity
+     WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()";
+
+/// The statement is not even read when its connection is given up. After `load` it can never be stored.
+#[tokio::test]
+async fn an_append_that_was_not_begun_is_never_stored_after_load() {
+    let Some(mut scene) = Scene::new() else {
+        return;
+    };
+    scene.config.answer_ms = Millis(300);
+    let storage = scene.open();
+    create(&storage, "g").await;
+    let stopped = scene.writer();
+    signal("-STOP", &stopped);
+    let unknown = storage.append(samples::append("g", 1, 1)).await;
+    assert!(
+        matches!(unknown, Err(AppendError::OutcomeUnknown(_))),
+        "{unknown:?}"
+    );
+    assert_eq!(loaded(&storage, "g").await, 1);
+    signal("-CONT", &stopped);
+    let ended = format!("SELECT count(*) FROM pg_stat_activity WHERE pid = {stopped}");
+    scene.wait_for(&ended, "0").await;
+    assert_eq!(scene.sql("SELECT count(*) FROM records"), "1");
+    storage.append(samples::append("g", 1, 1)).await.unwrap();
+    assert_eq!(loaded(&storage, "g").await, 2);
+}
+
+fn signal(name: &str, process: &str) {
+    let done = Command::new("kill").args([name, process]).status().unwrap();
+    assert!(done.success());
+}
+
+/// Connections that the database ends are made again, for reads and for writes.
+#[tokio::test]
+async fn a_storage_outlives_its_connections() {
+    let Some(scene) = Scene::new() else { return };
+    let storage = scene.open();
+    create(&storage, "g").await;
+    let mut stored = 1;
+    for _ in 0..3 {
+        scene.sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE application_name = 'tilewire' AND datname = current_database()",
+        );
+        let append = storage.append(samples::append("g", stored, 1)).await;
+        let found = loaded(&storage, "g").await;
+        stored = u64::try_from(found).unwrap();
+        let is_known = matches!(append, Err(AppendError::OutcomeUnknown(_)));
+        assert!(is_known || append.is_ok(), "{append:?}");
+        storage
+            .append(samples::append("g", stored, 1))
+            .await
+            .unwrap();
+        stored += 1;
+    }
+    assert_eq!(u64::try_from(loaded(&storage, "g").await), Ok(stored));
+}
+
+/// A change that PostgreSQL refuses takes no other one of its group with it.
+#[tokio::test]
+async fn a_change_that_fails_fails_alone() {
+    let Some(scene) = Scene::new() else { return };
+    let storage = scene.open();
+    for game in ["g", "h"] {
+        create(&storage, game).await;
+    }
+    // PostgreSQL has no texts with this character.
+    let meta = |game: &str| samples::meta(game, ["a", "b"], Timestamp(1));
+    let first = |game: &str| samples::records(game, 1, 1).remove(0);
+    let (bad, good) = futures::join!(
+        storage.create(meta("bad\0"), first("bad")),
+        storage.create(meta("good"), first("good")),
+    );
+    assert!(matches!(bad, Err(AppendError::Unavailable(_))), "{bad:?}");
+    assert_eq!(good, Ok(()));
+    let appends = ["g", "bad\0", "h"].map(|game| storage.append(samples::append(game, 1, 1)));
+    let outcomes = join_all(appends).await;
+    assert_eq!((&outcomes[0], &outcomes[2]), (&Ok(()), &Ok(())));
+    assert!(matches!(outcomes[1], Err(AppendError::Unavailable(_))));
+}
+
+/// Statements that no contract reaches.
+#[tokio::test]
+async fn every_other_statement_is_valid() {
+    let Some(scene) = Scene::new() else { return };
+    let storage = scene.open();
+    create(&storage, "g").await;
+    account_contract::with_roles(&storage, "dora").await;
+    let mut tables = 0;
+    while let Some(rows) = storage.personal("dora", tables, 0, 9).await.unwrap() {
+        assert!(rows.table != "accounts" || rows.rows.len() == 1);
+        tables += 1;
+    }
+    assert!(tables > 20);
+    let retention = Retention::default();
+    let removed = storage.prune(Timestamp(1_900_000_000_000), &retention);
+    assert_eq!(removed.await.unwrap().games(), 0);
+    assert!(storage.to_apply(9).await.unwrap().is_empty());
+    let erasure = Erasure {
+        identity: "dora".to_owned(),
+        asked_at: Timestamp(1),
+        due_at: Timestamp(2),
+        has_begun: false,
+    };
+    let secret = [7; 32];
+    let ask = ErasureChange::Ask { erasure, secret };
+    let (dora, at) = (|| "dora".to_owned(), Timestamp(3));
+    assert_eq!(storage.erase(ask).await, Ok(Progress::Waiting));
+    let begun = storage.erase(ErasureChange::Begin(dora(), at)).await;
+    assert_eq!(begun, Ok(Progress::More));
+    let mut progress = Progress::More;
+    for _ in 0..PATIENCE {
+        progress = storage
+            .erase(ErasureChange::Step(dora(), at))
+            .await
+            .unwrap();
+        if progress == Progress::Finished {
+            break;
+        }
+    }
+    assert_eq!(progress, Progress::Finished);
+    assert_eq!(scene.sql("SELECT count(*) FROM accounts"), "0");
+}
+
+/// The operator's commands beside a running server.
+#[tokio::test]
+async fn a_running_server_sees_what_the_operator_changes() {
+    let Some(scene) = Scene::new() else { return };
+    let storage = scene.open();
+    account_contract::with_roles(&storage, "dora").await;
+    let before = storage.credentials().await.unwrap();
+    let mut book = open_book(&scene.config).unwrap();
+    assert_eq!(book.with_roles().unwrap().len(), 1);
+    assert_eq!(book.audit().unwrap().len(), 2);
+    assert!(book.reports(ReportPlace::START, 9).unwrap().is_empty());
+    book.each_result(&mut |_| panic!("there is no result"))
+        .unwrap();
+    assert!(book.without_result().unwrap().is_empty());
+    assert!(!book.is_erasing().unwrap());
+    let old = before.keys[0].kid.clone();
+    let new = book.rotate(Timestamp(0)).unwrap();
+    book.retire(&old).unwrap();
+    book.revoke_identity("dora", Some("insults"), Timestamp(5))
+        .unwrap();
+    book.revoke_family("f", "dora", Timestamp(5)).unwrap();
+    assert_ne!(storage.credential_changes().await.unwrap(), before.version);
+    let after = storage.credentials().await.unwrap();
+    assert_eq!(after.keys.len(), 1);
+    assert_eq!(after.keys[0].kid, new);
+    assert!(after.revoked_identities.contains_key("dora"));
+    assert!(after.revoked_families.contains("f"));
+    book.restore_identity("dora").unwrap();
+}
+
+/// From SQLite to PostgreSQL, into a backup, and back: every row is the same, and the server goes on.
+#[tokio::test]
+async fn everything_moves_between_the_databases() {
+    let Some(scene) = Scene::empty() else { return };
+    let dir = TempDir::new().unwrap();
+    let storage = sqlite::tests::open(dir.path());
+    for game in ["g", "h"] {
+        create(&storage, game).await;
+        storage.append(samples::append(game, 1, 5)).await.unwrap();
+    }
+    account_contract::with_roles(&storage, "dora").await;
+    let stamp = Stamp {
+        at: Timestamp(77),
+        lost_ms: Millis(5),
+    };
+    storage.stamp(stamp).await.unwrap();
+    let (before, credentials) = (storage.load(&"g".into()).await, storage.credentials().await);
+    let in_use = copy_from(dir.path(), &scene.config).unwrap_err();
+    assert!(in_use.to_string().contains("another server"), "{in_use}");
+    storage.close().await;
+    drop(storage);
+    copy_from(dir.path(), &scene.config).unwrap();
+    let twice = copy_from(dir.path(), &scene.config).unwrap_err();
+    assert!(twice.to_string().contains("has data already"), "{twice}");
+
+    let storage = scene.open();
+    assert_eq!(storage.load(&"g".into()).await, before);
+    assert_eq!(storage.credentials().await, credentials);
+    assert_eq!(storage.liveness().await.unwrap().stamp, Some(stamp));
+    storage.append(samples::append("h", 6, 1)).await.unwrap();
+    let archive = PostgresArchive::open(&scene.config).unwrap();
+    archive.check().unwrap();
+    assert_eq!(archive.games().unwrap().len(), 2);
+    assert_eq!(archive.game(&"g".into()), before);
+    let file = dir.path().join("backup.sqlite");
+    archive.copy_to(&file, Pace::Full).unwrap();
+    storage.close().await;
+    scene.sql("UPDATE games SET head = 9 WHERE game = 'h'");
+    let cut = archive.check().unwrap_err().to_string();
+    assert!(cut.contains("game h"), "{cut}");
+
+    let back = TempDir::new().unwrap();
+    sqlite::restore(&file, &back.path().join("data")).unwrap();
+    let storage = sqlite::tests::open(&back.path().join("data"));
+    assert_eq!(storage.load(&"g".into()).await, before);
+    assert_eq!(loaded(&storage, "h").await, 7);
+    assert_eq!(storage.credentials().await, credentials);
+    storage.close().await;
+    drop(storage);
+    let other = Scene::empty().unwrap();
+    copy_from(&file, &other.config).unwrap();
+    let storage = other.open();
+    assert_eq!(loaded(&storage, "h").await, 7);
+}
