@@ -3,6 +3,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -58,7 +59,8 @@ impl Postgres {
         let Some(programs) = programs() else {
             let required = env::var_os(REQUIRED).is_some();
             assert!(!required, "PostgreSQL is not installed");
-            eprintln!("NOT RUN: PostgreSQL is not installed (Debian: apt-get install postgresql)");
+            let said = "NOT RUN: PostgreSQL is not installed (Debian: apt-get install postgresql)";
+            writeln!(std::io::stderr(), "{said}").ok(); // nobody may read it
             return None;
         };
         let directory = tempfile::Builder::new()

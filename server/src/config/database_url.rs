@@ -28,9 +28,11 @@ impl DatabaseUrl {
     /// Returns the URL without its password; nothing of what does not look like a URL, which can have one anywhere.
     #[must_use]
     pub fn without_password(&self) -> Self {
+        if self.is_empty() {
+            return Self::default();
+        }
         let Some((scheme, rest)) = self.0.split_once("://") else {
-            let is_given = !self.is_empty();
-            return Self(is_given.then(|| HIDDEN.to_owned()).unwrap_or_default());
+            return Self(HIDDEN.to_owned());
         };
         let end = rest.find(['/', '?']).unwrap_or(rest.len());
         let (authority, path) = rest.split_at(end);

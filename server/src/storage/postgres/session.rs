@@ -10,6 +10,7 @@ use std::thread;
 
 use bytes::Bytes;
 use tokio::runtime::{Handle, Runtime};
+use tokio::task::AbortHandle;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, CopyInSink};
 
@@ -34,6 +35,8 @@ pub(in crate::storage) struct Session {
     runtime: Option<Runtime>,
     server: Arc<Server>,
     client: RefCell<Option<Arc<Client>>>,
+    /// The task that drives the connection.
+    driver: RefCell<Option<AbortHandle>>,
     /// The statements that the connection has prepared.
     prepared: RefCell<HashMap<String, tokio_postgres::Statement>>,
 }
@@ -58,6 +61,7 @@ impl Session {
             runtime: Some(runtime),
             server,
             client: RefCell::default(),
+            driver: RefCell::default(),
             prepared: RefCell::default(),
         })
     }
@@ -80,9 +84,13 @@ impl Session {
         &self.server.place
     }
 
-    /// Forgets the connection.
+    /// Forgets the connection. Its socket is closed by the next call that waits, or with the session: the database then gives
+    /// up the locks of the connection.
     pub(super) fn disconnect(&self) {
         *self.client.borrow_mut() = None;
+        if let Some(driver) = self.driver.borrow_mut().take() {
+            driver.abort();
+        }
         self.prepared.borrow_mut().clear();
     }
 
@@ -96,16 +104,16 @@ impl Session {
         };
         let connecting = async {
             let (client, connection) = server.settings.connect(server.tls.clone()).await?;
-            // It is driven while this thread waits for an answer, and ends with the client.
-            tokio::spawn(connection);
-            Ok(client)
+            // It is driven while this thread waits for an answer.
+            Ok((client, tokio::spawn(connection).abort_handle()))
         };
-        let client = self.wait(connecting).map_err(|error| match error {
+        let (client, driver) = self.wait(connecting).map_err(|error| match error {
             PostgresError::Lost(why) => refused(why),
             PostgresError::Refused { code, message } => refused(format!("{message} ({code})")),
             other => other,
         })?;
         *self.client.borrow_mut() = Some(Arc::new(client));
+        *self.driver.borrow_mut() = Some(driver);
         self.look_at_server()
     }
 
