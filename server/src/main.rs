@@ -14,7 +14,7 @@ use tilewire_server::connection::Certificates;
 use tilewire_server::identity::Site;
 use tilewire_server::top::{View, top};
 use tilewire_server::{
-    backups, clock_check, conduct, console, courier, desk, keys, manual, ratings, roster,
+    backups, clock_check, conduct, console, courier, desk, keys, manual, ratings, roster, storage,
     telemetry, upkeep,
 };
 
@@ -91,6 +91,7 @@ fn check(config: &Config) -> anyhow::Result<()> {
         site.map(|error| causes(&error)),
         certificates.flatten().map(|error| causes(&error)),
         backups::problem(&config.backup),
+        storage::postgres::problem(&config.storage),
         courier::problem(&config.mail),
     ];
     let faults: Vec<String> = faults.into_iter().flatten().collect();

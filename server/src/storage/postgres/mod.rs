@@ -25,6 +25,6 @@ mod value;
 
 pub use archive::{PostgresArchive, copy_from};
 pub use error::PostgresError;
-pub use open::{migrate, open, open_book};
+pub use open::{migrate, open, open_book, problem};
 pub(in crate::storage) use session::PostgresStatement;
 pub(in crate::storage) use value::PostgresRow;

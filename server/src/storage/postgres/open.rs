@@ -82,6 +82,16 @@ pub fn open_book(config: &StorageConfig) -> Result<SqlBook, OpenError> {
     Ok(SqlBook::new(Box::new(session), place))
 }
 
+/// Returns what the settings name and cannot be used: the URL, the file with the password, the certificates. It asks no
+/// database.
+#[must_use]
+pub fn problem(config: &StorageConfig) -> Option<String> {
+    if !config.has_server() {
+        return None;
+    }
+    Server::of(config).err().map(|error| error.to_string())
+}
+
 /// Makes the tables in a database, or brings them to this version. Returns the versions before and after.
 ///
 /// # Errors
