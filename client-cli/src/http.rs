@@ -5,13 +5,24 @@ use std::time::Duration;
 use tilewire_protocol::WEBSOCKET_PATH;
 
 /// The time limit for an answer of the server.
-const TIMEOUT: Duration = Duration::from_secs(30);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The URL of a path on a server; `server` is the address of its WebSocket.
 pub(crate) fn url(server: &str, path: &str) -> String {
     let base = server.replacen("ws", "http", 1);
     let base = base.strip_suffix(WEBSOCKET_PATH).unwrap_or(&base);
     format!("{base}{path}")
+}
+
+/// An agent for files of any length: the time limit counts until the answer begins.
+pub(crate) fn agent_for_files(server: &str) -> ureq::Agent {
+    let config = ureq::Agent::config_builder()
+        .timeout_connect(Some(TIMEOUT))
+        .timeout_recv_response(Some(TIMEOUT))
+        .http_status_as_error(false)
+        .tls_config(crate::tls::for_http(server))
+        .build();
+    ureq::Agent::new_with_config(config)
 }
 
 /// An agent for requests to a server. An error status is an answer like any other.

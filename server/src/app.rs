@@ -21,7 +21,7 @@ use crate::moderated::Moderated;
 use crate::operated::{AddressBlocks, Drain, Settings};
 use crate::outbound::{Presence, Registry};
 use crate::overload::Overload;
-use crate::people::{self, Blocks, ChatOff, Letters, People, Ratings};
+use crate::people::{self, Blocks, ChatOff, Letters, People, Pushes, Ratings};
 use crate::restrictions::Restrictions;
 use crate::shares::Places;
 use crate::slow_work::SlowWork;
@@ -79,6 +79,8 @@ pub struct Parts {
     pub results: Arc<dyn ResultStore>,
     /// Codes and mailboxes; `None`: the server sends no letters.
     pub letters: Option<Letters>,
+    /// Devices; `None`: the server sends no pushes.
+    pub pushes: Option<Pushes>,
     /// Signs and checks tokens.
     pub tokens: Tokens,
     /// Makes ids and secrets.
@@ -152,7 +154,8 @@ impl App {
         let chat = shared.start_chat(parts.chat, &relations, forbidden, &stop);
         let related = (relations, Arc::clone(&blocks), chat_off, moderated);
         let players = (parts.people, parts.personal, parts.vacations);
-        let people = (players, related, (parts.slow_work, parts.letters));
+        let made = (parts.slow_work, parts.letters, parts.pushes);
+        let people = (players, related, made);
         let (accounts, people) = accounts_of(accounts, people, registry, config);
         let seeks = (parts.lobby_store, parts.ratings, (blocks, restrictions));
         let seeks = shared.lobby(seeks, (&accounts, &people), &directory);
@@ -237,23 +240,21 @@ type Players = (
     Arc<dyn PersonalStore>,
     Arc<dyn VacationStore>,
 );
+/// Where passwords are hashed; what accounts need for letters and for pushes.
+type Made = (SlowWork, Option<Letters>, Option<Pushes>);
 /// What keeps players apart or from doing something, in memory.
 type Forbidden = (Arc<Blocks>, Arc<Restrictions>);
 
 /// Returns the identities and the accounts of players.
 fn accounts_of(
     parts: AccountParts,
-    ((store, personal, vacations), relations, made): (
-        Players,
-        Related,
-        (SlowWork, Option<Letters>),
-    ),
+    ((store, personal, vacations), relations, made): (Players, Related, Made),
     registry: &Arc<Registry>,
     config: &Config,
 ) -> (Arc<Accounts>, Arc<People>) {
     let (relations, blocks, chat_off, moderated) = relations;
     let (clock, ids) = (parts.clock.clone(), parts.ids.clone());
-    let (slow_work, letters) = made;
+    let (slow_work, letters, pushes) = made;
     let accounts = Arc::new(Accounts::new(parts, config));
     let people = people::Parts {
         clock,
@@ -269,6 +270,7 @@ fn accounts_of(
         registry: Arc::clone(registry),
         slow_work,
         letters,
+        pushes,
     };
     (accounts, Arc::new(People::new(people, config)))
 }

@@ -34,11 +34,21 @@ pub enum Point {
     BeforeMail,
     /// The mail server has taken a letter, and the storage does not know it.
     AfterMail,
+    /// Events for webhooks are made, and not yet stored.
+    BeforeHooks,
+    /// An event is about to be delivered.
+    BeforeHook,
+    /// A webhook has taken an event, and the storage does not know it.
+    AfterHook,
+    /// The sending of a push to a browser is counted, and the push service does not have it.
+    BeforeWebPush,
+    /// The push service has taken a push, and the storage does not know it.
+    AfterWebPush,
 }
 
 impl Point {
     /// All places.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 19] = [
         Self::BeforeAppend,
         Self::BeforeCommit,
         Self::AfterCommit,
@@ -53,6 +63,11 @@ impl Point {
         Self::BeforeLetters,
         Self::BeforeMail,
         Self::AfterMail,
+        Self::BeforeHooks,
+        Self::BeforeHook,
+        Self::AfterHook,
+        Self::BeforeWebPush,
+        Self::AfterWebPush,
     ];
 
     /// Returns its name in `CRASH_AT`.
@@ -73,6 +88,11 @@ impl Point {
             Self::BeforeLetters => "before_letters",
             Self::BeforeMail => "before_mail",
             Self::AfterMail => "after_mail",
+            Self::BeforeHooks => "before_hooks",
+            Self::BeforeHook => "before_hook",
+            Self::AfterHook => "after_hook",
+            Self::BeforeWebPush => "before_web_push",
+            Self::AfterWebPush => "after_web_push",
         }
     }
 }

@@ -7,7 +7,7 @@ use std::io::Read;
 use anyhow::{Context, bail};
 use tilewire_rules::time::Timestamp;
 
-use crate::cli::{IdentitiesTask, KeysTask, TokensTask};
+use crate::cli::{IdentitiesTask, KeysTask, PushKeysTask, TokensTask};
 use crate::clock::ServerClock;
 use crate::clock_check::time_text;
 use crate::config::Config;
@@ -45,6 +45,35 @@ pub fn keys(config: &Config, task: &KeysTask) -> anyhow::Result<String> {
             keyring.retire(kid)?;
             Ok(format!(
                 "{kid} is removed; what it has signed is refused from now on\n"
+            ))
+        }
+        KeysTask::Push(task) => push_keys(config, task),
+    }
+}
+
+/// Lists, makes and removes key pairs of pushes; returns what there is to say.
+fn push_keys(config: &Config, task: &PushKeysTask) -> anyhow::Result<String> {
+    let mut keyring = storage::open_push_keyring(config)?;
+    match task {
+        PushKeysTask::List => {
+            let mut text = String::new();
+            for (at, key) in keyring.push_keys()?.iter().enumerate() {
+                let use_ = if at == 0 { "newest" } else { "in use" };
+                let created = time_text(key.created_at);
+                writeln!(text, "{}  {use_:<6}  created {created}", key.kid)?;
+            }
+            Ok(text)
+        }
+        PushKeysTask::Rotate => {
+            let kid = keyring.rotate_push(now())?;
+            Ok(format!(
+                "{kid} is for browsers that ask from now on; the others stay in use until they are retired\n"
+            ))
+        }
+        PushKeysTask::Retire { kid } => {
+            let devices = keyring.retire_push(kid)?;
+            Ok(format!(
+                "{kid} is removed; browsers that get no more pushes: {devices}\n"
             ))
         }
     }

@@ -14,7 +14,7 @@ const MAC_BYTES: usize = 16;
 
 /// The key that signs links.
 #[derive(Clone)]
-pub(crate) struct LinkKey([u8; 32]);
+pub struct LinkKey([u8; 32]);
 
 impl fmt::Debug for LinkKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -24,7 +24,8 @@ impl fmt::Debug for LinkKey {
 
 impl LinkKey {
     /// Returns the key with these secret bytes.
-    pub(crate) const fn new(bytes: [u8; 32]) -> Self {
+    #[must_use]
+    pub const fn new(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 

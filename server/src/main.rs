@@ -55,6 +55,9 @@ fn main() -> ExitCode {
         Some(Task::Mail(MailTask::Test { address })) => {
             courier::trial(&config.mail, &address).and_then(|said| print(&said))
         }
+        Some(Task::Webhooks(task)) => {
+            courier::webhooks(&config, &task).and_then(|said| print(&said))
+        }
         Some(Task::Top { once }) => {
             let view = if once { View::Once } else { View::Live };
             top(&config, view).and_then(|said| print(&said))
@@ -93,6 +96,8 @@ fn check(config: &Config) -> anyhow::Result<()> {
         backups::problem(&config.backup),
         storage::postgres::problem(&config.storage),
         courier::problem(&config.mail),
+        courier::hook_problem(&config.webhooks),
+        courier::push_problem(&config.push),
     ];
     let faults: Vec<String> = faults.into_iter().flatten().collect();
     if faults.is_empty() {
@@ -124,7 +129,9 @@ fn clock(config: &Config, task: ClockTask) -> anyhow::Result<String> {
 
 fn serve(config: Config, sources: Sources) -> anyhow::Result<()> {
     telemetry::install(&config.log)?;
-    tilewire_server::run(config, sources)
+    let ended = tilewire_server::run(config, sources);
+    telemetry::finish();
+    ended
 }
 
 /// Returns every setting in a line, with what a change of it needs.

@@ -218,4 +218,4 @@ impl Fold {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -13,7 +13,7 @@ use tilewire_protocol::Notice;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
-use self::tending::{follow_ends, letters, send_letters, stamp_regularly, tend_data, tend_players};
+use self::tending::{Tended, tend, told_by};
 use crate::admin::{Access, Admin, AdminToken, Announce, Notices, Readiness, Running};
 use crate::app::{App, Parts};
 use crate::banner::{self, Banner};
@@ -89,36 +89,28 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
 
     let ratings = Arc::new(RatingCache::filled(clock.clone(), &*storage).await?);
     let stored = (&storage, &ratings, &credentials, liveness.stamp);
-    let letters = letters(&config, &storage).await?;
+    let told = told_by(&config, &storage).await?;
     let mut parts = parts(&config, &clock, stored, site, &registry, &handshakes);
-    parts.letters = letters.clone();
+    (parts.letters, parts.pushes) = told.clone();
     let started = tokio::select! {
         started = App::start(parts) => started.context("cannot load the stored games")?,
         () = signals.next() => bail!("a signal to stop came before all games were loaded"),
     };
-    follow_ends(&tasks, &storage, &started, Arc::clone(&ratings));
-    if let Some(letters) = letters {
-        send_letters(&tasks, &config, &storage, &started, letters)?;
-    }
-    stamp_regularly(&tasks, &config, &storage, &started);
-    tend_data(&tasks, &config, &clock, &storage, liveness.jumped_at);
-    tend_players(&tasks, &started, &storage, ratings, liveness.jumped_at);
+    let tended = Tended {
+        storage: Arc::clone(&storage),
+        app: Arc::clone(&started),
+        ratings,
+        told,
+        jumped_at: liveness.jumped_at,
+    };
+    tend(&tasks, &config, &tended).await?;
     if let Some(certificates) = &certificates {
         keep_current(&tasks, &config, certificates)?;
     }
     watch_load(&tasks, &clock, &storage, &started);
     send_notices(&tasks, &started);
     follow_settings(&tasks, &started, sources, loaded)?;
-    let refresh = Refresh {
-        accounts: Arc::clone(&started.accounts),
-        registry,
-        moderated: started.connection_services().people.moderated().clone(),
-        clock: clock.clone(),
-        storage: Arc::clone(&storage),
-        seen: credentials.version,
-        every: config.identity.refresh_ms.to_duration(),
-    };
-    refresh_credentials(&tasks, refresh)?;
+    refresh_credentials(&tasks, &started, &storage, credentials.version)?;
     let serving = tokio::spawn(Arc::clone(&started).serve(players, certificates.clone()));
     set_ready(&readiness, &running, &started);
     announce(addresses, &config, certificates.as_deref());
@@ -210,6 +202,7 @@ fn parts(
         ratings: Arc::clone(ratings) as _,
         results: Arc::clone(storage) as _,
         letters: None,
+        pushes: None,
         tokens,
         ids: Ids::system(),
         last_stamp,
@@ -229,7 +222,22 @@ fn serve_admin(tasks: &Tasks, admin: Admin, listener: TcpListener) {
 }
 
 /// Starts the task that reads keys and revocations again, regularly and after SIGHUP.
-fn refresh_credentials(tasks: &Tasks, refresh: Refresh) -> anyhow::Result<()> {
+fn refresh_credentials(
+    tasks: &Tasks,
+    app: &App,
+    storage: &Arc<dyn Storage>,
+    seen: u64,
+) -> anyhow::Result<()> {
+    let services = app.connection_services();
+    let refresh = Refresh {
+        accounts: Arc::clone(&app.accounts),
+        registry: Arc::clone(&services.registry),
+        moderated: services.people.moderated().clone(),
+        clock: services.clock.clone(),
+        storage: Arc::clone(storage),
+        seen,
+        every: services.config.identity.refresh_ms.to_duration(),
+    };
     let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
     tasks.spawn_until_stop(|stop| refresh::run(refresh, hangups, stop));
     Ok(())

@@ -7,19 +7,25 @@ use std::io;
 use std::sync::OnceLock;
 
 use tracing::{Level, Metadata};
-use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::filter::{ParseError, filter_fn};
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 use tracing_subscriber::{EnvFilter, Layer, Registry, layer::SubscriberExt, reload};
 
 use crate::config::{LogConfig, LogFormat};
+use crate::traces;
 
 /// The reasons why logging cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
     /// The filter cannot be read.
     #[error("log.filter: {0}")]
-    Filter(#[from] tracing_subscriber::filter::ParseError),
+    Filter(#[from] ParseError),
+    /// The collector of traces cannot be used.
+    #[cfg(feature = "otlp")]
+    #[error("log.traces: {0}")]
+    Traces(#[from] opentelemetry_otlp::ExporterBuildError),
     /// Logging has started already.
     #[error(transparent)]
     Init(#[from] TryInitError),
@@ -37,6 +43,10 @@ static FILTER: OnceLock<Filter> = OnceLock::new();
 /// When the filter cannot be read, or logging has started already.
 pub fn install(config: &LogConfig) -> Result<(), TelemetryError> {
     let (subscriber, filter) = subscriber(config, io::stderr)?;
+    #[cfg(feature = "otlp")]
+    let traces = (!config.traces.is_empty()).then(|| traces::layer(&config.traces));
+    #[cfg(feature = "otlp")]
+    let subscriber = subscriber.with(traces.transpose()?);
     subscriber.try_init()?;
     drop(FILTER.set(filter));
     Ok(())
@@ -47,23 +57,43 @@ pub fn install(config: &LogConfig) -> Result<(), TelemetryError> {
 /// # Errors
 /// When the filter cannot be read or replaced.
 pub(crate) fn refilter(config: &LogConfig) -> Result<(), String> {
-    let filter = EnvFilter::builder().parse(&config.filter);
-    let filter = filter.map_err(|error| error.to_string())?;
+    let filter = filter(config).map_err(|error| error.to_string())?;
     match FILTER.get() {
         Some(used) => used.reload(filter).map_err(|error| error.to_string()),
         None => Ok(()),
     }
 }
 
+/// Ends what the log started: the last spans reach the collector.
+pub fn finish() {
+    #[cfg(feature = "otlp")]
+    traces::finish();
+}
+
+/// Returns the filter of the settings. A collector gets spans, whatever else is logged.
+fn filter(config: &LogConfig) -> Result<EnvFilter, ParseError> {
+    let filter = EnvFilter::builder().parse(&config.filter)?;
+    if config.traces.is_empty() {
+        return Ok(filter);
+    }
+    Ok(filter.add_directive(format!("{}=trace", traces::TARGET).parse()?))
+}
+
 /// Returns a subscriber that writes entries to `writer`, and its filter.
 fn subscriber<W>(
     config: &LogConfig,
     writer: W,
-) -> Result<(impl tracing::Subscriber + Send + Sync + use<W>, Filter), TelemetryError>
+) -> Result<
+    (
+        impl tracing::Subscriber + for<'span> LookupSpan<'span> + Send + Sync + use<W>,
+        Filter,
+    ),
+    TelemetryError,
+>
 where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
-    let (filter, handle) = reload::Layer::new(EnvFilter::builder().parse(&config.filter)?);
+    let (filter, handle) = reload::Layer::new(filter(config)?);
     let entries = tracing_subscriber::fmt::layer().with_writer(writer);
     let entries = match config.format {
         LogFormat::Text => entries.with_ansi(false).boxed(),
@@ -72,7 +102,7 @@ where
     let subscriber = tracing_subscriber::registry()
         .with(filter)
         .with(filter_fn(shows_no_frame))
-        .with(entries);
+        .with(entries.with_filter(filter_fn(|entry| entry.target() != traces::TARGET)));
     Ok((subscriber, handle))
 }
 
@@ -117,6 +147,7 @@ mod tests {
         LogConfig {
             format,
             filter: "trace".to_owned(),
+            traces: String::new(),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::storage::{Journal, StoredGame};
 const PLAYERS: usize = 1_000;
 
 /// Tells the games of all players who are not done. What fails is tried again in the next round.
-pub(crate) async fn round(people: &People, directory: &Directory, journal: &dyn Journal) {
+pub async fn round(people: &People, directory: &Directory, journal: &dyn Journal) {
     let found = match people.vacations_to_apply(PLAYERS).await {
         Ok(found) => found,
         Err(error) => {

@@ -50,3 +50,30 @@ async function hashedFile(request) {
   }
   return answer;
 }
+
+self.addEventListener('push', (event) => event.waitUntil(notify(event.data)));
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(show(event.notification.data?.path));
+});
+
+/** Shows what the server has pushed. A browser that is promised a notification for each push wants one for a broken one too. */
+async function notify(data) {
+  let said = {};
+  try {
+    said = data?.json() ?? {};
+  } catch {
+    // Another version of the server, perhaps.
+  }
+  const { title = 'Tilewire', body = '', path = '/', tag = 'tilewire' } = said;
+  await self.registration.showNotification(title, { body, tag, renotify: true, icon: '/icon.svg', data: { path } });
+}
+
+/** Shows a path of the page: in the tab that has it open, or in a new one. */
+async function show(path) {
+  const url = new URL(path ?? '/', location.origin);
+  if (url.origin !== location.origin) return;
+  const tabs = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const open = tabs.find((tab) => new URL(tab.url).pathname === url.pathname);
+  await (open ? open.focus() : self.clients.openWindow(url.href));
+}

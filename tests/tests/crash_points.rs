@@ -23,11 +23,19 @@ fn times(point: Point) -> Vec<u64> {
 /// and all clients and the disk agree.
 #[test]
 fn nothing_is_lost_at_any_crash_point() {
-    // Chapters come after the end of a game: `ratings.rs` has them. `letters.rs` has the letters.
+    // Chapters come after the end of a game: `ratings.rs` has them. `letters.rs` has the letters and the pushes.
     let is_elsewhere = |point: &Point| {
         matches!(
             point,
-            Point::BeforeChapter | Point::BeforeLetters | Point::BeforeMail | Point::AfterMail
+            Point::BeforeChapter
+                | Point::BeforeLetters
+                | Point::BeforeMail
+                | Point::AfterMail
+                | Point::BeforeHooks
+                | Point::BeforeHook
+                | Point::AfterHook
+                | Point::BeforeWebPush
+                | Point::AfterWebPush
         )
     };
     let points = Point::ALL.into_iter();

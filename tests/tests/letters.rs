@@ -1,13 +1,19 @@
 //! Letters with real processes: a real mail server that fails at every stage, codes, whole games by mail, and crashes.
 
+#[path = "letters/by_terminal.rs"]
+mod by_terminal;
 #[path = "letters/codes.rs"]
 mod codes;
 #[path = "letters/faults.rs"]
 mod faults;
 #[path = "letters/games.rs"]
 mod games;
+#[path = "letters/push.rs"]
+mod push;
 #[path = "letters/terminal.rs"]
 mod terminal;
+#[path = "letters/webhooks.rs"]
+mod webhooks;
 
 use serde_json::{Value, json};
 use tilewire_tests::http::{Answer, ask};

@@ -90,7 +90,7 @@ fn node(args: &[&str], variables: &[(&str, &Path)]) {
     assert!(
         status.success(),
         "node {}: {status}{too_long}",
-        args.join(" ")
+        args.first().expect("a command")
     );
 }
 
@@ -102,7 +102,8 @@ fn run_tests(folder: &str, variables: &[(&str, &Path)]) {
     let mut files: Vec<String> = names.filter(|name| name.ends_with(".test.mjs")).collect();
     files.sort();
     assert!(!files.is_empty(), "there are no tests in {folder}");
-    let mut args = vec!["--test", "--test-concurrency=2"];
+    // This reporter tells all failures once more at its end.
+    let mut args = vec!["--test", "--test-concurrency=2", "--test-reporter=spec"];
     args.extend(files.iter().map(String::as_str));
     node(&args, variables);
 }
@@ -183,6 +184,12 @@ fn the_page_folds_and_scores_as_the_rules_do() {
 #[test]
 fn the_page_works_in_a_browser() {
     let (server, client) = (binaries::server(), binaries::client());
-    let programs = [("PAGE_SERVER", server), ("PAGE_CLIENT", client)];
+    // With the packages of the mail server.
+    let python = binaries::tools().join("bin/python");
+    let programs = [
+        ("PAGE_SERVER", server),
+        ("PAGE_CLIENT", client),
+        ("PAGE_PYTHON", &python),
+    ];
     run_tests("browser", &programs);
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Account } from '../../server/web/src/page/account.js';
+import { sendsMail } from '../../server/web/src/page/mailcode.js';
 import { IdentityStore } from '../../server/web/src/store/identity.js';
 import { countdownText, placeOf } from '../../server/web/src/view/accountform.js';
 import { deviceLabel } from '../../server/web/src/text/device.js';
@@ -51,7 +52,19 @@ test('a refusal belongs to the field that it is about', () => {
   const place = (code, field) => placeOf({ code, detail: field && { field } });
   assert.deepEqual(['handle_taken', 'handle_too_short', 'no_change'].map((code) => place(code)), Array(3).fill('handle'));
   assert.deepEqual([place('password_too_weak'), place('wrong_proof')], ['password', 'current']);
+  assert.deepEqual(['mail_code_wrong', 'mail_code_invalid', 'mail_taken'].map((code) => place(code)), ['code', 'code', 'address']);
   assert.deepEqual([place('bad_field', 'code'), place('bad_credentials'), place('too_many_tries')], ['code', undefined, undefined]);
+});
+
+test('the page offers codes by mail if the server says that it sends letters', async () => {
+  const says = (status, body) => {
+    const { asked, send } = answering(status, body);
+    return sendsMail(send).then((isOn) => [asked[0].path, isOn]);
+  };
+  assert.deepEqual(await says(200, '{"protocol":1,"mail":true}'), ['/status', true]);
+  assert.deepEqual(await says(200, '{"protocol":1}'), ['/status', false]);
+  assert.deepEqual(await says(503, 'full: no room\n'), ['/status', false]);
+  assert.equal(await sendsMail(() => Promise.reject(new TypeError('no network'))), false);
 });
 
 test('a countdown has minutes and seconds', () => {

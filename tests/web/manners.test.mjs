@@ -201,3 +201,13 @@ test('time from an operator, and a pause', () => {
   assert.deepEqual(story.table.clocks, stopped);
   assert.match(plainText(newsOf(story.table, story.table.said)), /operator has paused/);
 });
+
+test('a vacation, and its early end', () => {
+  const story = timed({ clock: { kind: 'per_move', limit_ms: 259_200_000 } });
+  const clocks = { ...CLOCKS, allowance_ms: [0, 345_600_000] };
+  story.take({ kind: 'vacation', seat: 1, at: 1000, until: 86_401_000, clocks });
+  assert.deepEqual(story.table.clocks, clocks);
+  assert.match(plainText(newsOf(story.table, story.table.said)), / is on vacation until /);
+  story.take({ kind: 'vacation', seat: 0, at: 2000, until: 2000, clocks });
+  assert.match(plainText(newsOf(story.table, story.table.said)), /^you are back from vacation$/i);
+});

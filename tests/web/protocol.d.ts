@@ -1,7 +1,7 @@
 // The messages of the protocol. Made by tests/web/types.mjs from docs/protocol/schema.json; do not edit.
 
 declare namespace Protocol {
-  type GameEvent = AbortDeclinedEvent | AbortRequestedEvent | AcceptedEvent | AdjournAgreedEvent | AdjournDeclinedEvent | AdjournRequestedEvent | AdjournedEvent | BagShuffledEvent | BoardDrawnEvent | ChallengeDecidedEvent | ChallengeOpenedEvent | ClockCreditedEvent | CreatedEvent | EndedEvent | ExchangedEvent | HoldEndedEvent | HoldStartedEvent | NotReadyToResumeEvent | NudgeAnsweredEvent | NudgedEvent | OrderDrawnEvent | PassedEvent | PausedEvent | PlayMadeEvent | ReadyToResumeEvent | ResumedEvent | SeatReadyEvent | SeatRetiredEvent | SeatReturnedEvent | SeatVanishedEvent | TilesDrawnEvent | TimeGivenEvent | TimeRefusedEvent | TurnLostEvent | TurnStartedEvent | WindowClosedEvent;
+  type GameEvent = AbortDeclinedEvent | AbortRequestedEvent | AcceptedEvent | AdjournAgreedEvent | AdjournDeclinedEvent | AdjournRequestedEvent | AdjournedEvent | BagShuffledEvent | BoardDrawnEvent | ChallengeDecidedEvent | ChallengeOpenedEvent | ClockCreditedEvent | CreatedEvent | EndedEvent | ExchangedEvent | HoldEndedEvent | HoldStartedEvent | NotReadyToResumeEvent | NudgeAnsweredEvent | NudgedEvent | OrderDrawnEvent | PassedEvent | PausedEvent | PlayMadeEvent | ReadyToResumeEvent | ResumedEvent | SeatReadyEvent | SeatRetiredEvent | SeatReturnedEvent | SeatVanishedEvent | TilesDrawnEvent | TimeGivenEvent | TimeRefusedEvent | TurnLostEvent | TurnStartedEvent | VacationEvent | WindowClosedEvent;
 
   namespace Client {
     /** Answers the other seat's request to abort a rated game. */
@@ -217,6 +217,8 @@ declare namespace Protocol {
       /** Whether the game ends when the bag is empty and the trailing seat can no longer catch up (`void`, two seats);
 absent: the rule set's own. */
       uncatchable?: boolean;
+      /** Whether vacations of the players move their deadlines (games with a limit of an hour or more for each turn); absent: false. */
+      vacation?: boolean;
       /** What follows when a seat has vanished for `vanish_claim_ms` (live games only); absent: `claim`. */
       vanish?: Protocol.Client.VanishPolicy;
       /** How long an opponent must be disconnected before its place can be claimed, in ms; absent: the server's default. */
@@ -730,6 +732,8 @@ absent: the rule set's own. */
     /** Whether the game ends when the bag is empty and the trailing seat can no longer catch up (`void`, two seats);
 absent: the rule set's own. */
     uncatchable?: boolean;
+    /** Whether vacations of the players move their deadlines (games with a limit of an hour or more for each turn); absent: false. */
+    vacation?: boolean;
     /** What follows when a seat has vanished for `vanish_claim_ms` (live games only); absent: `claim`. */
     vanish?: Protocol.VanishPolicy;
     /** How long an opponent must be disconnected before its place can be claimed, in ms; absent: the server's default. */
@@ -1360,6 +1364,8 @@ turn waits. */
     score: number;
     /** Turns that it owes to failed challenges. */
     turn_debt: number;
+    /** When the vacation of the player ends, unix ms; it can be over. Absent: none. */
+    vacation_until?: number;
   };
 
   /** The challenge window of a [`Snapshot`]. */
@@ -2118,6 +2124,23 @@ where it sees their racks or once the game has ended. */
     seq: number;
     /** Its number; commands name it. */
     turn_no: number;
+  };
+
+  /** A vacation of a player began, changed or ended. */
+  type VacationEvent = {
+    /** When it took effect, server time, unix ms. */
+    at: number;
+    /** The clocks from now on. */
+    clocks: Protocol.Clocks;
+    /** The game. */
+    game: Protocol.GameId;
+    kind: 'vacation';
+    /** The seat of the player. */
+    seat: number;
+    /** Its number. */
+    seq: number;
+    /** When it ends, unix ms; not after the event if it has ended. */
+    until: number;
   };
 
   /** A play can no longer be challenged. */

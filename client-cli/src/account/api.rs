@@ -1,7 +1,10 @@
 //! Requests to the API, and the bodies of its answers.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
+use std::sync::mpsc::sync_channel;
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Error, Result, anyhow};
 use serde::de::DeserializeOwned;
@@ -20,6 +23,10 @@ const API_PATH: &str = "/api/v1";
 const MAX_BYTES: u64 = 1024 * 1024;
 /// The largest file that is read, in bytes.
 const FILE_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+/// The bytes that are read of a file at once.
+const PART_BYTES: usize = 64 * 1024;
+/// Such parts that wait until they are written.
+const PARTS: usize = 4;
 /// The name of the program, which names a session without a label.
 const AGENT: &str = concat!("tilewire ", env!("CARGO_PKG_VERSION"));
 
@@ -187,14 +194,13 @@ impl Api {
 
     /// Writes the file that a path answers with to `out`, and returns its length in bytes.
     pub(crate) fn download(&self, path: &str, out: &mut impl Write) -> Result<u64> {
-        let (url, mut answer) = self.answer("GET", path, None)?;
+        let agent = crate::http::agent_for_files(&self.server);
+        let (url, answer) = self.answer_of(&agent, "GET", path, None)?;
         if answer.status().is_success() {
-            let mut body = answer
-                .body_mut()
-                .with_config()
-                .limit(FILE_MAX_BYTES)
-                .reader();
-            return io::copy(&mut body, out).with_context(|| format!("cannot read {url}"));
+            let body = answer.into_body().into_with_config();
+            let body = body.limit(FILE_MAX_BYTES).reader();
+            let copied = copy_while_it_comes(body, out, crate::http::TIMEOUT);
+            return copied.with_context(|| format!("cannot read {url}"));
         }
         Err(refused(&url, answer)?)
     }
@@ -214,6 +220,16 @@ impl Api {
         path: &str,
         body: Option<&Value>,
     ) -> Result<(String, http::Response<ureq::Body>)> {
+        self.answer_of(&self.agent, method, path, body)
+    }
+
+    fn answer_of(
+        &self,
+        agent: &ureq::Agent,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<(String, http::Response<ureq::Body>)> {
         let url = crate::http::url(&self.server, &format!("{API_PATH}{path}"));
         let mut request = http::Request::builder()
             .method(method)
@@ -225,12 +241,45 @@ impl Api {
         let sent = match body {
             Some(body) => {
                 let request = request.header("content-type", "application/json");
-                self.agent.run(request.body(serde_json::to_vec(body)?)?)
+                agent.run(request.body(serde_json::to_vec(body)?)?)
             }
-            None => self.agent.run(request.body(())?),
+            None => agent.run(request.body(())?),
         };
         let answer = sent.with_context(|| format!("cannot reach {url}"))?;
         Ok((url, answer))
+    }
+}
+
+/// Copies a body to its end, however long it is; fails when nothing comes for `patience`. Returns its length in bytes.
+fn copy_while_it_comes(
+    mut body: impl Read + Send + 'static,
+    out: &mut impl Write,
+    patience: Duration,
+) -> io::Result<u64> {
+    let (sender, parts) = sync_channel(PARTS);
+    // A read that waits for ever ends with the program.
+    thread::spawn(move || {
+        loop {
+            let mut part = vec![0; PART_BYTES];
+            let read = body.read(&mut part).map(|length| {
+                part.truncate(length);
+                part
+            });
+            let is_last = !matches!(&read, Ok(part) if !part.is_empty());
+            if sender.send(read).is_err() || is_last {
+                return;
+            }
+        }
+    });
+    let mut copied = 0;
+    loop {
+        let part = parts.recv_timeout(patience);
+        let part = part.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
+        if part.is_empty() {
+            return Ok(copied);
+        }
+        out.write_all(&part)?;
+        copied += u64::try_from(part.len()).unwrap_or(u64::MAX);
     }
 }
 
@@ -275,7 +324,47 @@ pub(crate) fn encoded(part: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::encoded;
+    use std::io::{self, Read};
+    use std::sync::mpsc::{Receiver, channel};
+    use std::time::Duration;
+
+    use super::{copy_while_it_comes, encoded};
+
+    /// A body that comes in parts.
+    struct Sent(Receiver<u8>);
+
+    impl Read for Sent {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            match self.0.recv() {
+                Ok(byte) => {
+                    into[0] = byte;
+                    Ok(1)
+                }
+                Err(_) => Ok(0),
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_is_read_as_long_as_it_comes() {
+        let (sender, body) = channel();
+        b"abc".iter().for_each(|byte| sender.send(*byte).unwrap());
+        drop(sender);
+        let mut out = Vec::new();
+        let copied = copy_while_it_comes(Sent(body), &mut out, Duration::MAX);
+        assert_eq!((copied.unwrap(), out.as_slice()), (3, &b"abc"[..]));
+    }
+
+    #[test]
+    fn a_file_that_stops_is_given_up() {
+        let (sender, body) = channel();
+        sender.send(b'a').unwrap();
+        let mut out = Vec::new();
+        let patience = Duration::from_millis(50);
+        let copied = copy_while_it_comes(Sent(body), &mut out, patience);
+        assert_eq!(copied.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        drop(sender);
+    }
 
     #[test]
     fn a_name_is_one_part_of_a_path() {

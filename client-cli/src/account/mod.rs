@@ -5,6 +5,7 @@ pub(crate) mod api;
 mod mail;
 mod password;
 mod personal;
+mod push;
 mod settings;
 pub(crate) mod show;
 mod vacation;
@@ -16,6 +17,7 @@ use tilewire_protocol::Token;
 
 use api::{Api, Me, NewRecoveryCodes, Player, Sessions, SignedIn};
 pub use mail::{Language, LetterKind, MailSetting};
+pub use push::{PushKind, PushSetting};
 pub use settings::{Setting, SettingsArgs};
 
 /// A task with an account.

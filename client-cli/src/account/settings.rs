@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::api::{Api, Me};
 use super::mail::{self, Language, LetterKind, MailSetting};
+use super::push::{self, PushSetting};
 use super::vacation::{VacationChange, parse_vacation};
 use super::{NewToken, personal, show, vacation};
 use crate::text::{printable, utc};
@@ -53,7 +54,13 @@ pub enum Setting {
         #[arg(value_name = "on|off")]
         switch: Switch,
     },
-    /// Choose the language of letters
+    /// Show the notifications of browsers, choose the kinds, or end those of a browser
+    Push {
+        /// What to change; without it, everything is shown
+        #[command(subcommand)]
+        setting: Option<PushSetting>,
+    },
+    /// Choose the language of letters and notifications
     Language {
         /// The language
         #[arg(value_name = "en|de")]
@@ -61,7 +68,7 @@ pub enum Setting {
     },
     /// Go on vacation for some days, or end it: your deadlines move in games with vacations
     Vacation {
-        /// The days, or `end`; without it, what is left is shown
+        /// The days, or `end`; without it, the command shows the days that are left
         #[arg(value_name = "DAYS|end", value_parser = parse_vacation)]
         change: Option<VacationChange>,
     },
@@ -117,6 +124,7 @@ pub(super) fn run(api: &Api, args: &SettingsArgs, as_json: bool) -> Result<NewTo
         Some(Setting::Mail(setting)) => mail::change(api, setting)?,
         Some(Setting::Notify { kind, switch }) => mail::notify(api, *kind, *switch == Switch::On)?,
         Some(Setting::Language { language }) => mail::language(api, *language)?,
+        Some(Setting::Push { setting }) => return push::run(api, setting.as_ref(), as_json),
         Some(Setting::Vacation { change }) => return vacation::run(api, *change, as_json),
         Some(Setting::Export { file }) => return personal::export(api, file, as_json),
         Some(Setting::Erase { cancel: true, .. }) => return personal::keep(api, as_json),

@@ -211,6 +211,7 @@ mod tests {
             "ties",
             "rated",
             "vanish",
+            "vacation",
             "rating",
             "established",
             "registered",

@@ -18,7 +18,7 @@ pub fn own_turn_first(games: &mut [GameSummary], own: Option<&IdentityId>) {
     games.sort_by_key(|game| !is_own_turn(game, own));
 }
 
-/// Says whose turn it is, since when, and what is left of the time: `your turn for 3h, 2d 04:00 left`. `now` is the server's
+/// Names the player on turn, the time since the turn began, and the time left: `your turn for 3h, 2d 04:00 left`. `now` is the server's
 /// time. `None` if nobody is on turn, or another player of a game of which the server tells no clock.
 #[must_use]
 pub fn whose_turn(game: &GameSummary, own: Option<&IdentityId>, now: i64) -> Option<String> {

@@ -175,6 +175,12 @@ impl HandleKey {
         self.folded == other.folded || self.skeleton == other.skeleton
     }
 
+    /// Returns whether both are keys of one handle, written in any case.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.folded == other.folded
+    }
+
     /// Returns whether a handle with this key begins with a text that has the key `start`.
     #[must_use]
     pub fn begins_with(&self, start: &Self) -> bool {

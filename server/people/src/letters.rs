@@ -291,7 +291,7 @@ mod tests {
         }
         let long = format!("{}@example.org", "a".repeat(LOCAL_MAX_BYTES + 1));
         assert_eq!(long.parse::<Address>(), Err(NoAddress));
-        let long = format!("a@{}org", "example.".repeat(ADDRESS_MAX_BYTES / 8));
+        let long = format!("a@{}org", "example.".repeat(ADDRESS_MAX_BYTES / 8 + 1));
         assert_eq!(long.parse::<Address>(), Err(NoAddress));
     }
 

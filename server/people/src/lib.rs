@@ -18,6 +18,7 @@ pub mod conduct;
 pub mod invitations;
 pub mod letters;
 pub mod moderation;
+pub mod pushes;
 pub mod relations;
 pub mod vacations;
 

@@ -25,6 +25,13 @@ struct Described {
     token: &'static str,
     path: &'static str,
     routes: &'static [Route],
+    webhooks: Webhooks,
+}
+
+/// Whether a document describes the events for webhooks.
+enum Webhooks {
+    Described,
+    None,
 }
 
 /// The API on the players' listener.
@@ -34,6 +41,7 @@ const PLAYERS: Described = Described {
     token: "A token of the WebSocket protocol (`welcome`, `renew`) or of this API.",
     path: API_PATH,
     routes: ROUTES,
+    webhooks: Webhooks::Described,
 };
 
 /// The API on the admin listener.
@@ -43,6 +51,7 @@ const ADMINS: Described = Described {
     token: "The token of the operator, or that of a player with the role admin.",
     path: ADMIN_PATH,
     routes: ADMIN_ROUTES,
+    webhooks: Webhooks::None,
 };
 
 /// Returns the document of the players' listener as JSON.
@@ -72,6 +81,10 @@ fn document(of: &Described) -> Value {
         let method = route.method.as_str().to_lowercase();
         path[method] = operation(route, &mut generators);
     }
+    let webhooks: Map<String, Value> = match of.webhooks {
+        Webhooks::Described => events(&mut generators.answers),
+        Webhooks::None => Map::new(),
+    };
     let mut schemas = generators.requests.take_definitions(true);
     schemas.extend(generators.answers.take_definitions(true));
     json!({
@@ -83,6 +96,7 @@ fn document(of: &Described) -> Value {
         },
         "servers": [{ "url": of.path }],
         "paths": paths,
+        "webhooks": webhooks,
         "components": {
             "schemas": schemas,
             "securitySchemes": {
@@ -94,6 +108,33 @@ fn document(of: &Described) -> Value {
             },
         },
     })
+}
+
+/// Returns the events that the server posts to webhooks.
+fn events(generator: &mut SchemaGenerator) -> Map<String, Value> {
+    let headers = ["webhook-id", "webhook-timestamp", "webhook-signature"];
+    let parameters: Vec<Value> = headers
+        .iter()
+        .map(|name| json!({ "name": name, "in": "header", "required": true, "schema": { "type": "string" } }))
+        .collect();
+    let described = crate::courier::described().into_iter();
+    let events = described.map(|(kind, summary, schema)| {
+        let mut schema = schema(generator).to_value();
+        // Each kind has its own name in a body.
+        schema = json!({ "allOf": [schema, { "properties": { "type": { "const": kind } } }] });
+        let post = json!({
+            "summary": summary,
+            "security": [],
+            "parameters": parameters,
+            "requestBody": {
+                "required": true,
+                "content": { "application/json": { "schema": schema } },
+            },
+            "responses": { "2XX": { "description": "Taken. Every other answer lets the server try again." } },
+        });
+        (kind.to_owned(), json!({ "post": post }))
+    });
+    events.collect()
 }
 
 /// One generator for each direction: the server may leave out a field of an answer that a reader of a request would require.
@@ -132,6 +173,7 @@ fn operation(route: &Route, generators: &mut Generators) -> Value {
             Operation::Account(_)
             | Operation::Relations(_)
             | Operation::Letters(_)
+            | Operation::Pushes(_)
             | Operation::Games(_)
             | Operation::Moderation(_)
             | Operation::Admin(_) => json!([{ "token": [] }]),
@@ -207,7 +249,8 @@ fn query(operation: Operation) -> Option<BodySchema> {
         Operation::Open(_)
         | Operation::Account(_)
         | Operation::Relations(_)
-        | Operation::Letters(_) => None,
+        | Operation::Letters(_)
+        | Operation::Pushes(_) => None,
         Operation::Games(Games::Result | Games::Statistics | Games::HeadToHead) => None,
         Operation::Moderation(Moderation::Reports) => Some(fields::<ReportsQuery>),
         Operation::Moderation(Moderation::History | Moderation::Audit) => {

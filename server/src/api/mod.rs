@@ -15,6 +15,7 @@ mod letters;
 mod moderation;
 mod moderation_bodies;
 mod personal;
+mod pushes;
 mod query;
 mod refusal;
 mod relations;
@@ -96,6 +97,7 @@ async fn respond(
         Operation::Account(_)
         | Operation::Relations(_)
         | Operation::Letters(_)
+        | Operation::Pushes(_)
         | Operation::Games(_)
         | Operation::Moderation(_) => Some(holder(people, &head.headers).await?),
     };
@@ -123,6 +125,9 @@ async fn respond(
         }
         (Operation::Letters(operation), Some(holder)) => {
             letters::answer(&call, operation, &holder).await
+        }
+        (Operation::Pushes(operation), Some(holder)) => {
+            pushes::answer(&call, operation, &holder).await
         }
         (Operation::Games(operation), Some(holder)) => {
             archive::answer(&call, operation, &holder).await

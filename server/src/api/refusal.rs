@@ -120,6 +120,14 @@ impl From<Failure> for Refusal {
                 Self::new(StatusCode::TOO_MANY_REQUESTS, code, message).later(wait_ms)
             }
             Failure::MailOff => Self::new(StatusCode::NOT_FOUND, "mail_off", message),
+            Failure::PushOff => Self::new(StatusCode::NOT_FOUND, "push_off", message),
+            Failure::Endpoint(_) => Self::field("bad_endpoint", "endpoint", message),
+            Failure::PushKeys => Self::field("bad_push_keys", "keys", message),
+            Failure::PushKeyChanged => Self::new(StatusCode::CONFLICT, "push_key_changed", message),
+            Failure::TooManyDevices { .. } => {
+                Self::new(StatusCode::CONFLICT, "too_many_devices", message)
+            }
+            Failure::UnknownDevice => Self::new(StatusCode::NOT_FOUND, "unknown_device", message),
             Failure::Address(error) => Self::field(error.code(), "address", message),
             Failure::Code(error) => Self::new(StatusCode::FORBIDDEN, error.code(), message),
             Failure::Busy => {

@@ -24,6 +24,7 @@ use super::letters::{
 use super::moderation_bodies::{
     ActOrder, AuditBody, HistoryBody, Numbered, ReportBody, ReportOrder, ReportsBody, UndoOrder,
 };
+use super::pushes::{AddDevice, KindsBody, PushesBody};
 use super::relations::RelationsBody;
 use super::result_bodies::{Archive, GameResultBody};
 
@@ -40,6 +41,7 @@ pub(super) enum Operation {
     Account(Account),
     Relations(Relations),
     Letters(Letters),
+    Pushes(Pushes),
     Games(Games),
     Moderation(Moderation),
     /// On the admin listener only.
@@ -97,6 +99,15 @@ pub(super) enum Letters {
     ChangeMail,
     RemoveMail,
     Choose,
+}
+
+/// What the holder of a token asks for about pushes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pushes {
+    Show,
+    Choose,
+    AddDevice,
+    RemoveDevice,
 }
 
 /// What the holder of a token asks for about finished games.
@@ -249,6 +260,14 @@ routes! {
         "Remove the mail address from an account that has a password";
     Letters Choose PUT "/account/letters" "chooseLetters" (Some(body::<LettersBody>)) -> ((StatusCode::OK, Some(body::<Me>))):
         "Set the letters that the player wants";
+    Pushes Show GET "/account/pushes" "pushes" (None) -> ((StatusCode::OK, Some(body::<PushesBody>))):
+        "Show the key of the server for pushes, the devices, and the pushes that the player wants";
+    Pushes Choose PUT "/account/pushes" "choosePushes" (Some(body::<KindsBody>)) -> ((StatusCode::OK, Some(body::<PushesBody>))):
+        "Set the pushes that the player wants";
+    Pushes AddDevice POST "/account/pushes/devices" "addPushDevice" (Some(body::<AddDevice>)) -> ((StatusCode::CREATED, Some(body::<PushesBody>))):
+        "Send pushes to a browser, until the session ends";
+    Pushes RemoveDevice DELETE "/account/pushes/devices/{id}" "removePushDevice" (None) -> (NOTHING):
+        "Send no more pushes to a browser";
     Account Me GET "/me" "me" (None) -> ((StatusCode::OK, Some(body::<Me>))):
         "Show the player of the token";
     Account Search GET "/players" "findPlayers" (None) -> ((StatusCode::OK, Some(body::<Players>))):
@@ -442,73 +461,4 @@ fn matched<'a>(pattern: &str, path: &'a str) -> Option<Vec<&'a str>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_listeners_have_no_common_path() {
-        for route in ADMIN_ROUTES {
-            let path = format!("{ADMIN_PATH}{}", route.path);
-            assert!(find_admin(&route.method, &path).is_ok(), "{path}");
-            assert_eq!(find(&route.method, &path).err(), Some(NoRoute::Path));
-        }
-        assert_eq!(
-            find_admin(&Method::GET, "/api/v1/me").err(),
-            Some(NoRoute::Path)
-        );
-    }
-
-    #[test]
-    fn a_request_finds_its_route() {
-        let found = |method: Method, path: &str| {
-            find(&method, path).map(|found| (found.route.operation, found.parameters.join(" ")))
-        };
-        let none = String::new();
-        assert_eq!(
-            found(Method::POST, "/api/v1/login"),
-            Ok((Operation::Open(Open::LogIn), none.clone()))
-        );
-        assert_eq!(
-            found(Method::DELETE, "/api/v1/sessions"),
-            Ok((Operation::Account(Account::EndOtherSessions), none))
-        );
-        assert_eq!(
-            found(Method::DELETE, "/api/v1/sessions/abc"),
-            Ok((Operation::Account(Account::EndSession), "abc".to_owned()))
-        );
-        for (path, operation, parameters) in [
-            ("/players", Operation::Account(Account::Search), ""),
-            ("/players/anna", Operation::Account(Account::Player), "anna"),
-            (
-                "/players/anna/versus/ben",
-                Operation::Games(Games::HeadToHead),
-                "anna ben",
-            ),
-            (
-                "/leaderboards/bots/a/b/rapid",
-                Operation::Games(Games::Leaderboard),
-                "bots/a/b/rapid",
-            ),
-            ("/games/g1/result", Operation::Games(Games::Result), "g1"),
-        ] {
-            let expected = Ok((operation, parameters.to_owned()));
-            assert_eq!(found(Method::GET, &format!("/api/v1{path}")), expected);
-        }
-        for path in [
-            "/api/v1",
-            "/api/v1/",
-            "/api/v1/players/",
-            "/api/v1/players/a/b",
-            "/api/v1/players//ratings",
-            "/api/v1/leaderboards/",
-            "/api/v2/me",
-            "/api/v1/login/",
-        ] {
-            assert_eq!(found(Method::GET, path), Err(NoRoute::Path), "{path}");
-        }
-        assert_eq!(
-            found(Method::PUT, "/api/v1/sessions"),
-            Err(NoRoute::Method(vec![Method::GET, Method::DELETE]))
-        );
-    }
-}
+mod tests;

@@ -8,12 +8,12 @@ use tilewire_people::moderation::Deed;
 use tilewire_rules::time::Timestamp;
 
 use super::{ConductTask, conduct};
-use crate::config::{Config, StorageConfig};
+use crate::config::Config;
+use crate::ratings::tests::stored;
+use crate::storage::SqlStorage;
 use crate::storage::{
-    Arrival, Chapter, ConductRow, ModerationChange, ModerationStore, ResultStore, Storage,
-    result_contract,
+    Arrival, Chapter, ConductRow, ModerationChange, ModerationStore, ResultStore, result_contract,
 };
-use crate::storage::{SqlStorage, sqlite};
 
 /// A player who leaves every game; the opponents play on.
 const LEAVER: &str = "eve";
@@ -64,28 +64,22 @@ async fn forgive(storage: &SqlStorage) {
 
 /// A storage in which the leaver left three games, was forgiven, and left two more.
 async fn filled() -> (TempDir, Config) {
-    let dir = TempDir::new().unwrap();
-    let settings = StorageConfig::default();
-    let storage = sqlite::open(dir.path(), &settings, Timestamp(1_000)).unwrap();
-    for number in 0..3 {
-        leave(&storage, number).await;
-    }
-    forgive(&storage).await;
-    for number in 3..5 {
-        leave(&storage, number).await;
-    }
-    let stored = storage.conduct(vec![LEAVER.to_owned()]).await.unwrap()[0];
-    let two = Conduct {
-        points: 2,
-        ..Conduct::default()
-    };
-    assert_eq!(stored.conduct, two, "those before do not count");
-    storage.close().await;
-    let config = Config {
-        data_dir: dir.path().to_owned(),
-        ..Config::default()
-    };
-    (dir, config)
+    stored(async |storage| {
+        for number in 0..3 {
+            leave(storage, number).await;
+        }
+        forgive(storage).await;
+        for number in 3..5 {
+            leave(storage, number).await;
+        }
+        let stored = storage.conduct(vec![LEAVER.to_owned()]).await.unwrap()[0];
+        let two = Conduct {
+            points: 2,
+            ..Conduct::default()
+        };
+        assert_eq!(stored.conduct, two, "those before do not count");
+    })
+    .await
 }
 
 #[tokio::test]

@@ -4,6 +4,8 @@ use toml::{Table, Value};
 use tracing_subscriber::EnvFilter;
 
 use super::check_mail::mail;
+use super::check_push::push;
+use super::check_webhooks::webhooks;
 use super::tables::{find, set};
 use super::{Config, SiteConfig, StorageConfig, Timing};
 
@@ -33,6 +35,8 @@ pub(super) fn check(mut values: Table, defaults: &Table) -> Result<Config, Vec<P
     site(&config.site, &mut found);
     mail(&config.mail, &mut found);
     database(&config.storage, &mut found);
+    webhooks(&config, &mut found);
+    push(&config.push, &mut found);
     if config.backup.is_on() && !config.backup.has_directory() {
         let reason = "needs backup.directory, where the backups are kept".to_owned();
         found.add("backup.every_ms", reason);
@@ -40,6 +44,7 @@ pub(super) fn check(mut values: Table, defaults: &Table) -> Result<Config, Vec<P
     if let Err(error) = EnvFilter::builder().parse(&config.log.filter) {
         found.add("log.filter", error.to_string());
     }
+    traces(&config.log.traces, &mut found);
     if found.0.is_empty() {
         Ok(config)
     } else {
@@ -62,6 +67,20 @@ fn database(storage: &StorageConfig, found: &mut Problems) {
     let has_password = !storage.password_file.as_os_str().is_empty();
     if has_password && !storage.has_server() {
         found.add("storage.password_file", "needs storage.url".to_owned());
+    }
+}
+
+/// The collector has to be near: its connection has no TLS.
+fn traces(collector: &str, found: &mut Problems) {
+    if collector.is_empty() {
+        return;
+    }
+    let is_usable = |url: hyper::Uri| url.scheme_str() == Some("http") && url.host().is_some();
+    if !collector.parse().is_ok_and(is_usable) {
+        found.add("log.traces", "is no URL with http://".to_owned());
+    } else if !cfg!(feature = "otlp") {
+        let reason = "this program was built without the feature otlp".to_owned();
+        found.add("log.traces", reason);
     }
 }
 

@@ -6,11 +6,7 @@ use serde::{Deserialize, Serialize};
 use tilewire_rules::time::Millis;
 
 use super::Key;
-
-const SECOND: i64 = 1_000;
-const MINUTE: i64 = 60 * SECOND;
-const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
+use super::sections::{DAY, HOUR, MINUTE, SECOND};
 
 /// The mail server, and the bounds of letters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +22,7 @@ pub struct MailConfig {
     pub user: String,
     /// File with the password.
     pub password_file: PathBuf,
-    /// File with the certificates that the mail server's certificate must go back to; empty: those of the system.
+    /// PEM file with the certificates that vouch for the mail server; empty: those of the system.
     pub ca_file: PathBuf,
     /// The sender of letters.
     pub from: String,
@@ -85,16 +81,9 @@ impl MailSecurity {
     }
 }
 
-/// Declares the keys that are numbers.
-macro_rules! keys {
-    ($($name:literal $meaning:literal $default:expr, $min:expr => $max:expr;)+) => {
-        &[$(Key { name: $name, meaning: $meaning, default: $default, min: $min, max: $max }),+]
-    };
-}
-
 impl MailConfig {
     /// The keys that are numbers.
-    pub const KEYS: &'static [Key] = keys! {
+    pub const KEYS: &'static [Key] = number_keys! {
         "port" "Port of the mail server; 0: 587 with starttls, 465 with tls, 25 with none." 0, 0 => 65_535;
         "wait_ms" "Time before a letter about a game is sent; a player who comes in this time gets none." MINUTE, 0 => DAY;
         "per_day" "Letters about games to one player in a day; the others come together at the end of the day." 50, 1 => 10_000;

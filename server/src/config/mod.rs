@@ -10,12 +10,15 @@ mod admin;
 mod backup;
 mod check;
 mod check_mail;
+mod check_push;
+mod check_webhooks;
 mod database_url;
 mod errors;
 mod file;
 mod load;
 mod mail;
 mod network;
+mod push;
 pub(crate) mod reload;
 mod sections;
 mod show;
@@ -23,6 +26,7 @@ mod site;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod webhooks;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -30,16 +34,15 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use tilewire_people::pools::Pool;
 
+pub use crate::network::{Network, NoNetwork};
 pub use admin::AdminConfig;
 pub use backup::BackupConfig;
 pub use database_url::DatabaseUrl;
 pub use errors::{ConfigError, ConfigErrors, Origin};
 pub use load::{Sources, load};
 pub use mail::{MailConfig, MailSecurity};
-pub use network::{
-    AllowedOrigin, HttpConfig, List, Network, NoNetwork, NoOrigin, ProxyHeader, TlsConfig,
-    WebOrigin,
-};
+pub use network::{AllowedOrigin, HttpConfig, List, NoOrigin, ProxyHeader, TlsConfig, WebOrigin};
+pub use push::PushConfig;
 pub use reload::{RELOADABLE, all_keys};
 pub use section::Key;
 pub use sections::{
@@ -47,6 +50,7 @@ pub use sections::{
     Timing,
 };
 pub use site::{PageOrigin, SiteConfig};
+pub use webhooks::{HookEvent, HookPlayers, NoHookEvent, WebhookTarget, WebhooksConfig};
 
 /// All settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,6 +88,10 @@ pub struct Config {
     pub chat: ChatConfig,
     /// Letters to players.
     pub mail: MailConfig,
+    /// Events for other programs.
+    pub webhooks: WebhooksConfig,
+    /// Pushes to browsers.
+    pub push: PushConfig,
     /// Tokens.
     pub identity: IdentityConfig,
     /// The embedding site, if there is one.
@@ -104,6 +112,8 @@ pub struct LogConfig {
     pub format: LogFormat,
     /// A level, or directives such as `info,tilewire_server::game=debug`.
     pub filter: String,
+    /// The URL of an OpenTelemetry collector that takes traces; empty: no traces are made.
+    pub traces: String,
 }
 
 /// Ratings.
@@ -180,6 +190,7 @@ impl Default for LogConfig {
         Self {
             format: LogFormat::Text,
             filter: "info".to_owned(),
+            traces: String::new(),
         }
     }
 }
@@ -203,6 +214,8 @@ impl Default for Config {
             overload: OverloadConfig::default(),
             chat: ChatConfig::default(),
             mail: MailConfig::default(),
+            webhooks: WebhooksConfig::default(),
+            push: PushConfig::default(),
             identity: IdentityConfig::default(),
             site: SiteConfig::default(),
             ratings: RatingsConfig::default(),
@@ -226,6 +239,8 @@ impl Config {
             ("overload", OverloadConfig::KEYS),
             ("chat", ChatConfig::KEYS),
             ("mail", MailConfig::KEYS),
+            ("webhooks", WebhooksConfig::KEYS),
+            ("push", PushConfig::KEYS),
             ("identity", IdentityConfig::KEYS),
         ]
     }

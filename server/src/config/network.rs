@@ -1,14 +1,14 @@
 //! Settings of the players' listener that are not numbers: files, names and addresses.
 
 use std::fmt;
-use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use axum::http::Uri;
-use ipnet::IpNet;
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
+
+use crate::network::Network;
 
 /// The certificate of the players' listener: both files, or neither for a listener without TLS.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,36 +94,6 @@ impl<'de, T: FromStr<Err: fmt::Display>> Deserialize<'de> for List<T> {
 fn read<T: FromStr<Err: fmt::Display>, E: de::Error>(text: &str) -> Result<T, E> {
     text.parse()
         .map_err(|error| E::custom(format_args!("{text:?}: {error}")))
-}
-
-/// One address or all addresses with a prefix, such as `10.0.0.0/8`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub struct Network(IpNet);
-
-impl Network {
-    /// Says whether the network contains an address.
-    #[must_use]
-    pub fn contains(&self, address: IpAddr) -> bool {
-        self.0.contains(&address)
-    }
-}
-
-/// The text is not a network.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("neither an address nor a network such as 10.0.0.0/8")]
-pub struct NoNetwork;
-
-impl FromStr for Network {
-    type Err = NoNetwork;
-
-    fn from_str(text: &str) -> Result<Self, NoNetwork> {
-        let network = text.parse::<IpAddr>().map(IpNet::from);
-        network
-            .or_else(|_| text.parse::<IpNet>())
-            .map(Self)
-            .map_err(|_| NoNetwork)
-    }
 }
 
 /// A web site, as browsers write it in `Origin`.
@@ -271,20 +241,5 @@ mod tests {
         assert!(!origin.is_host("play.example:80"));
         assert!(!origin.is_host("play.example.evil"));
         assert!(!origin.is_host(""));
-    }
-
-    #[test]
-    fn networks_are_addresses_or_prefixes() {
-        let holds = |network: &str, address: &str| {
-            let network: Network = network.parse().unwrap();
-            network.contains(address.parse().unwrap())
-        };
-        assert!(holds("10.0.0.0/8", "10.9.8.7"));
-        assert!(!holds("10.0.0.0/8", "11.0.0.1"));
-        assert!(holds("192.0.2.1", "192.0.2.1"));
-        assert!(!holds("192.0.2.1", "192.0.2.2"));
-        assert!(holds("2001:db8::/32", "2001:db8::1"));
-        assert_eq!("10.0.0.0/40".parse::<Network>(), Err(NoNetwork));
-        assert_eq!("proxy.example".parse::<Network>(), Err(NoNetwork));
     }
 }

@@ -63,3 +63,10 @@ macro_rules! section {
         }
     };
 }
+
+/// Declares the keys of a section that are numbers, for a section that has other values too.
+macro_rules! number_keys {
+    ($($name:literal $meaning:literal $default:expr, $min:expr => $max:expr;)+) => {
+        &[$($crate::config::Key { name: $name, meaning: $meaning, default: $default, min: $min, max: $max }),+]
+    };
+}

@@ -9,10 +9,14 @@ use tilewire_rules::time::Millis;
 
 use super::DatabaseUrl;
 
-const SECOND: i64 = 1_000;
-const MINUTE: i64 = 60 * SECOND;
-const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
+/// A second, ms.
+pub(super) const SECOND: i64 = 1_000;
+/// A minute, ms.
+pub(super) const MINUTE: i64 = 60 * SECOND;
+/// An hour, ms.
+pub(super) const HOUR: i64 = 60 * MINUTE;
+/// A day, ms.
+pub(super) const DAY: i64 = 24 * HOUR;
 
 section! {
     /// Limits.

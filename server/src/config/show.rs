@@ -74,6 +74,10 @@ const TEXTS: &[(&str, &str)] = &[
         "Log level, or directives such as info,tilewire_server::game=debug.",
     ),
     (
+        "log.traces",
+        "URL of an OpenTelemetry collector, such as http://127.0.0.1:4318/v1/traces; empty: no traces. Needs the feature otlp.",
+    ),
+    (
         "mail.server",
         "The mail server that takes letters to players; empty: no letters.",
     ),
@@ -100,6 +104,22 @@ const TEXTS: &[(&str, &str)] = &[
     (
         "mail.public_url",
         "The address of this server's page, such as https://play.example, for links in letters; empty: no links.",
+    ),
+    (
+        "webhooks.targets",
+        "Programs that are told of games and accounts: [[webhooks.targets]] with name, url and secret_file (docs/operating/webhooks.md).",
+    ),
+    (
+        "push.contact",
+        "An address of the operator for people who run push services, such as mailto:you@example.org; empty: no pushes.",
+    ),
+    (
+        "push.ca_file",
+        "PEM file with the certificates that vouch for push services; empty: those of the system.",
+    ),
+    (
+        "push.allow_private",
+        "Networks such as 10.1.0.0/16 that are not public and that pushes may go to all the same, at every port; empty: port 443 of public addresses only.",
     ),
     (
         "site.issuer",

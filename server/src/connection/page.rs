@@ -6,10 +6,10 @@ use axum::http::header::{
     IF_NONE_MATCH, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
-use serde_json::json;
+use serde_json::{Value, json};
 use tilewire_protocol::PROTOCOL_VERSION;
 
-use crate::config::PageOrigin;
+use crate::config::{Config, PageOrigin};
 use crate::page::{PageFile, find};
 
 /// The path of the state of the server. A script cannot read the HTTP answer to a refused WebSocket, so it asks here why.
@@ -59,16 +59,9 @@ pub(super) fn is_known(path: &str) -> bool {
 }
 
 /// Returns the state of a server that takes connections (P-CONN-13), with the origins of pages that may tell the server's page
-/// its player's token.
-pub(super) fn status(origins: &[PageOrigin]) -> Response<Body> {
-    let mut state = json!({
-        "protocol": PROTOCOL_VERSION,
-        "server": concat!("tilewire-server/", env!("CARGO_PKG_VERSION")),
-    });
-    if !origins.is_empty() {
-        state["page_origins"] = json!(origins);
-    }
-    let mut answer = Response::new(Body::from(state.to_string()));
+/// its player's token, and whether the server sends letters.
+pub(super) fn status(config: &Config) -> Response<Body> {
+    let mut answer = Response::new(Body::from(state(config).to_string()));
     let fields = [
         (CONTENT_TYPE, "application/json"),
         (CACHE_CONTROL, "no-store"),
@@ -76,6 +69,21 @@ pub(super) fn status(origins: &[PageOrigin]) -> Response<Body> {
     ];
     set(&mut answer, &fields);
     answer
+}
+
+fn state(config: &Config) -> Value {
+    let mut state = json!({
+        "protocol": PROTOCOL_VERSION,
+        "server": concat!("tilewire-server/", env!("CARGO_PKG_VERSION")),
+    });
+    let origins = &config.site.page_origins.0;
+    if !origins.is_empty() {
+        state["page_origins"] = json!(origins);
+    }
+    if config.mail.is_on() {
+        state["mail"] = json!(true);
+    }
+    state
 }
 
 fn file_answer(file: &'static PageFile, headers: &HeaderMap) -> Response<Body> {
@@ -208,6 +216,24 @@ mod tests {
         assert_eq!(
             ancestors(&["https://site.example", "http://127.0.0.1:8080"]),
             "https://site.example http://127.0.0.1:8080"
+        );
+    }
+
+    #[test]
+    fn the_state_says_what_the_page_can_offer() {
+        let mut config = Config::default();
+        let told = |config: &Config| {
+            let state = state(config);
+            assert_eq!(state["protocol"], json!(PROTOCOL_VERSION));
+            [state["mail"].clone(), state["page_origins"].clone()]
+        };
+        assert_eq!(told(&config), [Value::Null, Value::Null]);
+        config.mail.server = "mail.example".to_owned();
+        assert_eq!(told(&config), [json!(true), Value::Null]);
+        config.site.page_origins.0 = vec!["https://site.example".parse().unwrap()];
+        assert_eq!(
+            told(&config),
+            [json!(true), json!(["https://site.example"])]
         );
     }
 

@@ -179,7 +179,7 @@ async fn use_api(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
 /// Answers as an upgrade would be answered for a limit.
 fn status(guest: &Guest, headers: &HeaderMap) -> Response<Body> {
     match guest.count_client(headers) {
-        Ok(()) => page::status(&guest.services.config.site.page_origins.0),
+        Ok(()) => page::status(&guest.services.config),
         Err(refusal) => refused(refusal),
     }
 }

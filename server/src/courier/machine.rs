@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use tilewire_people::letters::LetterKind;
 use tilewire_rules::time::{Millis, Timestamp};
 
+use super::backoff::doubled;
 use crate::storage::Settlement;
 
 /// A day.
@@ -19,8 +20,6 @@ const UNKNOWN_MOST: u32 = 2;
 const LOOK_EVERY: Millis = Millis(1_000);
 /// The time for which what was found about a letter holds: after that the shell looks again before it sends.
 const FRESH: Millis = Millis(5_000);
-/// The largest exponent of a wait that doubles.
-const DOUBLINGS: u32 = 20;
 
 /// The bounds of the courier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +80,7 @@ pub(crate) struct Look {
 
 /// How the sending of a letter ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub enum Outcome {
     /// The mail server has taken it.
     Sent,
     /// The mail server cannot take this letter now.
@@ -380,9 +379,7 @@ impl Courier {
 
     /// Returns the wait after this number of failures before.
     fn wait(&self, failures: u32) -> Millis {
-        let factor = 1_i64 << failures.min(DOUBLINGS);
-        let wait = self.bounds.retry_ms.0.saturating_mul(factor);
-        Millis(wait.min(self.bounds.retry_max_ms.0))
+        doubled(self.bounds.retry_ms, self.bounds.retry_max_ms, failures)
     }
 }
 

@@ -8,7 +8,7 @@ use tilewire_rules::state::{ReplayError, State};
 use tilewire_rules::time::{Millis, Seat, Timestamp};
 
 use super::asked::{Asking, asking};
-use crate::storage::{GameLetters, Letter, NewLetter, Outdated, StoredGame, Turned};
+use crate::storage::{Asked, GameLetters, Letter, NewLetter, Outdated, StoredGame, Turned};
 
 const HOUR: Millis = Millis(3_600_000);
 /// A reminder comes with this part of the limit left.
@@ -116,8 +116,13 @@ impl Page<'_> {
         // Two within an hour say the same.
         times.dedup_by(|later, earlier| *later < *earlier + HOUR);
         let ahead = times.into_iter().filter(|at| *at > self.state.last_at());
+        // All turns of one vacation have the same deadline.
+        let no = match asked {
+            Asked::Turn(no) => u64::from(no.0),
+            Asked::Consent(play) | Asked::Final(play) => play.0,
+        };
         let letters = ahead.filter_map(|at| {
-            let name = format!("reminder/{}/{}", deadline.0, at.0);
+            let name = format!("reminder/{no}/{}/{}", deadline.0, at.0);
             let content = Letter::Reminder {
                 seat,
                 asked,

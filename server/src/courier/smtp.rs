@@ -2,10 +2,13 @@
 
 use std::fmt;
 use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{
@@ -13,17 +16,15 @@ use lettre::transport::smtp::client::{
 };
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
 use lettre::transport::smtp::extension::ClientId;
-use rustls::crypto::ring;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, InvalidDnsNameError, ServerName};
-use rustls::{ClientConfig, RootCertStore};
+use rustls::pki_types::{InvalidDnsNameError, ServerName};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
 use super::compose::Parcel;
 use super::machine::Outcome;
-use super::stream::Bounded;
 use crate::config::{MailConfig, MailSecurity};
+use crate::egress::{self, Bounded, TrustFault};
 use crate::operator_file::{Exposed, OperatorFile, Readers};
 
 /// The bytes that the mail server may say in one conversation, with TLS and its certificates.
@@ -31,7 +32,7 @@ const ANSWERS_BYTES: usize = 256 * 1024;
 
 /// A step of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stage {
+pub enum Stage {
     /// The name of the mail server has an address, and it takes the connection.
     Connect,
     /// TLS from the start of the connection.
@@ -72,13 +73,13 @@ impl Stage {
 /// Why a letter was not handed over.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}", stage.name())]
-pub(crate) struct Failure {
+pub struct Failure {
     /// The step that failed.
-    pub(crate) stage: Stage,
+    pub stage: Stage,
     /// What the mail server or the network said.
-    pub(crate) reason: String,
+    pub reason: String,
     /// What that means for the letter.
-    pub(crate) outcome: Outcome,
+    pub outcome: Outcome,
 }
 
 impl Failure {
@@ -128,15 +129,13 @@ impl Failure {
 /// The settings of the mail server cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum MailFault {
-    /// A file cannot be read.
-    #[error("{key}: cannot read {}: {source}", path.display())]
+    /// The password cannot be read.
+    #[error("mail.password_file: cannot read {}: {source}", path.display())]
     Read {
-        /// The setting.
-        key: &'static str,
         /// The file.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// Other users can read the password.
     #[error("mail.password_file: cannot use {}: {reason}", path.display())]
@@ -153,11 +152,8 @@ pub enum MailFault {
         path: PathBuf,
     },
     /// The certificates cannot be used.
-    #[error("mail.ca_file: {} has no certificate that can be used", path.display())]
-    Certificates {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("mail.ca_file: {0}")]
+    Trust(#[from] TrustFault),
     /// The name of the mail server has no form that a certificate could have.
     #[error("mail.server: {0}")]
     Name(#[from] InvalidDnsNameError),
@@ -167,6 +163,30 @@ pub enum MailFault {
     /// The sender is no address.
     #[error("mail.from: {0}")]
     From(#[from] lettre::address::AddressError),
+}
+
+impl<S> AsyncTokioStream for Bounded<S>
+where
+    S: AsyncRead + AsyncWrite + Send + Sync + Unpin + fmt::Debug,
+{
+    fn peer_addr(&self) -> io::Result<SocketAddr> {
+        Ok(self.peer())
+    }
+}
+
+/// Hands letters to a mail server.
+pub trait Carrier: fmt::Debug + Send + Sync {
+    /// Hands over one letter.
+    ///
+    /// # Errors
+    /// Says what that means for the letter.
+    fn carry<'a>(&'a self, parcel: &'a Parcel) -> BoxFuture<'a, Result<(), Failure>>;
+}
+
+impl Carrier for Post {
+    fn carry<'a>(&'a self, parcel: &'a Parcel) -> BoxFuture<'a, Result<(), Failure>> {
+        self.send(parcel).boxed()
+    }
 }
 
 /// The mail server and how it is spoken to.
@@ -208,7 +228,7 @@ impl Post {
             MailSecurity::Starttls => Protection::Starttls(parameters(config)?),
             MailSecurity::Tls => {
                 let name = ServerName::try_from(config.server.clone())?;
-                Protection::Tls(connector(config)?, name)
+                Protection::Tls(egress::connector(&config.ca_file)?, name)
             }
         };
         Ok(Self {
@@ -293,7 +313,6 @@ fn credentials(config: &MailConfig) -> Result<Option<Credentials>, MailFault> {
     }
     let path = &config.password_file;
     let file = OperatorFile::read(path).map_err(|source| MailFault::Read {
-        key: "mail.password_file",
         path: path.clone(),
         source,
     })?;
@@ -312,28 +331,9 @@ fn credentials(config: &MailConfig) -> Result<Option<Credentials>, MailFault> {
     }
 }
 
-/// Returns the certificates that the settings name; `None`: those of the system count.
-fn own_roots(config: &MailConfig) -> Result<Option<Vec<CertificateDer<'static>>>, MailFault> {
-    let path = &config.ca_file;
-    if path.as_os_str().is_empty() {
-        return Ok(None);
-    }
-    let file = OperatorFile::read(path).map_err(|source| MailFault::Read {
-        key: "mail.ca_file",
-        path: path.clone(),
-        source,
-    })?;
-    let certificates = CertificateDer::pem_slice_iter(&file.content);
-    let certificates: Vec<_> = certificates.filter_map(Result::ok).collect();
-    if certificates.is_empty() {
-        return Err(MailFault::Certificates { path: path.clone() });
-    }
-    Ok(Some(certificates))
-}
-
 fn parameters(config: &MailConfig) -> Result<TlsParameters, MailFault> {
     let mut builder = TlsParameters::builder(config.server.clone());
-    if let Some(certificates) = own_roots(config)? {
+    if let Some(certificates) = egress::own_roots(&config.ca_file)? {
         builder = builder.certificate_store(CertificateStore::None);
         for certificate in certificates {
             let root = Certificate::from_der(certificate.to_vec());
@@ -341,21 +341,6 @@ fn parameters(config: &MailConfig) -> Result<TlsParameters, MailFault> {
         }
     }
     builder.build_rustls().map_err(|error| tls(&error))
-}
-
-fn connector(config: &MailConfig) -> Result<TlsConnector, MailFault> {
-    let trusted = match own_roots(config)? {
-        Some(certificates) => certificates,
-        None => rustls_native_certs::load_native_certs().certs,
-    };
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(trusted);
-    let provider = Arc::new(ring::default_provider());
-    let settings = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| tls(&error))?;
-    let settings = settings.with_root_certificates(roots).with_no_client_auth();
-    Ok(TlsConnector::from(Arc::new(settings)))
 }
 
 fn tls(error: &impl fmt::Display) -> MailFault {

@@ -1,8 +1,9 @@
-//! Starts the courier.
+//! Starts the follower of the journal and the courier of letters.
 
 use std::sync::Arc;
 
 use lettre::message::Mailbox;
+use tilewire_rules::time::Millis;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -10,35 +11,66 @@ use super::compose::domain_of;
 use super::follow::{self, Follower};
 use super::look::Desk;
 use super::machine::Bounds;
-use super::smtp::{MailFault, Post};
+use super::smtp::{Carrier, MailFault, Post};
 use super::task::{self, Office};
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::MailConfig;
 use crate::links::LinkKey;
-use crate::outbound::Registry;
+use crate::outbound::Presence;
 use crate::people::Blocks;
 use crate::slow_work::SlowWork;
-use crate::storage::Storage;
+use crate::storage::{AccountStore, Journal, LetterStore};
 
 /// What the courier uses.
 #[derive(Debug)]
-pub(crate) struct Parts {
-    /// Everything that is stored.
-    pub(crate) storage: Arc<dyn Storage>,
+pub struct Parts {
+    /// The outbox.
+    pub store: Arc<dyn LetterStore>,
+    /// The accounts.
+    pub accounts: Arc<dyn AccountStore>,
+    /// The logs of games.
+    pub journal: Arc<dyn Journal>,
     /// Who has blocked whom.
-    pub(crate) blocks: Arc<Blocks>,
-    /// The connections.
-    pub(crate) registry: Arc<Registry>,
+    pub blocks: Arc<Blocks>,
+    /// Who is connected.
+    pub presence: Arc<dyn Presence>,
     /// The rule sets.
-    pub(crate) catalogue: Catalogue,
+    pub catalogue: Catalogue,
     /// Server time.
-    pub(crate) clock: ServerClock,
+    pub clock: ServerClock,
+    /// Where logs are folded and letters are made.
+    pub slow_work: SlowWork,
     /// Signs links.
-    pub(crate) key: LinkKey,
+    pub key: LinkKey,
 }
 
-/// Starts the tasks that write and send letters, until `stop`.
+/// What the task uses that writes letters.
+#[derive(Debug)]
+pub(crate) struct Read {
+    /// The outbox.
+    pub(crate) store: Arc<dyn LetterStore>,
+    /// The logs of games.
+    pub(crate) journal: Arc<dyn Journal>,
+    /// The rule sets.
+    pub(crate) catalogue: Catalogue,
+    /// Where logs are folded.
+    pub(crate) slow_work: SlowWork,
+}
+
+/// Starts the task that writes letters and pushes about games, until `stop`. A letter waits for `wait_ms` after its cause.
+pub(crate) fn follow(wait_ms: Millis, read: Read, tracker: &TaskTracker, stop: &CancellationToken) {
+    let follower = Follower {
+        store: read.store,
+        journal: read.journal,
+        catalogue: read.catalogue,
+        slow_work: read.slow_work,
+        wait_ms,
+    };
+    tracker.spawn(follow::run(follower, stop.clone()));
+}
+
+/// Starts the task that sends letters, until `stop`.
 ///
 /// # Errors
 /// When the settings name something that cannot be used.
@@ -48,31 +80,54 @@ pub(crate) fn start(
     tracker: &TaskTracker,
     stop: &CancellationToken,
 ) -> Result<(), MailFault> {
-    let (from, post) = post(config)?;
-    let follower = Follower {
-        store: Arc::clone(&parts.storage) as _,
-        journal: Arc::clone(&parts.storage) as _,
+    let (_, post) = post(config)?;
+    send(config, Arc::new(post), parts, (tracker, stop))
+}
+
+/// Starts the tasks that write and send letters, with another way to a mail server than that of the settings.
+///
+/// # Errors
+/// When the sender is no address.
+pub fn start_with(
+    config: &MailConfig,
+    post: Arc<dyn Carrier>,
+    parts: Parts,
+    tracker: &TaskTracker,
+    stop: &CancellationToken,
+) -> Result<(), MailFault> {
+    let read = Read {
+        store: Arc::clone(&parts.store),
+        journal: Arc::clone(&parts.journal),
         catalogue: parts.catalogue.clone(),
-        slow_work: SlowWork::OnThread,
-        wait_ms: config.wait_ms,
+        slow_work: parts.slow_work,
     };
-    tracker.spawn(follow::run(follower, stop.clone()));
+    follow(config.wait_ms, read, tracker, stop);
+    send(config, post, parts, (tracker, stop))
+}
+
+fn send(
+    config: &MailConfig,
+    post: Arc<dyn Carrier>,
+    parts: Parts,
+    (tracker, stop): (&TaskTracker, &CancellationToken),
+) -> Result<(), MailFault> {
+    let from: Mailbox = config.from.parse()?;
     let desk = Desk {
-        store: Arc::clone(&parts.storage) as _,
-        accounts: Arc::clone(&parts.storage) as _,
-        journal: Arc::clone(&parts.storage) as _,
+        store: parts.store,
+        accounts: parts.accounts,
+        journal: parts.journal,
         blocks: parts.blocks,
-        presence: parts.registry,
+        presence: parts.presence,
         catalogue: parts.catalogue,
         clock: parts.clock,
-        slow_work: SlowWork::OnThread,
+        slow_work: parts.slow_work,
         from,
         page: config.page().map(str::to_owned),
         key: parts.key,
     };
     let office = Office {
         desk: Arc::new(desk),
-        post: Arc::new(post),
+        post,
         bounds: bounds(config),
     };
     tracker.spawn(task::run(office, stop.clone()));

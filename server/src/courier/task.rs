@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tilewire_rules::time::Millis;
 use tokio::task::JoinSet;
@@ -11,17 +10,14 @@ use tokio_util::sync::CancellationToken;
 use super::compose::Parcel;
 use super::look::Desk;
 use super::machine::{Bounds, Courier, Effect, Entry, Input, Look, Outcome};
-use super::smtp::Post;
+use super::smtp::Carrier;
+use super::work::{self, Shell, known};
 use crate::crash_points::{Point, reached};
 use crate::metrics;
 use crate::storage::{Settlement, StoreError, StoredLetter};
 
-/// The longest sleep, so that the task sees a clock that was set.
-const SLEEP_MOST: Duration = Duration::from_secs(1);
-/// How often the outbox is counted.
-const COUNT_EVERY: Duration = Duration::from_secs(60);
-/// The time for letters that are being sent when the server stops.
-const GOODBYE: Duration = Duration::from_secs(3);
+/// What waits for the storage, in the log.
+const WAITING: &str = "letters";
 
 /// The courier with everything that it uses.
 #[derive(Debug, Clone)]
@@ -29,7 +25,7 @@ pub(crate) struct Office {
     /// What is looked at.
     pub(crate) desk: Arc<Desk>,
     /// The mail server.
-    pub(crate) post: Arc<Post>,
+    pub(crate) post: Arc<dyn Carrier>,
     /// The bounds.
     pub(crate) bounds: Bounds,
 }
@@ -61,48 +57,50 @@ struct Task {
 /// Sends letters until `stop`.
 pub(crate) async fn run(office: Office, stop: CancellationToken) {
     let courier = Courier::new(office.bounds);
-    let mut task = Task {
+    let task = Task {
         office,
         courier,
         held: HashMap::new(),
         work: JoinSet::new(),
     };
-    let mut counting = tokio::time::interval(COUNT_EVERY);
-    loop {
-        task.handle(Input::Tick);
-        let now = task.office.desk.clock.now();
-        let sleep = Millis(task.courier.wakes_at().since(now).max(1));
-        let sleep = sleep.to_duration().min(SLEEP_MOST);
-        tokio::select! {
-            () = stop.cancelled() => break,
-            _ = counting.tick() => task.count(),
-            Some(done) = task.work.join_next() => task.done(done),
-            () = tokio::time::sleep(sleep) => {}
-        }
-    }
-    // What is being sent may end; nothing new begins.
-    task.handle(Input::Stop);
-    let finish = async {
-        while let Some(done) = task.work.join_next().await {
-            task.done(done);
-        }
-    };
-    tokio::time::timeout(GOODBYE, finish).await.ok();
+    work::run(task, stop).await;
 }
 
-impl Task {
-    fn done(&mut self, done: Result<Report, tokio::task::JoinError>) {
-        match done {
-            Ok(report) => self.report(report),
-            // The letter stays in the outbox; after a restart it is sent.
-            Err(error) => tracing::error!(%error, "a part of the courier has failed"),
-        }
+impl Shell for Task {
+    type Report = Report;
+
+    fn work(&mut self) -> &mut JoinSet<Report> {
+        &mut self.work
+    }
+
+    fn wakes_in(&self) -> Millis {
+        self.courier.wakes_at() - self.office.desk.clock.now()
+    }
+
+    fn tick(&mut self) {
+        self.handle(Input::Tick);
+    }
+
+    fn stop(&mut self) {
+        self.handle(Input::Stop);
+    }
+
+    fn tend(&mut self) {
+        let desk = Arc::clone(&self.office.desk);
+        self.work.spawn(async move {
+            if let Ok(waiting) = desk.store.letters_waiting().await {
+                metrics::letters_waiting(waiting);
+            }
+            Report::Counted
+        });
     }
 
     fn report(&mut self, report: Report) {
         let input = match report {
-            Report::Due(found) => Input::Due(self.known(found).map(|letters| self.hold(letters))),
-            Report::Looked(key, looked) => match self.known(looked) {
+            Report::Due(found) => {
+                Input::Due(known(WAITING, found).map(|letters| self.hold(letters)))
+            }
+            Report::Looked(key, looked) => match known(WAITING, looked) {
                 Some((look, parcel)) => {
                     if let Some(held) = self.held.get_mut(&key) {
                         held.parcel = parcel;
@@ -112,26 +110,21 @@ impl Task {
                 None => Input::Looked(key, None),
             },
             Report::Begun(key, begun) => {
-                let is_there = self.known(begun).unwrap_or(false);
+                let is_there = known(WAITING, begun).unwrap_or(false);
                 Input::Begun(key, is_there)
             }
             Report::Ended(key, outcome) => Input::Ended(key, outcome),
             Report::Settled(key, settled) => {
-                self.known(settled);
+                known(WAITING, settled);
                 Input::Settled(key)
             }
             Report::Counted => return,
         };
         self.handle(input);
     }
+}
 
-    /// Returns what the storage has answered, if it has.
-    fn known<T>(&self, answer: Result<T, StoreError>) -> Option<T> {
-        answer
-            .inspect_err(|error| tracing::warn!(%error, "letters wait for the storage"))
-            .ok()
-    }
-
+impl Task {
     /// Keeps letters that are not in work yet; returns what the machine needs of all.
     fn hold(&mut self, letters: Vec<StoredLetter>) -> Vec<Entry> {
         let entry = |stored: StoredLetter| {
@@ -206,7 +199,7 @@ impl Task {
         self.work.spawn(async move {
             reached(Point::BeforeMail);
             let started = desk.clock.now();
-            let outcome = match post.send(&parcel).await {
+            let outcome = match post.carry(&parcel).await {
                 Ok(()) => {
                     reached(Point::AfterMail);
                     metrics::letter_sent(kind);
@@ -240,15 +233,5 @@ impl Task {
     fn kind(&self, key: &str) -> &'static str {
         let held = self.held.get(key);
         held.map_or("", |held| held.stored.letter.content.kind().name())
-    }
-
-    fn count(&mut self) {
-        let desk = Arc::clone(&self.office.desk);
-        self.work.spawn(async move {
-            if let Ok(waiting) = desk.store.letters_waiting().await {
-                metrics::letters_waiting(waiting);
-            }
-            Report::Counted
-        });
     }
 }

@@ -14,6 +14,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tracing::Instrument;
 
 use super::bot_turn::{self, Reply};
 use super::bounds::GameBounds;
@@ -31,6 +32,7 @@ use crate::operated::Watched;
 use crate::outbound::{Delivery, Encoded, Peer, PeerId, Priority, Registry};
 use crate::overload::Overload;
 use crate::storage::Journal;
+use crate::traces::TARGET;
 use crate::wire::end_reason;
 
 /// The services that all actors share.
@@ -255,6 +257,8 @@ impl Actor {
             if is_watched {
                 self.log("input", input.name());
             }
+            let (game, name) = (self.game.0.as_str(), input.name());
+            let _span = tracing::trace_span!(target: TARGET, "input", game, name).entered();
             for effect in self.room.handle(now, input) {
                 if is_watched {
                     self.log("effect", effect.name());
@@ -291,6 +295,7 @@ impl Actor {
                 reached(Point::BeforeAppend);
                 let journal = Arc::clone(&self.shared.journal);
                 let append = async move { RoomInput::Appended(journal.append(append).await) };
+                let append = append.instrument(tracing::trace_span!(target: TARGET, "append"));
                 self.writing = Some(Writing(append.boxed()));
             }
             RoomEffect::Reload => {
@@ -329,12 +334,7 @@ impl Actor {
                 identity,
                 attached,
                 message,
-            } => {
-                let peers = self.shared.registry.of(&identity).into_iter();
-                for peer in peers.filter(|peer| !attached.contains(&peer.id())) {
-                    peer.send(0, &message);
-                }
-            }
+            } => self.call_player(&identity, &attached, &message),
             RoomEffect::Inspected(asker, inspection) => asker.answer(*inspection),
             RoomEffect::OpenHub(start) => self.open_hub(start),
             RoomEffect::Hub(input) => self.post(input),
@@ -356,6 +356,15 @@ impl Actor {
             RoomEffect::Broken(problem) => return Outcome::End(End::Broken(problem)),
         }
         Outcome::Done
+    }
+
+    /// Sends to the player's connections that do not show this game.
+    fn call_player(&self, player: &str, attached: &[PeerId], message: &Message) {
+        for peer in self.shared.registry.of(player) {
+            if !attached.contains(&peer.id()) {
+                peer.send(0, message);
+            }
+        }
     }
 
     fn push(&mut self, to: Vec<Peer>, message: Message) -> Outcome {

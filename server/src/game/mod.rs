@@ -20,6 +20,8 @@ pub mod position;
 pub mod recovery;
 pub mod room;
 mod stored_summary;
+#[cfg(test)]
+pub(crate) use stored_summary::tests::{clocks, running_summary};
 
 #[cfg(test)]
 mod tests;

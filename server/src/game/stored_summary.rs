@@ -48,19 +48,15 @@ pub(super) fn decode(stored: &SleeperLine, lost_ms: Millis) -> Option<GameSummar
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use tilewire_protocol::{Clocks, Phase, RunningClock};
     use tilewire_rules::time::Timestamp;
 
     use super::*;
 
-    fn check(stored: Option<i64>, lost_ms: i64, since: i64) {
-        let clocks = |since| Clocks {
-            main_ms: vec![60_000, 60_000],
-            allowance_ms: vec![0, 0],
-            running: Some(RunningClock { seat: 1, since }),
-        };
-        let mut summary = GameSummary {
+    /// A game in its third turn.
+    pub(crate) fn running_summary() -> GameSummary {
+        GameSummary {
             game: "g1".into(),
             rule_set: "classic".to_owned(),
             lexicon: "wordnik".to_owned(),
@@ -73,7 +69,20 @@ mod tests {
             watching: 0,
             private: false,
             ended_at: None,
-        };
+        }
+    }
+
+    /// Clocks of which the second one runs.
+    pub(crate) fn clocks(since: i64) -> Clocks {
+        Clocks {
+            main_ms: vec![60_000, 60_000],
+            allowance_ms: vec![0, 0],
+            running: Some(RunningClock { seat: 1, since }),
+        }
+    }
+
+    fn check(stored: Option<i64>, lost_ms: i64, since: i64) {
+        let mut summary = running_summary();
         let stored = SleeperLine {
             game: "g1".into(),
             created_at: Timestamp(1),

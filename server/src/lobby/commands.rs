@@ -344,7 +344,7 @@ impl LobbyTask {
     /// Returns the letters that tell an invited player of an invitation, unless the player must not hear of it.
     fn letters(&self, decided: &Decided) -> Vec<NewLetter> {
         let is_invitation = matches!(decided.command.request.message, ClientMessage::Invite(_));
-        if !is_invitation || !self.services.people.sends_letters() {
+        if !is_invitation || !self.services.people.sends_news() {
             return Vec::new();
         }
         let now = self.services.clock.now();

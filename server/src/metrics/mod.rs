@@ -4,9 +4,11 @@
 
 mod backups;
 mod document;
+mod hooks;
 mod letters;
 mod metric;
 mod process;
+mod pushes;
 mod record;
 pub(crate) mod table;
 
@@ -14,10 +16,12 @@ use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, Promet
 
 pub(crate) use backups::{backup_ended, newest_backup};
 pub use document::document;
+pub(crate) use hooks::{hook_delivered, hook_delivery, hook_failure, hooks_failed, hooks_stored};
 pub(crate) use letters::{
     letter_dropped, letter_sent, letters_waiting, mail_conversation, mail_failed,
 };
 pub use metric::{Kind, Label, Metric, Unit, Values};
+pub(crate) use pushes::{push_dropped, push_failed, push_request, push_sent, pushes_waiting};
 pub use record::*;
 
 /// Upper bounds of the buckets for durations, seconds.

@@ -1,6 +1,7 @@
 //! The table of all metrics: one declaration for each.
 
 use super::metric::{Label, Metric, Unit, Values};
+use crate::egress::Stage;
 
 /// Declares metrics, and a list of all of them in this order.
 macro_rules! metrics {
@@ -67,6 +68,24 @@ const NOT_SENT: &[&str] = &[
     "unknown",
 ];
 
+/// The kinds of events for webhooks.
+const HOOK_KINDS: &[&str] = &[
+    "game.created",
+    "game.started",
+    "game.turn",
+    "game.ended",
+    "game.cancelled",
+    "game.adjudicated",
+    "account.registered",
+    "account.renamed",
+    "account.suspended",
+    "account.restored",
+    "account.erased",
+];
+
+/// The steps of a request to a webhook or a push service.
+const REQUEST_STAGES: &[&str] = &Stage::NAMES;
+
 /// The steps of a conversation with the mail server.
 const MAIL_STAGES: &[&str] = &[
     "connect",
@@ -78,6 +97,14 @@ const MAIL_STAGES: &[&str] = &[
     "recipient",
     "data",
     "letter",
+];
+
+/// The kinds of pushes.
+const PUSH_KINDS: &[&str] = &["turn", "reminder", "result", "invitation"];
+
+/// The reasons why a push is not sent.
+const NOT_PUSHED: &[&str] = &[
+    "unwanted", "past", "present", "too_many", "gone", "refused", "given_up", "unknown",
 ];
 
 metrics! {
@@ -195,6 +222,40 @@ metrics! {
         .by(&[Label::new("stage", Values::These(MAIL_STAGES))]);
     MAIL_TIME = Metric::histogram("tilewire_mail_seconds", Unit::Seconds,
         "Time of a conversation with the mail server");
+
+    HOOKS_DELIVERED = Metric::counter("tilewire_webhooks_delivered_total", Unit::Count,
+        "Events that webhooks have taken, by kind")
+        .by(&[Label::new("kind", Values::These(HOOK_KINDS))]);
+    HOOKS_FAILED = Metric::counter("tilewire_webhooks_failed_total", Unit::Count,
+        "Events that no webhook has taken in time, or that were too many; `webhooks replay` sends them again")
+        .by(&[Label::new("reason", Values::These(&["given_up", "queue_full"]))]);
+    HOOK_FAILURES = Metric::counter("tilewire_webhook_failures_total", Unit::Count,
+        "Deliveries to webhooks that failed, by the step; most are tried again")
+        .by(&[Label::new("stage", Values::These(REQUEST_STAGES))]);
+    HOOK_TIME = Metric::histogram("tilewire_webhook_seconds", Unit::Seconds,
+        "Time of a delivery to a webhook");
+    HOOKS_WAITING = Metric::gauge("tilewire_webhooks_waiting", Unit::Count,
+        "Events that wait for webhooks, those of delayed games included, as of the last minute");
+    HOOKS_KEPT = Metric::gauge("tilewire_webhooks_kept", Unit::Count,
+        "Failed events that are kept for a replay, as of the last minute");
+    HOOK_AGE = Metric::gauge("tilewire_webhooks_age_seconds", Unit::Seconds,
+        "Age of the oldest event that a webhook could have, as of the last minute; 0 if there is none");
+    PUSHES_SENT = Metric::counter("tilewire_pushes_sent_total", Unit::Count,
+        "Pushes to browsers that a push service has taken, by kind")
+        .by(&[Label::new("kind", Values::These(PUSH_KINDS))]);
+    PUSHES_DROPPED = Metric::counter("tilewire_pushes_dropped_total", Unit::Count,
+        "Pushes to browsers that were not sent, by kind and reason")
+        .by(&[
+            Label::new("kind", Values::These(PUSH_KINDS)),
+            Label::new("reason", Values::These(NOT_PUSHED)),
+        ]);
+    PUSHES_WAITING = Metric::gauge("tilewire_pushes_waiting", Unit::Count,
+        "Pushes that wait, those for later included, as of the last minute");
+    PUSH_FAILURES = Metric::counter("tilewire_push_failures_total", Unit::Count,
+        "Requests to push services that failed, by the step")
+        .by(&[Label::new("stage", Values::These(REQUEST_STAGES))]);
+    PUSH_TIME = Metric::histogram("tilewire_push_seconds", Unit::Seconds,
+        "Time of a request to a push service");
 
     BACKUPS = Metric::counter("tilewire_backups_total", Unit::Count,
         "Backups that the server began by itself, by outcome")

@@ -40,7 +40,7 @@ impl People {
         let account = self.account(bearer).await?;
         let identity = account.identity.as_str();
         let is_confirmed = match &account.registration {
-            Some(registration) => HandleKey::of(typed.trim()) == registration.handle.key(),
+            Some(registration) => HandleKey::of(typed.trim()).is_same(&registration.handle.key()),
             None => self.parts.accounts.known_name(identity).await? == typed.trim(),
         };
         if !is_confirmed {

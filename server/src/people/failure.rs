@@ -55,6 +55,27 @@ pub enum Failure {
     /// The server sends no letters.
     #[error("this server sends no mail")]
     MailOff,
+    /// The server sends no pushes.
+    #[error("this server sends no pushes")]
+    PushOff,
+    /// The address is none that pushes may go to.
+    #[error("the endpoint {0}")]
+    Endpoint(&'static str),
+    /// The keys of the browser are none.
+    #[error("these are not the keys of a push subscription")]
+    PushKeys,
+    /// The browser has subscribed with another key than the newest.
+    #[error("the key has changed; ask for it again")]
+    PushKeyChanged,
+    /// The player has as many devices as allowed.
+    #[error("you have {most} devices with pushes already; remove one first")]
+    TooManyDevices {
+        /// The most.
+        most: usize,
+    },
+    /// The player has no such device.
+    #[error("there is no such device")]
+    UnknownDevice,
     /// The text is no mail address.
     #[error(transparent)]
     Address(#[from] NoAddress),

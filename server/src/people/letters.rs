@@ -32,9 +32,9 @@ const ATTEMPTS: usize = 8;
 #[derive(Debug, Clone)]
 pub struct Letters {
     /// Codes and mailboxes.
-    pub(crate) store: Arc<dyn LetterStore>,
+    pub store: Arc<dyn LetterStore>,
     /// Reads links in letters.
-    pub(crate) key: LinkKey,
+    pub key: LinkKey,
 }
 
 /// A request for a code.
@@ -247,14 +247,15 @@ impl People {
     }
 
     /// Returns the blocks between players.
-    pub(crate) const fn blocks(&self) -> &Arc<Blocks> {
+    #[must_use]
+    pub const fn blocks(&self) -> &Arc<Blocks> {
         &self.parts.blocks
     }
 
-    /// Says whether the server sends letters.
+    /// Says whether the server sends letters or pushes.
     #[must_use]
-    pub const fn sends_letters(&self) -> bool {
-        self.parts.letters.is_some()
+    pub const fn sends_news(&self) -> bool {
+        self.parts.letters.is_some() || self.parts.pushes.is_some()
     }
 
     /// Returns the player and the kind of a link in a letter.

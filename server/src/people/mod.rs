@@ -20,6 +20,9 @@ mod operations;
 mod passwords;
 #[cfg(test)]
 mod personal_tests;
+#[cfg(test)]
+mod push_tests;
+mod pushes;
 mod ratings;
 #[cfg(test)]
 mod relation_tests;
@@ -37,6 +40,7 @@ pub use letters::{CodeAsked, Letters, MailProof, OwnerProof};
 pub(crate) use moderation::changed;
 pub use moderation::{Acting, Concerned, Reporting, Wanted};
 pub use operations::Operation;
+pub use pushes::{DeviceAsked, PushState, Pushes};
 pub use ratings::{NoRatings, Ratings, START};
 pub use relations::Invited;
 pub use service::{Parts, People, Recovery, Registration, SignedIn};

@@ -14,7 +14,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 use super::change::{Changed, unregistered};
 use super::hashing::Hashing;
 use super::limits::{CodeLimits, TryLimits};
-use super::{Blocks, ChatOff, Failure, Letters, MailProof};
+use super::{Blocks, ChatOff, Failure, Letters, MailProof, Pushes};
 use crate::address::ClientAddress;
 use crate::clock::ServerClock;
 use crate::config::Config;
@@ -60,6 +60,8 @@ pub struct Parts {
     pub slow_work: SlowWork,
     /// Codes and mailboxes; `None`: the server sends no letters.
     pub letters: Option<Letters>,
+    /// Devices; `None`: the server sends no pushes.
+    pub pushes: Option<Pushes>,
 }
 
 /// The accounts of players.

@@ -11,7 +11,9 @@ use tilewire_people::pools::PlayerKind;
 use tilewire_protocol::{Auth, ErrorBody, ErrorCode, Token};
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::{Blocks, ChatOff, Failure, Letters, Parts, People, Recovery, Registration, SignedIn};
+use super::{
+    Blocks, ChatOff, Failure, Letters, Parts, People, Pushes, Recovery, Registration, SignedIn,
+};
 use crate::address::ClientAddress;
 use crate::clock::ServerClock;
 use crate::config::{Config, StorageConfig};
@@ -87,6 +89,11 @@ impl Fixture {
             letters: Some(Letters {
                 store: Arc::clone(&storage) as _,
                 key: LinkKey::new([7; 32]),
+            }),
+            pushes: Some(Pushes {
+                store: Arc::clone(&storage) as _,
+                devices: config.push.devices,
+                any_port: config.push.allows_any_port(),
             }),
         };
         Self {

@@ -66,17 +66,22 @@ async fn fill(storage: &SqlStorage, games: usize, players: usize) {
     }
 }
 
-async fn filled(games: usize, players: usize) -> (TempDir, Config) {
+/// Returns a closed storage that `fill` has filled, and the settings with which commands find it.
+pub(crate) async fn stored(fill: impl AsyncFnOnce(&SqlStorage)) -> (TempDir, Config) {
     let dir = TempDir::new().unwrap();
     let settings = StorageConfig::default();
     let storage = sqlite::open(dir.path(), &settings, Timestamp(1_000)).unwrap();
-    fill(&storage, games, players).await;
+    fill(&storage).await;
     storage.close().await;
     let config = Config {
         data_dir: dir.path().to_owned(),
         ..Config::default()
     };
     (dir, config)
+}
+
+async fn filled(games: usize, players: usize) -> (TempDir, Config) {
+    stored(async |storage| fill(storage, games, players).await).await
 }
 
 #[tokio::test]

@@ -7,31 +7,51 @@ use tilewire_rules::time::Timestamp;
 use crate::app::App;
 use crate::backups::Schedule;
 use crate::chronicle::{self, RatingCache, ScoreRules};
-use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::erasing::Erasing;
 use crate::ids::Ids;
 use crate::links::LinkKey;
-use crate::people::Letters;
+use crate::people::{Letters, Pushes};
 use crate::slow_work::SlowWork;
 use crate::storage::{Removed, Storage};
 use crate::tasks::Tasks;
 use crate::{clock_check, courier, vacationing};
 
+/// What the accounts need for letters and for pushes: nothing without a mail server, nothing without pushes.
+pub(super) type Told = (Option<Letters>, Option<Pushes>);
+
+/// What the tasks look after, and what they know of it.
+pub(super) struct Tended {
+    pub(super) storage: Arc<dyn Storage>,
+    pub(super) app: Arc<App>,
+    pub(super) ratings: Arc<RatingCache>,
+    pub(super) told: Told,
+    /// When the machine's clock last jumped: nothing is deleted soon after it.
+    pub(super) jumped_at: Option<Timestamp>,
+}
+
+/// Starts all tasks of this module.
+pub(super) async fn tend(tasks: &Tasks, config: &Config, tended: &Tended) -> anyhow::Result<()> {
+    follow_ends(tasks, tended);
+    send_news(tasks, config, tended)?;
+    send_webhooks(tasks, config, tended).await?;
+    stamp_regularly(tasks, config, tended);
+    tend_data(tasks, config, tended);
+    tell_vacations(tasks, tended);
+    erase_players(tasks, tended);
+    Ok(())
+}
+
 /// Starts the tasks that write the results of finished games, and that read the stored ones for the boards.
-pub(super) fn follow_ends(
-    tasks: &Tasks,
-    storage: &Arc<dyn Storage>,
-    app: &Arc<App>,
-    ratings: Arc<RatingCache>,
-) {
+fn follow_ends(tasks: &Tasks, tended: &Tended) {
+    let (storage, app) = (&tended.storage, &tended.app);
     let parts = chronicle::Parts {
         feed: Arc::clone(storage) as _,
         journal: Arc::clone(storage) as _,
         store: Arc::clone(storage) as _,
         catalogue: app.connection_services().catalogue.clone(),
         score_rules: ScoreRules::of(&app.connection_services().config.ratings),
-        ratings,
+        ratings: Arc::clone(&tended.ratings),
         moderated: app.connection_services().people.moderated().clone(),
         clock: app.connection_services().clock.clone(),
         slow_work: SlowWork::OnThread,
@@ -43,50 +63,90 @@ pub(super) fn follow_ends(
     });
 }
 
-/// Returns what the accounts need for letters, if there is a mail server.
-pub(super) async fn letters(
-    config: &Config,
-    storage: &Arc<dyn Storage>,
-) -> anyhow::Result<Option<Letters>> {
-    if !config.mail.is_on() {
-        return Ok(None);
+/// Returns what the accounts need for letters, if there is a mail server, and for pushes, if there are any.
+pub(super) async fn told_by(config: &Config, storage: &Arc<dyn Storage>) -> anyhow::Result<Told> {
+    if !config.mail.is_on() && !config.push.is_on() {
+        return Ok((None, None));
     }
+    // This begins at the end of the journal: what happened before is no news.
     let key = storage.letter_key(Ids::system().secret()).await?;
-    Ok(Some(Letters {
+    let letters = config.mail.is_on().then(|| Letters {
         store: Arc::clone(storage) as _,
         key: LinkKey::new(key),
-    }))
+    });
+    let pushes = config.push.is_on().then(|| Pushes {
+        store: Arc::clone(storage) as _,
+        devices: config.push.devices,
+        any_port: config.push.allows_any_port(),
+    });
+    Ok((letters, pushes))
 }
 
-/// Starts the tasks that write letters and send them.
-pub(super) fn send_letters(
-    tasks: &Tasks,
-    config: &Config,
-    storage: &Arc<dyn Storage>,
-    app: &App,
-    letters: Letters,
-) -> anyhow::Result<()> {
+/// Starts the tasks that write letters and pushes, and send them.
+fn send_news(tasks: &Tasks, config: &Config, tended: &Tended) -> anyhow::Result<()> {
+    let (storage, app) = (&tended.storage, &tended.app);
+    let (letters, pushes) = &tended.told;
+    if letters.is_none() && pushes.is_none() {
+        return Ok(());
+    }
     let services = app.connection_services();
-    let parts = courier::Parts {
+    let (tracker, stop) = (&tasks.tracker, &tasks.stop);
+    let read = courier::Read {
+        store: Arc::clone(storage) as _,
+        journal: Arc::clone(storage) as _,
+        catalogue: services.catalogue.clone(),
+        slow_work: SlowWork::OnThread,
+    };
+    courier::follow(config.mail.wait_ms, read, tracker, stop);
+    if pushes.is_some() {
+        let parts = courier::PushParts {
+            storage: Arc::clone(storage),
+            blocks: Arc::clone(services.people.blocks()),
+            registry: Arc::clone(&services.registry),
+            catalogue: services.catalogue.clone(),
+            clock: services.clock.clone(),
+        };
+        courier::start_pushes(&config.push, parts, tracker, stop)?;
+    }
+    if let Some(letters) = letters {
+        let parts = courier::Parts {
+            store: Arc::clone(storage) as _,
+            accounts: Arc::clone(storage) as _,
+            journal: Arc::clone(storage) as _,
+            blocks: Arc::clone(services.people.blocks()),
+            presence: Arc::clone(&services.registry) as _,
+            catalogue: services.catalogue.clone(),
+            clock: services.clock.clone(),
+            slow_work: SlowWork::OnThread,
+            key: letters.key.clone(),
+        };
+        courier::start(&config.mail, parts, tracker, stop)?;
+    }
+    Ok(())
+}
+
+/// Begins with the webhooks of the settings, and starts the tasks that write their events and deliver them.
+async fn send_webhooks(tasks: &Tasks, config: &Config, tended: &Tended) -> anyhow::Result<()> {
+    let (storage, app) = (&tended.storage, &tended.app);
+    let targets = config.webhooks.targets.iter();
+    let names = targets.map(|target| target.name.clone()).collect();
+    storage.begin_hooks(names).await?;
+    if config.webhooks.targets.is_empty() {
+        return Ok(());
+    }
+    let services = app.connection_services();
+    let parts = courier::HookParts {
         storage: Arc::clone(storage),
-        blocks: Arc::clone(services.people.blocks()),
-        registry: Arc::clone(&services.registry),
         catalogue: services.catalogue.clone(),
         clock: services.clock.clone(),
-        key: letters.key,
     };
-    courier::start(&config.mail, parts, &tasks.tracker, &tasks.stop)?;
+    courier::start_hooks(&config.webhooks, parts, &tasks.tracker, &tasks.stop)?;
     Ok(())
 }
 
 /// Starts the task that writes the liveness stamp.
-pub(super) fn stamp_regularly(
-    tasks: &Tasks,
-    config: &Config,
-    storage: &Arc<dyn Storage>,
-    app: &Arc<App>,
-) {
-    let (stamped, app) = (Arc::clone(storage), Arc::clone(app));
+fn stamp_regularly(tasks: &Tasks, config: &Config, tended: &Tended) {
+    let (stamped, app) = (Arc::clone(&tended.storage), Arc::clone(&tended.app));
     tasks.every(config.storage.stamp_every_ms.to_duration(), move || {
         let (storage, stamp) = (Arc::clone(&stamped), app.directory.stamp());
         async move {
@@ -101,16 +161,11 @@ pub(super) fn stamp_regularly(
 }
 
 /// Starts the tasks that remove old data and make backups.
-pub(super) fn tend_data(
-    tasks: &Tasks,
-    config: &Config,
-    clock: &ServerClock,
-    storage: &Arc<dyn Storage>,
-    jumped_at: Option<Timestamp>,
-) {
-    let schedule = Schedule::new(config, clock);
+fn tend_data(tasks: &Tasks, config: &Config, tended: &Tended) {
+    let clock = tended.app.connection_services().clock.clone();
+    let schedule = Schedule::new(config, &clock);
     tasks.spawn_until_stop(|stop| schedule.run(stop));
-    let (pruned, clock) = (Arc::clone(storage), clock.clone());
+    let (pruned, jumped_at) = (Arc::clone(&tended.storage), tended.jumped_at);
     let retention = config.retention.clone();
     tasks.every(retention.sweep_every_ms.to_duration(), move || {
         let (storage, now, retention) = (Arc::clone(&pruned), clock.now(), retention.clone());
@@ -132,23 +187,11 @@ pub(super) fn tend_data(
     });
 }
 
-/// Starts the tasks that tell games of vacations and erase players.
-pub(super) fn tend_players(
-    tasks: &Tasks,
-    app: &App,
-    storage: &Arc<dyn Storage>,
-    ratings: Arc<RatingCache>,
-    jumped_at: Option<Timestamp>,
-) {
-    tell_vacations(tasks, app, storage);
-    erase_players(tasks, app, storage, ratings, jumped_at);
-}
-
 /// Starts the task that tells games of vacations that they do not know yet.
-fn tell_vacations(tasks: &Tasks, app: &App, storage: &Arc<dyn Storage>) {
-    let services = app.connection_services();
+fn tell_vacations(tasks: &Tasks, tended: &Tended) {
+    let services = tended.app.connection_services();
     let every = services.config.timing.vacation_round_ms.to_duration();
-    let journal = Arc::clone(storage);
+    let journal = Arc::clone(&tended.storage);
     tasks.every(every, move || {
         let (services, journal) = (Arc::clone(&services), Arc::clone(&journal));
         async move { vacationing::round(&services.people, &services.directory, &*journal).await }
@@ -156,19 +199,14 @@ fn tell_vacations(tasks: &Tasks, app: &App, storage: &Arc<dyn Storage>) {
 }
 
 /// Starts the task that erases the players whose wish is due.
-fn erase_players(
-    tasks: &Tasks,
-    app: &App,
-    storage: &Arc<dyn Storage>,
-    ratings: Arc<RatingCache>,
-    jumped_at: Option<Timestamp>,
-) {
-    let services = app.connection_services();
+fn erase_players(tasks: &Tasks, tended: &Tended) {
+    let (storage, jumped_at) = (&tended.storage, tended.jumped_at);
+    let services = tended.app.connection_services();
     let every = services.config.retention.erase_every_ms.to_duration();
     let erasing = Arc::new(Erasing {
         store: Arc::clone(storage) as _,
         journal: Arc::clone(storage) as _,
-        ratings,
+        ratings: Arc::clone(&tended.ratings),
         services,
     });
     tasks.every(every, move || {

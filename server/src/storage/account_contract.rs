@@ -1,7 +1,7 @@
 //! The contract for accounts as tests. Every [`AccountStore`] must pass them.
 
 use tilewire_people::accounts::{
-    Account, Actor, Effect, Holder, Input, NewRegistration, NewSession, Origin, Role,
+    Account, Actor, Effect, Holder, Input, NewRegistration, NewSession, Origin, Registration, Role,
 };
 use tilewire_people::codes::RecoveryCodes;
 use tilewire_people::handles::{Handle, HandleKey};
@@ -28,13 +28,33 @@ fn session(family: &str) -> NewSession {
     }
 }
 
+/// A password that nobody can enter.
+fn no_password() -> PasswordHash {
+    serde_json::from_str("\"$argon2id$none\"").unwrap()
+}
+
+/// Returns an account that no store has yet, with a handle and without sessions.
+pub(crate) fn registered(identity: &str, handle: Handle, at: Timestamp) -> Account {
+    let mut account = Account::guest(identity, at);
+    account.registration = Some(Registration {
+        handle,
+        is_bot: false,
+        at,
+        handle_changed_at: None,
+        former_handles: Vec::new(),
+        password: Some(no_password()),
+        recovery: RecoveryCodes::default(),
+        mail: None,
+    });
+    account
+}
+
 fn registration(wanted: &str, family: &str) -> Input {
-    let hash: PasswordHash = serde_json::from_str("\"$argon2id$none\"").unwrap();
     Input::Register {
         new: NewRegistration {
             handle: handle(wanted),
             is_bot: false,
-            password: Some(hash),
+            password: Some(no_password()),
             recovery: RecoveryCodes::generate("anna", &[7; 100]).1,
             mail: None,
         },

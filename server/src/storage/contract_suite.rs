@@ -417,9 +417,8 @@ pub(crate) async fn lobby(store: &dyn LobbyStore) {
     let seek = |id: &str, content: u8| (id.to_owned(), vec![content]);
     let change = LobbyChange {
         put: vec![seek("s2", 2), seek("s1", 1)],
-        remove: vec![],
         commands: vec![command("one", Timestamp(10))],
-        letters: vec![],
+        ..LobbyChange::default()
     };
     store.commit(change.clone()).await.unwrap();
     store.commit(change).await.unwrap(); // a repetition is harmless

@@ -1,13 +1,13 @@
 //! The contract for letters as tests. Every [`LetterStore`] must pass them.
 
-use tilewire_people::accounts::{Account, Effect, Notice, Registration};
+use tilewire_people::accounts::{Effect, Notice};
 use tilewire_people::codes::{MailCode, MailPurpose};
 use tilewire_people::handles::Handle;
 use tilewire_people::letters::{Language, LetterKind};
-use tilewire_people::passwords::PasswordHash;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::{Seat, Timestamp, TurnNo};
 
+use super::account_contract::registered;
 use super::contract_suite::samples;
 use super::{
     AccountChange, AccountError, AccountStore, Asked, ChapterError, GameLetters, Hidden, Journal,
@@ -40,19 +40,10 @@ async fn account<S: AccountStore>(
     mail: Option<&str>,
     effects: Vec<Effect>,
 ) -> Result<(), AccountError> {
-    let hash: PasswordHash = serde_json::from_str("\"$argon2id$none\"").unwrap();
     let stored = store.account(identity).await.unwrap();
-    let mut account = Account::guest(identity, NOW);
-    account.registration = Some(Registration {
-        handle: Handle::parse(identity).unwrap(),
-        is_bot: false,
-        at: NOW,
-        handle_changed_at: None,
-        former_handles: Vec::new(),
-        password: Some(hash),
-        recovery: Default::default(),
-        mail: mail.map(str::to_owned),
-    });
+    let mut account = registered(identity, Handle::parse(identity).unwrap(), NOW);
+    let registration = account.registration.as_mut().unwrap();
+    registration.mail = mail.map(str::to_owned);
     store
         .apply(AccountChange {
             expected: stored.map_or(0, |stored| stored.version),

@@ -21,6 +21,9 @@ pub(crate) mod contract_suite;
 mod credentials;
 pub(crate) mod erasure;
 mod error;
+#[cfg(test)]
+pub(crate) mod hook_contract;
+pub(crate) mod hooks;
 mod identity;
 mod journal;
 #[cfg(test)]
@@ -29,6 +32,7 @@ mod letters;
 mod lobby;
 mod memory_accounts;
 mod memory_chat;
+mod memory_letters;
 mod memory_moderation;
 mod memory_relations;
 mod memory_results;
@@ -37,6 +41,9 @@ mod moderation;
 pub(crate) mod moderation_contract;
 mod open;
 pub mod postgres;
+#[cfg(test)]
+pub(crate) mod push_contract;
+mod pushes;
 mod record_batch;
 #[cfg(test)]
 pub(crate) mod relation_contract;
@@ -61,6 +68,10 @@ pub use codec::CodecError;
 pub use credentials::{CredentialStore, Credentials, KeyEntry, Keyring, KeyringError, TokenKey};
 pub use erasure::{Erasure, ErasureChange, NothingPersonal, PersonalRows, PersonalStore, Progress};
 pub use error::{AppendError, StoreError};
+pub use hooks::{
+    AccountNews, AccountNewsKind, HookBook, HookCount, HookFate, HookKey, HookPage, HookStore,
+    NewHook, StoredHook,
+};
 pub use identity::{IdentityRow, IdentityStore};
 pub use journal::{Append, GameMeta, Journal, LogTail, Rest, Sleeper, SleeperLine, StoredGame};
 pub use letters::{
@@ -69,6 +80,7 @@ pub use letters::{
 };
 pub use lobby::{CommandKey, LobbyChange, LobbyStore, StoredCommand, StoredSeek};
 pub use memory_accounts::MemoryAccounts;
+pub use memory_letters::MemoryLetters;
 pub use memory_results::MemoryResults;
 pub use moderation::{
     ModerationBook, ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing,
@@ -76,7 +88,11 @@ pub use moderation::{
 };
 pub use open::{
     ModerationDesk, OpenError, Storage, open, open_account_book, open_archive, open_clock_record,
-    open_keyring, open_moderation_book, open_own_archive, open_result_book, restore, restore_own,
+    open_hook_book, open_keyring, open_moderation_book, open_own_archive, open_push_keyring,
+    open_result_book, restore, restore_own,
+};
+pub use pushes::{
+    Device, Placed, PushKey, PushKeyring, PushSettlement, PushStore, Receiver, StoredPush, Tried,
 };
 pub use record_batch::{RecordBatch, RecordRow};
 pub use relations::{Related, RelationChange, RelationError, RelationStore, Relations};

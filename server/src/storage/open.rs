@@ -10,9 +10,9 @@ use super::postgres::{self, PostgresArchive};
 use super::sqlite::{self, SqliteArchive};
 use super::{
     AccountBook, AccountStore, Archive, ArchiveError, ChatStore, ClockRecord, CredentialStore,
-    EndingFeed, IdentityStore, Journal, Keyring, LetterStore, LivenessStore, LobbyStore,
-    ModerationBook, ModerationStore, PersonalStore, Pruning, RelationStore, ResultBook,
-    ResultStore, SqlBook, StorageHealth, VacationStore,
+    EndingFeed, HookBook, HookStore, IdentityStore, Journal, Keyring, LetterStore, LivenessStore,
+    LobbyStore, ModerationBook, ModerationStore, PersonalStore, Pruning, PushKeyring, PushStore,
+    RelationStore, ResultBook, ResultStore, SqlBook, StorageHealth, VacationStore,
 };
 use crate::config::{Config, StorageConfig};
 
@@ -29,6 +29,8 @@ pub trait Storage:
     + ModerationStore
     + ResultStore
     + LetterStore
+    + HookStore
+    + PushStore
     + EndingFeed
     + CredentialStore
     + LivenessStore
@@ -74,6 +76,14 @@ pub fn open_keyring(config: &Config) -> Result<Box<dyn Keyring>, OpenError> {
     Ok(Box::new(open_book(config)?))
 }
 
+/// Opens the key pairs of pushes of a storage that a server has used.
+///
+/// # Errors
+/// When there is no storage of this program's version.
+pub fn open_push_keyring(config: &Config) -> Result<Box<dyn PushKeyring>, OpenError> {
+    Ok(Box::new(open_book(config)?))
+}
+
 /// Opens the accounts and the audit of a storage that a server has used.
 ///
 /// # Errors
@@ -100,6 +110,14 @@ impl<T: AccountBook + ModerationBook> ModerationDesk for T {}
 /// # Errors
 /// When there is no storage of this program's version.
 pub fn open_result_book(config: &Config) -> Result<Box<dyn ResultBook>, OpenError> {
+    Ok(Box::new(open_book(config)?))
+}
+
+/// Opens the events for webhooks of a storage that a server has used.
+///
+/// # Errors
+/// When there is no storage of this program's version.
+pub fn open_hook_book(config: &Config) -> Result<Box<dyn HookBook>, OpenError> {
     Ok(Box::new(open_book(config)?))
 }
 

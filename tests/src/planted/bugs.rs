@@ -232,4 +232,46 @@ pub const BUGS: &[Bug] = &[
         find: "for restriction in standing.restrictions {",
         put: "for restriction in standing.restrictions.into_iter().filter(|_| !BUG) {",
     },
+    Bug {
+        name: "LettersToPresent",
+        breaks: "A letter is sent to a player who is here.",
+        find: "is_present: self.presence.is_online(identity),",
+        put: "is_present: self.presence.is_online(identity) && !BUG,",
+    },
+    Bug {
+        name: "LettersOfThePast",
+        breaks: "A letter about a turn is sent although the turn is over.",
+        find: "deadline: find(seat, *asked)?.deadline, is_reminder: false,",
+        put: "deadline: if BUG { None } else { find(seat, *asked)?.deadline }, is_reminder: false,",
+    },
+    Bug {
+        name: "SendingsNotCounted",
+        breaks: "The sending of a letter is not stored before it begins.",
+        find: "let begun = desk.store.begin_letter(&key).await;",
+        put: "let begun = if BUG { Ok(true) } else { desk.store.begin_letter(&key).await };",
+    },
+    Bug {
+        name: "BlockedWrite",
+        breaks: "A letter of a player is sent to one who blocks the sender.",
+        find: "account.letters.wants(kind) && !account.is_suspended(now) && !is_from_blocked",
+        put: "account.letters.wants(kind) && !account.is_suspended(now) && (!is_from_blocked || BUG)",
+    },
+    Bug {
+        name: "LettersWithoutBound",
+        breaks: "A player gets any number of letters in a day.",
+        find: "if is_bounded && look.sent_today >= self.bounds.per_day {",
+        put: "if is_bounded && look.sent_today >= self.bounds.per_day && !BUG {",
+    },
+    Bug {
+        name: "TurnsWithoutLetters",
+        breaks: "A turn that begins has no letter.",
+        find: "letters.extend(self.turn(one));",
+        put: "if !BUG { letters.extend(self.turn(one)); }",
+    },
+    Bug {
+        name: "RacksInLetters",
+        breaks: "A letter shows the racks.",
+        find: "name: one_line(&player.name), score: score_of(state, seat),",
+        put: "name: if BUG { state.tiles().rack(seat).iter().map(|tile| state.rules().tiles.tile_face(*tile)).collect() } else { one_line(&player.name) }, score: score_of(state, seat),",
+    },
 ];

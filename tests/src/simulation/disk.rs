@@ -61,6 +61,8 @@ pub(super) struct State {
     pub(super) lateness: Chance,
     /// Whether another node owns all games.
     is_fenced: bool,
+    /// What happened to letters since the last report.
+    pub(super) letter_steps: Vec<super::disk_letters::LetterStep>,
     /// Whether the chronicle is told that it has to begin anew: only by a flawed disk, after a start.
     pub(super) forgets_place: bool,
 }
@@ -119,6 +121,7 @@ impl Disk {
                 late: Vec::new(),
                 lateness: Chance::new(seed, "late"),
                 is_fenced: false,
+                letter_steps: Vec::new(),
                 forgets_place: false,
             }),
             down: Notify::new(),
@@ -235,7 +238,7 @@ impl Disk {
     }
 
     /// Passes a boundary; says whether the machine still runs behind it.
-    fn boundary(&self) -> bool {
+    pub(super) fn boundary(&self) -> bool {
         let is_down = {
             let mut state = self.lock();
             if state.is_down {
@@ -349,6 +352,10 @@ fn head(stored: &StoredGame) -> u64 {
 }
 
 impl State {
+    pub(super) const fn temper(&self) -> Temper {
+        self.temper
+    }
+
     /// A start seldom meets a disk that refuses just then: where disks refuse, one game in some starts is made sure of.
     fn one_to_refuse(&mut self) -> Option<GameId> {
         if self.temper.refuses == 0 || !self.starts.one_in(3) {

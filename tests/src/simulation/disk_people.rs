@@ -13,6 +13,7 @@ use tilewire_server::storage::{
 };
 
 use super::disk::{Disk, State};
+use super::disk_letters::LetterNews;
 use super::flaws::Flaw;
 
 /// Returns the answer of a storage in memory, which is there already.
@@ -45,6 +46,9 @@ impl State {
 
     /// Stores what other stores have of a change of an account.
     pub(super) fn follow(&mut self, change: &AccountChange, forgets: bool) {
+        for letter in self.durable.letters.follow(change) {
+            self.tell_letter(LetterNews::Written(Box::new(letter)));
+        }
         for effect in &change.effects {
             match effect {
                 Effect::RevokeFamilies(families) if !forgets => {

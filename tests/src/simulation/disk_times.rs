@@ -4,6 +4,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::disk::{State, Stored};
 use tilewire_protocol::GameId;
+use tilewire_server::storage::Arrival;
 
 /// When a game's appends were requested and answered.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +25,8 @@ impl State {
         };
         let version = self.version;
         let loaded = self.loads.get(&game).copied().unwrap_or(0);
+        let arrival = Arrival(self.version);
+        self.durable.arrived(arrival, &game, (head - count, head));
         self.stored.push(Stored {
             game,
             head,

@@ -269,6 +269,9 @@ impl LobbyStore for Disk {
                 let key = command.key.clone();
                 state.durable.commands.insert(key, command);
             }
+            for letter in &change.letters {
+                state.put_letter(letter);
+            }
             Ok(())
         }))
     }

@@ -5,9 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 use tilewire_server::storage::{
-    Arrival, CommandKey, Ending, IdentityRow, MemoryAccounts, MemoryResults, NewResult, Rest,
-    StoredCommand, StoredGame,
+    Arrival, CommandKey, Ending, IdentityRow, MemoryAccounts, MemoryLetters, MemoryResults,
+    NewResult, Rest, StoredCommand, StoredGame,
 };
+
+use super::disk_letters::Arrived;
+use super::disk_vacations::StoredVacations;
 
 /// How a disk behaves.
 #[derive(Debug, Clone, Copy, Default)]
@@ -45,6 +48,12 @@ pub struct Durable {
     pub revoked: BTreeSet<String>,
     /// The ends of games, in the order of arrival.
     pub endings: Vec<Ending>,
+    /// The records of all games, in the order of arrival.
+    pub turned: Vec<Arrived>,
+    /// The vacations of players.
+    pub vacations: BTreeMap<String, StoredVacations>,
+    /// The outbox and the mailboxes.
+    pub letters: MemoryLetters,
     /// Results, ratings and the place of the chronicle.
     pub results: MemoryResults,
 }

@@ -69,6 +69,8 @@ pub enum Ask {
     TakeInvitations(String, InvitationsFrom),
     /// With this token, follows or blocks the player with this handle, or does so no longer.
     Relate(String, RelationAct, &'static str),
+    /// With this token, begins a vacation of a day, or ends it.
+    Vacation(String, bool),
     /// With this token, acts as a moderator.
     Moderate(String, Order),
 }
@@ -156,6 +158,7 @@ impl Member {
                 | Ask::Recover(..)
                 | Ask::TakeInvitations(..)
                 | Ask::Relate(..)
+                | Ask::Vacation(..)
                 | Ask::Moderate(..) => {}
             },
             Err(failure) => self.failed(&ask, failure),
@@ -195,6 +198,7 @@ impl Member {
                 | Ask::EndOthers(by)
                 | Ask::TakeInvitations(by, _)
                 | Ask::Relate(by, ..)
+                | Ask::Vacation(by, _)
                 | Ask::Moderate(by, _),
                 Failure::Token(_) | Failure::Refused(Refusal::SessionEnded),
             ) => self.refused(by, failure_code(failure)),
@@ -390,6 +394,14 @@ pub async fn perform(people: &People, person: usize, handle: &str, ask: Ask) -> 
         Ask::Relate(by, act, handle) => {
             let related = relate(people, &by, act, handle).await;
             related.map(|()| None)
+        }
+        Ask::Vacation(by, begins) => {
+            let bearer = people.bearer(&by).await?;
+            let changed = match begins {
+                true => people.take_vacation(&bearer, 1).await,
+                false => people.end_vacation(&bearer).await,
+            };
+            changed.map(|_| None)
         }
         Ask::Moderate(by, order) => moderate(people, &by, order).await.map(|()| None),
     }

@@ -11,21 +11,25 @@ pub mod auditor;
 pub mod chance;
 mod chatting;
 pub mod disk;
+pub mod disk_letters;
 mod disk_moderation;
 mod disk_people;
 mod disk_results;
 mod disk_times;
 mod disk_traits;
+pub mod disk_vacations;
 pub mod durable;
 pub mod flaws;
 pub mod invited;
 mod late;
+pub mod letter_text;
 pub mod line;
 pub mod manner;
 pub mod members;
 mod moves;
 pub mod person;
 mod plays;
+mod post;
 pub mod relating;
 pub mod room;
 pub mod scenario;
@@ -38,7 +42,7 @@ use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Once;
 
-pub use auditor::DealingCounts;
+pub use auditor::{DealingCounts, LetterCounts};
 use flaws::Flaw;
 use world::World;
 
@@ -92,6 +96,8 @@ pub struct Outcome {
     pub invitations: usize,
     /// How people related to each other, and what moderators did.
     pub dealings: DealingCounts,
+    /// What became of letters.
+    pub letters: LetterCounts,
     /// How many requests there were about accounts.
     pub asked: u64,
     /// How often a game fell asleep.

@@ -45,6 +45,13 @@ const SMALL: &str = r#"
     ]
 "#;
 
+/// The domain of the sender of letters.
+pub const MAIL_DOMAIN: &str = "tiles.example";
+
+/// How long people play before everything calms down, ms.
+const PLAY_MS: i64 = 300_000;
+/// How long all clients are away once where there are letters, ms: more than half of a turn by correspondence.
+const LONG_NIGHT_MS: (i64, i64) = (32 * 60_000, 50 * 60_000);
 /// The time that a game lasts that is to sleep.
 const HOUR_MS: i64 = 3_600_000;
 
@@ -113,6 +120,12 @@ pub struct Scenario {
     pub moderates: bool,
     /// Whether there is an operator.
     pub operates: bool,
+    /// Whether players have addresses and get letters.
+    pub writes: bool,
+    /// Whether players take vacations.
+    pub has_vacations: bool,
+    /// How long people play before everything calms down, ms.
+    pub play_ms: i64,
 }
 
 /// The plan of a game.
@@ -128,6 +141,17 @@ pub struct Plan {
     pub again: u32,
 }
 
+impl Plan {
+    /// Says whether the game is by correspondence.
+    #[must_use]
+    pub fn is_by_correspondence(&self) -> bool {
+        let clock = self.options.clock.as_ref();
+        let limit_ms = clock.and_then(|clock| clock.limit_ms);
+        clock.is_some_and(|clock| clock.kind == ClockKind::PerMove)
+            && limit_ms.is_some_and(|limit_ms| limit_ms >= HOUR_MS)
+    }
+}
+
 impl Scenario {
     /// Returns the scenario of `seed`.
     #[must_use]
@@ -137,12 +161,22 @@ impl Scenario {
         let mut tables: Vec<Plan> = (0..1 + chance.index(2))
             .map(|_| plan(&mut chance))
             .collect();
-        let nights = let_sleep(seed, &mut tables);
+        let mut nights = let_sleep(seed, &mut tables);
         let mut views = Chance::new(seed, "spectators");
         for plan in &mut tables {
             plan.options.spectators = spectators(&mut views);
         }
         let has_accounts = register(seed, &mut tables);
+        let writes = has_accounts && tables.iter().any(Plan::is_by_correspondence);
+        let has_vacations = writes && Chance::new(seed, "vacations").one_in(3);
+        for table in &mut tables {
+            table.options.vacation = has_vacations && table.is_by_correspondence();
+        }
+        let long_night = if writes {
+            absences(seed, &mut nights)
+        } else {
+            0
+        };
         let has = |what: &str| has_accounts && Chance::new(seed, what).one_in(2);
         let_vanish(seed, &mut tables);
         let times = |chance: &mut Chance, most: usize| {
@@ -163,7 +197,10 @@ impl Scenario {
             relates: has("relations"),
             moderates: has("moderation"),
             operates: Chance::new(seed, "operator").one_in(4),
-            config: config(seed, &mut chance),
+            writes,
+            has_vacations,
+            play_ms: PLAY_MS + long_night,
+            config: with_mail(seed, config(seed, &mut chance), has_vacations),
             temper: if is_calm {
                 Temper::default()
             } else {
@@ -176,6 +213,36 @@ impl Scenario {
             crashes: times(&mut chance, 2),
         }
     }
+}
+
+/// Lets all clients be away twice, once for so long that turns can be nudged and reminders come. Returns the length of that, ms.
+fn absences(seed: u64, nights: &mut Vec<(i64, i64)>) -> i64 {
+    let mut chance = Chance::new(seed, "absences");
+    nights.push((chance.ms(20_000, 60_000), chance.ms(20_000, 40_000)));
+    let long_ms = chance.ms(LONG_NIGHT_MS.0, LONG_NIGHT_MS.1);
+    nights.push((chance.ms(120_000, 180_000), long_ms));
+    nights.sort_unstable();
+    long_ms
+}
+
+/// Adds the settings of letters. Games that sleep for days are looked for less often.
+fn with_mail(seed: u64, mut config: Config, has_vacations: bool) -> Config {
+    if has_vacations {
+        let timing = &mut config.timing;
+        timing.sleep_min_ms = Millis(1_200_000);
+        timing.wake_poll_ms = Millis(60_000);
+    }
+    let mut chance = Chance::new(seed, "mail");
+    let mail = &mut config.mail;
+    mail.from = format!("Tilewire <letters@{MAIL_DOMAIN}>");
+    mail.wait_ms = Millis(*chance.pick(&[0, 2_000, 20_000]));
+    mail.per_day = *chance.pick(&[3, 10, 50]);
+    mail.connections = *chance.pick(&[1, 3]);
+    mail.window = *chance.pick(&[2, 8]);
+    mail.retry_ms = Millis(*chance.pick(&[1_000, 5_000]));
+    mail.retry_max_ms = Millis(*chance.pick(&[5_000, 20_000]));
+    mail.refusals = *chance.pick(&[2, 100]);
+    config
 }
 
 /// Makes the games of every third seed last so long that they sleep, by correspondence or live. Returns when all clients are
@@ -232,10 +299,12 @@ fn let_vanish(seed: u64, tables: &mut [Plan]) {
     }
 }
 
-/// Gives people of every fourth seed accounts; most of their games of two are rated. Returns whether it did.
+/// Gives people of every fourth seed, and of all seeds by correspondence, accounts; most of their games of two are rated. Returns whether it did.
 fn register(seed: u64, tables: &mut [Plan]) -> bool {
     let mut chance = Chance::new(seed, "accounts");
-    if !chance.one_in(4) {
+    // By correspondence they get letters.
+    let is_slow = tables.iter().all(Plan::is_by_correspondence);
+    if !chance.one_in(4) && !is_slow {
         return false;
     }
     for table in tables {

@@ -2,11 +2,13 @@
 
 mod dealings;
 mod ending;
+mod letters;
 mod operating;
 mod people;
 pub(super) use people::parts_of;
 mod time;
 mod traffic;
+mod vacations;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -31,6 +33,7 @@ use super::line::{LineId, Lines};
 use super::manner::{Act, Manner, Table};
 use super::members::Kind;
 use super::person::Person;
+use super::post::Post;
 use super::scenario::{self, Scenario};
 use super::trace::Trace;
 use dealings::Dealings;
@@ -39,8 +42,6 @@ use traffic::frame;
 
 /// When simulations begin, unix ms.
 const BEGINS_AT: i64 = 1_800_000_000_000;
-/// How long people play before everything calms down, ms.
-const PLAY_MS: i64 = 300_000;
 /// How long an undisturbed server may take until everything is answered, ms: as long as a hold.
 const SETTLE_MS: i64 = 100_000;
 /// How long an undisturbed server has to write the results of all games, ms.
@@ -105,6 +106,7 @@ pub(super) struct World {
     operator: Chance,
     dealings: Dealings,
     disk: Arc<Disk>,
+    post: Arc<Post>,
     lines: Arc<Lines>,
     ids: Ids,
     auditor: Auditor,
@@ -200,6 +202,7 @@ impl World {
             clocks: Chance::new(seed, "clocks"),
             dealings: Dealings::new(seed),
             operator: Chance::new(seed, "orders"),
+            post: Post::new(seed, &disk),
             disk,
             now: 0,
             epoch: BEGINS_AT,
@@ -233,6 +236,7 @@ impl World {
         world.plan();
         world.plan_dealings();
         world.plan_operating();
+        world.plan_letters();
         world
     }
 
@@ -251,7 +255,7 @@ impl World {
         for (at, ms) in scenario.nights {
             self.at(at, Coming::Night(ms));
         }
-        self.at(PLAY_MS, Coming::Calm);
+        self.at(self.scenario.play_ms, Coming::Calm);
     }
 
     fn at(&mut self, at: i64, coming: Coming) {
@@ -325,7 +329,8 @@ impl World {
         self.trace.say(begun, || "a server starts".to_owned());
         let registry = Arc::<Registry>::default();
         let ratings = self.ratings(&clock).await;
-        let parts = self.parts(&clock, &ratings, &registry);
+        let letters = self.letters().await;
+        let parts = self.parts(&clock, (&ratings, &registry), letters.as_ref());
         let starting = App::start_with(parts, scenario::catalogue());
         let disk = Arc::clone(&self.disk);
         let app = tokio::select! {
@@ -340,7 +345,7 @@ impl World {
             return Exit::Crash;
         };
         self.check_people();
-        self.follow_ends(ratings, &app);
+        self.tend(ratings, letters, &app);
         loop {
             self.now = clock.now().0 - self.epoch;
             if let Some(stamp) = app.directory.stamp() {
@@ -420,6 +425,7 @@ impl World {
                 self.is_calm = true;
                 self.watcher.abort_all();
                 self.disk.behave();
+                self.post.behave();
                 self.at(self.now + SETTLE_MS, Coming::Leave);
             }
             Coming::Leave => {

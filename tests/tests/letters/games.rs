@@ -13,11 +13,14 @@ use super::{Player, ok, registered, to};
 /// The time in which a player is gone before a letter is looked at.
 const WAIT_MS: u32 = 1_500;
 
+/// The handles of both players.
+pub(super) const NAMES: [&str; 2] = ["anna", "ben"];
+
 /// A game of two who read mail.
-struct Correspondence {
-    server: Server,
-    mail: MailServer,
-    players: [Player; 2],
+pub(super) struct Correspondence {
+    pub(super) server: Server,
+    pub(super) mail: MailServer,
+    pub(super) players: [Player; 2],
     game: String,
     commands: u32,
     /// Letters that were read.
@@ -26,11 +29,11 @@ struct Correspondence {
 
 impl Correspondence {
     /// Two players register and begin a game; the first one is on turn and gets a letter.
-    fn begin(rule_set: &str) -> Self {
+    pub(super) fn begin(rule_set: &str) -> Self {
         let mail = MailServer::plain();
         let config = format!("{}\n[game]\nnonce_ms = 0\n", mail.settings(WAIT_MS));
         let server = Server::start(&config);
-        let players = ["anna", "ben"].map(|handle| registered(&server, &mail, handle));
+        let players = NAMES.map(|handle| registered(&server, &mail, handle));
         let mut anna = Wire::known(&server.address, &players[0].token);
         let options =
             json!({ "rule_set": rule_set, "seats": 2, "lexicon": "wordnik", "first": "owner" });
@@ -74,7 +77,7 @@ impl Correspondence {
     }
 
     /// Returns the next letters, of which there are so many.
-    fn letters(&mut self, count: usize) -> Vec<Value> {
+    pub(super) fn letters(&mut self, count: usize) -> Vec<Value> {
         let all = self.mail.wait_for(&self.server, self.read + count);
         let new = all[self.read..].to_vec();
         self.read = all.len();
@@ -83,11 +86,11 @@ impl Correspondence {
     }
 
     /// Checks that one letter asks a seat, and shows no rack.
-    fn check_turn(&self, letters: &[Value], seat: usize) {
+    pub(super) fn check_turn(&self, letters: &[Value], seat: usize) {
         let [letter] = letters else {
             panic!("{letters:?}");
         };
-        let (reader, other) = (&self.players[seat], ["anna", "ben"][1 - seat]);
+        let (reader, other) = (&self.players[seat], NAMES[1 - seat]);
         assert_eq!(letter["to"], reader.address.as_str(), "{letter}");
         assert_eq!(letter["subject"], format!("Your turn against {other}"));
         let text = letter["text"].as_str().expect("a text");
@@ -113,7 +116,7 @@ impl Correspondence {
         }
     }
 
-    fn rack(&self, seat: usize) -> Vec<String> {
+    pub(super) fn rack(&self, seat: usize) -> Vec<String> {
         let mut wire = Wire::known(&self.server.address, &self.players[seat].token);
         wire.ok("attach", json!({ "game": self.game }));
         let snapshot = wire.pushed(|message| message[0] == "snapshot");
@@ -127,7 +130,7 @@ impl Correspondence {
     }
 
     /// Checks that no letter came twice, and that nothing more comes.
-    fn finish(self) {
+    pub(super) fn finish(self) {
         let letters = self.mail.letters();
         let ids: BTreeSet<&str> = letters
             .iter()
@@ -221,6 +224,43 @@ impl Correspondence {
         window["play_id"]
             .as_u64()
             .unwrap_or_else(|| panic!("{snapshot}"))
+    }
+}
+
+/// kill -9 between every two steps of a letter about a turn: it comes, at most twice, under one name.
+#[test]
+fn a_letter_about_a_turn_survives_a_crash_at_every_step() {
+    for (point, count) in [
+        ("before_letters:1", 1),
+        ("before_mail:1", 1),
+        ("after_mail:1", 2),
+    ] {
+        let mut all = Correspondence::begin("email-validated");
+        all.server.kill();
+        all.server.start_dying(point);
+        let mut wire = Wire::known(&all.server.address, &all.players[0].token);
+        wire.ok("attach", json!({ "game": all.game }));
+        let pass = json!({ "game": all.game, "cmd_id": "p1", "turn_no": 1 });
+        wire.ok("pass", pass);
+        drop(wire);
+        all.server.wait_for_death();
+        let letters = all.letters(count);
+        for letter in letters.chunks(1) {
+            all.check_turn(letter, 1);
+        }
+        let ids: BTreeSet<&str> = letters
+            .iter()
+            .filter_map(|letter| letter["id"].as_str())
+            .collect();
+        assert_eq!(ids.len(), 1, "{point}: {letters:?}");
+        let sent = "tilewire_letters_sent_total{kind=\"turn\"}";
+        all.server.until_figure(sent, |value| value >= 1.0);
+        // Nothing was lost, and the next turn has its own letter.
+        let seen = all.mail.count();
+        assert_eq!(seen, all.read, "{point}");
+        all.act(1, "pass", json!({ "turn_no": 2 }));
+        let next = all.letters(1);
+        all.check_turn(&next, 0);
     }
 }
 

@@ -12,11 +12,11 @@ use tilewire_tests::server::Server;
 
 use super::{PASSWORD, code_in};
 
-/// A client that reads secrets from its input.
-struct Run(Child);
+/// A client that reads secrets and commands from its input.
+pub(super) struct Run(Child);
 
 impl Run {
-    fn start(server: &Server, home: &Path, profile: &str, args: &[&str]) -> Self {
+    pub(super) fn start(server: &Server, home: &Path, profile: &str, args: &[&str]) -> Self {
         let child = Command::new(binaries::client())
             .args(args)
             .args(["--json", "--profile", profile, "--server", &server.url()])
@@ -29,14 +29,22 @@ impl Run {
         Self(child.expect("the client starts"))
     }
 
-    fn type_line(&mut self, line: &str) {
+    pub(super) fn type_line(&mut self, line: &str) {
         let stdin = self.0.stdin.as_mut().expect("its input is piped");
         writeln!(stdin, "{line}").expect("it reads");
     }
 
-    /// Waits for its end; returns what it printed.
+    /// Waits for its end; returns the object that it printed.
     #[track_caller]
-    fn done(mut self) -> Value {
+    pub(super) fn done(self) -> Value {
+        let mut lines = self.lines();
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        lines.remove(0)
+    }
+
+    /// Waits for its end; returns the lines that it printed.
+    #[track_caller]
+    pub(super) fn lines(mut self) -> Vec<Value> {
         drop(self.0.stdin.take());
         let Output {
             status,
@@ -45,7 +53,9 @@ impl Run {
         } = self.0.wait_with_output().expect("it ends");
         let said = String::from_utf8_lossy(&stderr);
         assert!(status.success(), "{said}");
-        serde_json::from_slice(&stdout).expect("one object")
+        let printed = String::from_utf8(stdout).expect("text");
+        let lines = printed.lines().map(serde_json::from_str);
+        lines.map(|line| line.expect("an object")).collect()
     }
 }
 

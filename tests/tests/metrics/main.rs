@@ -5,6 +5,7 @@ mod document;
 mod log;
 mod process;
 mod prometheus;
+mod traces;
 
 use std::fs;
 use std::path::{Path, PathBuf};

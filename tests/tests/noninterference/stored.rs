@@ -32,6 +32,11 @@ pub(crate) struct Twins {
 }
 
 impl Twins {
+    /// The number of the last event that both logs have.
+    pub(crate) fn head(&self) -> u64 {
+        self.logs[0].last().map_or(0, |record| record.seq.0)
+    }
+
     /// Plays a game of `players`, begun at `at`, and its twin for a viewer.
     pub(crate) fn play(
         game: String,

@@ -38,12 +38,16 @@ mod relation_contract;
 #[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 mod result_contract;
 
+#[path = "../../../server/src/storage/letter_contract.rs"]
+#[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+mod letter_contract;
+
 #[path = "../../../server/src/storage/conduct_contract.rs"]
 #[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 mod conduct_contract;
 
 /// Runs a test under virtual time.
-fn run<T>(test: impl Future<Output = T>) -> T {
+pub(super) fn run<T>(test: impl Future<Output = T>) -> T {
     let runtime = Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
@@ -51,7 +55,7 @@ fn run<T>(test: impl Future<Output = T>) -> T {
     runtime.expect("a runtime starts").block_on(test)
 }
 
-fn disk(seed: u64, temper: Temper, flaw: Option<Flaw>) -> Arc<Disk> {
+pub(super) fn disk(seed: u64, temper: Temper, flaw: Option<Flaw>) -> Arc<Disk> {
     let disk = Disk::new(seed, temper, None, flaw);
     disk.start(ServerClock::starting_at(Timestamp(1_000_000)));
     disk
@@ -73,6 +77,7 @@ fn the_simulated_disk_passes_the_contract_suite() {
         result_contract::results(&*disk).await;
         let write = async |chapter| ResultStore::write(&*disk, chapter).await;
         conduct_contract::conduct(&*disk, &*disk, write).await;
+        letter_contract::letters(&*disk).await;
         contract_suite::contention(disk).await;
     });
 }

@@ -1,6 +1,7 @@
 //! The simulation: many seeds, identical runs for a seed, a crash at every boundary.
 
 mod disk;
+mod hours;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,10 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tilewire_protocol::EventBody;
 use tilewire_tests::simulation::flaws::Flaw;
 use tilewire_tests::simulation::invited::{Does, invited};
-use tilewire_tests::simulation::{DealingCounts, Options, Outcome, run};
+use tilewire_tests::simulation::{DealingCounts, LetterCounts, Options, Outcome, run};
 
 /// Seeds of the test run.
 const SEEDS: u64 = 2_000;
+/// Crashes of a run with letters, evenly between its beginning and its end.
+const CRASHES: u64 = 100;
 /// Seeds in which a bug that was put in on purpose has to be found.
 const FOUND_WITHIN: u64 = 250;
 
@@ -104,6 +107,7 @@ fn no_seed_breaks_a_promise() {
         "people have to see to accounts: {asked} times"
     );
     check_dealings(&outcomes);
+    check_letters(&outcomes);
     let jumps: usize = outcomes.iter().map(|outcome| outcome.jumps).sum();
     assert!(jumps > 100, "clocks have to jump: {jumps} did");
 }
@@ -133,6 +137,46 @@ fn check_dealings(outcomes: &[Outcome]) {
     ];
     for (what, count, least) in counts {
         assert!(count > least, "too few {what}: {count}");
+    }
+}
+
+/// Checks that letters are written, sent, repeated and given up, often enough for the auditor's checks to mean something.
+fn check_letters(outcomes: &[Outcome]) {
+    let sum = |count: fn(&LetterCounts) -> u64| -> u64 {
+        outcomes.iter().map(|outcome| count(&outcome.letters)).sum()
+    };
+    let counts = [
+        ("letters", sum(|counts| counts.written), 1_000),
+        ("messages", sum(|counts| counts.taken), 300),
+        ("repeated messages", sum(|counts| counts.repeated), 10),
+        (
+            "letters to present players",
+            sum(|counts| counts.present),
+            50,
+        ),
+        ("letters beyond a day", sum(|counts| counts.beyond), 10),
+        ("letters from others", sum(|counts| counts.from_others), 10),
+        ("letters of the past", sum(|counts| counts.past), 5),
+    ];
+    for (what, count, least) in counts {
+        assert!(count > least, "too few {what}: {count}");
+    }
+}
+
+/// The machine goes down between two steps of a run with letters, those of the mail server included.
+#[test]
+fn the_machine_can_crash_at_the_steps_of_letters() {
+    let with = |crash_at| Options {
+        crash_at: Some(crash_at),
+        ..Options::default()
+    };
+    let mut runs = (0..SEEDS).map(|seed| (seed, run(seed, with(0))));
+    let found = runs.find(|(_, outcome)| outcome.letters.taken > 5);
+    let (seed, whole) = found.expect("some seed has letters");
+    let step = usize::try_from(whole.boundaries / CRASHES + 1).expect("a small number");
+    for crash_at in (1..=whole.boundaries).step_by(step) {
+        let broken = run(seed, with(crash_at)).broken;
+        assert_eq!(broken, None, "seed {seed}, down at {crash_at}");
     }
 }
 

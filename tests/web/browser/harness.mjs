@@ -11,7 +11,7 @@ import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
 
 /** The longest wait for anything, in ms. A busy machine is slow; a test that waits this long has failed. */
-export const PATIENCE_MS = 30_000;
+export const PATIENCE_MS = 60_000;
 /** The programs under test, as the caller built them. */
 const SERVER_PROGRAM = required('PAGE_SERVER');
 export const CLIENT_PROGRAM = required('PAGE_CLIENT');
@@ -24,7 +24,8 @@ export const TALL_PHONE = { width: 390, height: 844 };
 export const TABLET = { width: 820, height: 1180 };
 export const DESKTOP = { width: 1280, height: 720 };
 
-function required(name) {
+/** What the caller has put into a variable: the path of a program. */
+export function required(name) {
   const value = process.env[name];
   if (!value) throw new Error(`${name} names no program; tests/tests/page.rs sets it`);
   return value;
@@ -115,11 +116,15 @@ export function startBrowser() {
   return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 }
 
-/** Starts a server and a browser before the tests of a file, and ends them after the last one. */
+/**
+ * Starts a server and a browser before the tests of a file, and ends them after the last one. `config` is a text, or a
+ * function that returns it, or promises it.
+ */
 export function prepareScene(config, ruleSets, lexica) {
   const scene = {};
   before(async () => {
-    scene.server = await Server.start(config, ruleSets, lexica);
+    const settings = typeof config === 'function' ? await config() : config;
+    scene.server = await Server.start(settings, ruleSets, lexica);
     scene.browser = await startBrowser();
   });
   after(async () => {

@@ -10,6 +10,7 @@ use crate::handles::{Handle, HandleKey};
 use crate::invitations::InvitationsFrom;
 use crate::letters::LetterChoices;
 use crate::passwords::{PasswordHash, Verified};
+use crate::pushes::PushChoices;
 
 /// The data that a guest registers with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,6 +123,11 @@ pub enum Input {
     ChooseLetters {
         /// The letters.
         letters: LetterChoices,
+    },
+    /// The player chooses pushes.
+    ChoosePushes {
+        /// The pushes.
+        pushes: PushChoices,
     },
     /// A player who cannot log in sets a new password. All sessions end. See [`super::recover`].
     Recover {

@@ -104,6 +104,7 @@ impl Account {
             }
             Input::TakeInvitations { from } => self.choose(|own| own.invitations_from = from),
             Input::ChooseLetters { letters } => self.choose(|own| own.letters = letters),
+            Input::ChoosePushes { pushes } => self.choose(|own| own.pushes = pushes),
             Input::SwitchChat { is_on } => self.choose(|own| own.has_no_chat = !is_on),
             Input::Recover {
                 proof,

@@ -19,6 +19,7 @@ use crate::handles::Handle;
 use crate::invitations::InvitationsFrom;
 use crate::letters::LetterChoices;
 use crate::passwords::PasswordHash;
+use crate::pushes::PushChoices;
 
 pub use input::{Effect, Holder, Input, NewRegistration, NewSession, Notice, Proof, Refusal};
 pub use limits::SignInLimits;
@@ -64,6 +65,9 @@ pub struct Account {
     /// The letters that the player wants.
     #[serde(default, skip_serializing_if = "LetterChoices::is_default")]
     pub letters: LetterChoices,
+    /// The pushes that the player wants.
+    #[serde(default, skip_serializing_if = "PushChoices::is_default")]
+    pub pushes: PushChoices,
 }
 
 /// Who vouches for an identity.
@@ -152,6 +156,7 @@ impl Account {
             invitations_from: InvitationsFrom::default(),
             has_no_chat: false,
             letters: LetterChoices::default(),
+            pushes: PushChoices::default(),
         }
     }
 

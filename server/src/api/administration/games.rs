@@ -146,10 +146,9 @@ impl From<FindError> for Refusal {
 
 #[cfg(test)]
 mod tests {
-    use tilewire_protocol::{Clocks, RunningClock};
-
     use super::*;
     use crate::api::administration::bodies::StateAsked;
+    use crate::game::{clocks, running_summary};
 
     const NOW: Timestamp = Timestamp(10_000);
 
@@ -158,25 +157,9 @@ mod tests {
             created_at: Timestamp(1_000),
             is_awake: true,
             summary: GameSummary {
-                game: "g1".into(),
-                rule_set: "classic".to_owned(),
-                lexicon: "wordnik".to_owned(),
-                options: None,
-                seats: Vec::new(),
-                phase: Phase::Running,
-                turn_no: 3,
-                clocks: Some(Clocks {
-                    main_ms: vec![60_000, 60_000],
-                    allowance_ms: vec![0, 0],
-                    running: Some(RunningClock {
-                        seat: 1,
-                        since: 7_000,
-                    }),
-                }),
+                clocks: Some(clocks(7_000)),
                 started_at: Some(2_000),
-                watching: 0,
-                private: false,
-                ended_at: None,
+                ..running_summary()
             },
         }
     }

@@ -1,5 +1,6 @@
 //! The message as the mail server takes it.
 
+use std::fmt;
 use std::time::{Duration, UNIX_EPOCH};
 
 use data_encoding::HEXLOWER;
@@ -48,13 +49,20 @@ pub(crate) struct Envelope<'a> {
 
 /// A message with its addresses.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Parcel {
+pub struct Parcel {
     /// The address of the sender.
-    pub(crate) from: lettre::Address,
+    pub from: lettre::Address,
     /// The address of the reader.
-    pub(crate) to: lettre::Address,
+    pub to: lettre::Address,
     /// The message.
-    pub(crate) bytes: Vec<u8>,
+    pub bytes: Vec<u8>,
+}
+
+impl fmt::Debug for Parcel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Without addresses and codes.
+        f.write_str("Parcel")
+    }
 }
 
 /// The parts of a letter cannot make a message.
@@ -102,7 +110,8 @@ header!(OneClick, "List-Unsubscribe-Post");
 header!(AutoSubmitted, "Auto-Submitted");
 
 /// Returns the `Message-ID` of a letter: always the same for one letter.
-pub(crate) fn message_id(key: &str, domain: &str) -> String {
+#[must_use]
+pub fn message_id(key: &str, domain: &str) -> String {
     let digest = Sha256::new()
         .chain_update("tilewire-letter/1\0")
         .chain_update(key)

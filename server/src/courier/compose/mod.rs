@@ -22,7 +22,8 @@ mod sheet;
 mod text;
 mod words;
 
-pub(crate) use message::{Envelope, Links, Parcel, domain_of, message_id, parcel};
+pub(crate) use message::{Envelope, Links, domain_of, parcel};
+pub use message::{Parcel, message_id};
 pub(crate) use sheet::Sheet;
 pub(crate) use words::{About, words};
 

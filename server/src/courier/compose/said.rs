@@ -54,7 +54,7 @@ pub(super) fn turn(
         ),
         Asked::Consent(_) => said!(
             language,
-            "Your last play was challenged. You can take it back, or let it stand; then the dictionary decides.",
+            "Your last play was challenged. You can take it back, or let it stand; then the lexicon decides.",
             "Dein letzter Zug wurde angezweifelt. Du kannst ihn zurücknehmen oder stehen lassen; dann entscheidet das Wörterbuch."
         ),
         Asked::Final(_) => said!(
@@ -127,7 +127,8 @@ pub(super) fn result(
             format!("Du hast gegen {opponents} verloren")
         ),
     };
-    (subject, vec![why_ended(reason, language)])
+    let told = format!("{subject}.");
+    (subject, vec![told, why_ended(reason, language)])
 }
 
 fn why_ended(reason: EndReason, language: Language) -> String {
@@ -208,7 +209,7 @@ pub(super) fn invitation(about: &About, language: Language) -> Said {
     let hours = limit_ms.map(|limit| limit / 3_600_000);
     let mut lead = vec![said!(
         language,
-        format!("{from} invites you to a game: {rule_set}, dictionary {lexicon}."),
+        format!("{from} invites you to a game: {rule_set}, lexicon {lexicon}."),
         format!("{from} lädt dich zu einer Partie ein: {rule_set}, Wörterbuch {lexicon}.")
     )];
     if let Some(hours) = hours {
@@ -220,7 +221,7 @@ pub(super) fn invitation(about: &About, language: Language) -> Said {
     }
     lead.push(said!(
         language,
-        format!("The invitation is open until {until}. Joining means agreeing to the dictionary."),
+        format!("The invitation is open until {until}. Joining means agreeing to the lexicon."),
         format!("Die Einladung gilt bis {until}. Wer annimmt, stimmt dem Wörterbuch zu.")
     ));
     let subject = said!(

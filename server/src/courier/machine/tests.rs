@@ -270,9 +270,10 @@ fn work_is_bounded() {
     let later = Timestamp(NOON + MINUTE);
     assert_eq!(courier.handle(later, Input::Tick), []);
     courier.handle(later, Input::Begun("a".to_owned(), true));
+    // The letters that waited are looked at again; then there is room to read.
     courier.handle(later, Input::Ended("a".to_owned(), Outcome::Sent));
     let effects = courier.handle(later, Input::Settled("a".to_owned()));
-    assert_eq!(effects, [Effect::Read(4)]);
+    assert_eq!(effects, [Effect::Look("d".to_owned()), Effect::Read(4)]);
 }
 
 /// A letter that waited for a place is looked at again: its turn may be over.

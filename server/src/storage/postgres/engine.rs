@@ -19,6 +19,7 @@ use crate::storage::sql::{self, Database, Purpose};
 use crate::storage::sqlite;
 use crate::storage::write_queue::{self, GroupCommit};
 use crate::storage::{AppendError, Shard};
+use crate::traces::TARGET;
 
 type Outcome = write_queue::Outcome<Done>;
 
@@ -189,6 +190,8 @@ impl GroupCommit for Engine {
     type Done = Done;
 
     fn commit(&mut self, changes: &[Change]) -> Vec<Outcome> {
+        let _span =
+            tracing::trace_span!(target: TARGET, "commit", changes = changes.len()).entered();
         if let Err(error) = self.make_ready() {
             return changes.iter().map(|_| Err(error.clone())).collect();
         }

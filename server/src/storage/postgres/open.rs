@@ -16,7 +16,7 @@ use super::{PostgresError, schema};
 use crate::config::StorageConfig;
 use crate::storage::OpenError;
 use crate::storage::sql::readers::Readers;
-use crate::storage::sql::{Connection, SqlBook, SqlStorage, credentials};
+use crate::storage::sql::{Connection, SqlBook, SqlStorage, credentials, push_impls};
 use crate::storage::write_queue::WriteQueue;
 
 /// How often a start asks whether the server before it has gone.
@@ -32,6 +32,7 @@ pub fn open(config: &StorageConfig, now: Timestamp) -> Result<SqlStorage, OpenEr
     schema::refuse_other(&session)?;
     let lease = take_lease(&session, config)?;
     credentials::ensure_key(&session, now)?;
+    push_impls::ensure_key(&session, now)?;
     let mut readers: Vec<Box<Connection>> = Vec::with_capacity(config.readers);
     for _ in 0..config.readers {
         readers.push(Box::new(Session::new(Arc::clone(&server))?));

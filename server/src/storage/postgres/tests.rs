@@ -14,13 +14,15 @@ use crate::config::{DatabaseUrl, Retention, StorageConfig};
 use crate::storage::contract_suite::{self, samples};
 use crate::storage::sqlite::tests::create;
 use crate::storage::{
-    AccountBook, AppendError, Archive, CredentialStore, Erasure, ErasureChange, Journal, Keyring,
-    ModerationBook, OpenError, Pace, PersonalStore, Progress, Pruning, ReportPlace, ResultBook,
-    ResultStore, SqlStorage, Stamp, Storage, StoreError, account_contract, chat_contract,
-    conduct_contract, letter_contract, moderation_contract, relation_contract, result_contract,
-    sqlite,
+    AccountBook, AppendError, Archive, CredentialStore, Erasure, ErasureChange, HookBook, Journal,
+    Keyring, LivenessStore, ModerationBook, OpenError, Pace, PersonalStore, Progress, Pruning,
+    PushKeyring, PushStore, ReportPlace, ResultBook, ResultStore, SqlStorage, Stamp, Storage,
+    StoreError, VacationStore, sqlite,
 };
-use crate::storage::{LivenessStore, VacationStore};
+use crate::storage::{
+    account_contract, chat_contract, conduct_contract, hook_contract, letter_contract,
+    moderation_contract, push_contract, relation_contract, result_contract,
+};
 
 #[expect(
     unreachable_pub,
@@ -116,10 +118,12 @@ async fn postgres_passes_the_contract_suite() {
     relation_contract::relations(&storage).await;
     chat_contract::chat(&storage).await;
     letter_contract::letters(&storage).await;
+    push_contract::pushes(&storage).await;
     moderation_contract::moderation(&storage).await;
     result_contract::results(&storage).await;
     let write = async |chapter| ResultStore::write(&storage, chapter).await;
     conduct_contract::conduct(&storage, &storage, write).await;
+    hook_contract::hooks(&storage).await;
     contract_suite::contention(Arc::new(storage)).await;
 }
 
@@ -256,6 +260,15 @@ async fn a_running_server_sees_what_the_operator_changes() {
     assert!(after.revoked_identities.contains_key("dora"));
     assert!(after.revoked_families.contains("f"));
     book.restore_identity("dora").unwrap();
+    let old = storage.push_key(None).await.unwrap().unwrap();
+    let new = book.rotate_push(Timestamp(0)).unwrap();
+    assert_eq!(storage.push_key(None).await.unwrap().unwrap().kid, new);
+    assert_eq!(book.push_keys().unwrap().len(), 2);
+    assert_eq!(book.retire_push(&old.kid).unwrap(), 0);
+    assert_eq!(storage.push_key(Some(&old.kid)).await.unwrap(), None);
+    let (since, now) = (Timestamp(1), Timestamp(2));
+    assert!(HookBook::hook_counts(&book, now).unwrap().is_empty());
+    assert_eq!(book.replay_hooks("shop", since, now, now), Ok(0));
 }
 
 /// From SQLite to PostgreSQL, into a backup, and back: every row is the same, and the server goes on.

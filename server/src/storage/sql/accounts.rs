@@ -8,9 +8,11 @@ use tilewire_people::handles::{Handle, HandleKey};
 use tilewire_rules::time::Timestamp;
 
 use super::changes::Done;
-use super::{Connection, OptionalExtension, Result, Row, credentials, letters, unreadable};
+use super::{
+    Connection, OptionalExtension, Result, Row, credentials, hooks, letters, pushes, unreadable,
+};
 use crate::storage::codec::{decode_account, encode_account};
-use crate::storage::{AccountChange, StoreError, StoredAccount, StoredSession};
+use crate::storage::{AccountChange, AccountNewsKind, StoreError, StoredAccount, StoredSession};
 
 /// Reads an account.
 pub(super) fn account(
@@ -187,6 +189,7 @@ pub(super) fn apply(db: &Connection, change: &AccountChange) -> Result<Done> {
     put(db, change)?;
     letters::keep_mailbox(db, &change.account)?;
     put_sessions(db, &change.account)?;
+    pushes::keep_devices(db, identity)?;
     for effect in &change.effects {
         carry_out(db, change, effect)?;
     }
@@ -278,6 +281,13 @@ fn claim(db: &Connection, key: &HandleKey, change: &AccountChange) -> Result<()>
     let Some(registration) = &account.registration else {
         return Ok(());
     };
+    // Every change of a handle leaves a former one.
+    let kind = match registration.former_handles.is_empty() {
+        true => AccountNewsKind::Registered,
+        false => AccountNewsKind::Renamed,
+    };
+    let handle = registration.handle.as_str();
+    hooks::note(db, (&account.identity, kind), change.at, Some(handle), None)?;
     if account.origin == Origin::Server {
         db.prepare_cached(
             "INSERT INTO identities (identity, name, created_at, seen_at) VALUES (?1, ?2, ?3, ?4)

@@ -4,8 +4,8 @@ use std::fmt;
 
 use tilewire_rules::time::Timestamp;
 
-use super::credentials::{self, KID_CHARS};
-use super::{Connection, Error, Result, changes, in_one_change, readers};
+use super::keys::{self, KID_CHARS, retirable};
+use super::{Connection, Error, Result, changes, credentials, in_one_change, pushes, readers};
 use crate::ids::Ids;
 use crate::storage::{
     ClockRecord, Credentials, IdentityRow, KeyEntry, Keyring, KeyringError, Liveness, StoreError,
@@ -25,7 +25,7 @@ impl SqlBook {
     }
 
     /// Makes one change and counts it, in one transaction. Returns the number of changed rows.
-    fn change(
+    pub(super) fn change(
         &mut self,
         change: impl FnOnce(&Connection) -> Result<usize>,
     ) -> Result<usize, KeyringError> {
@@ -37,7 +37,7 @@ impl SqlBook {
         in_one_change(&*self.connection, counted, |_| true).map_err(|error| self.failed(&error))
     }
 
-    fn failed(&self, error: &Error) -> KeyringError {
+    pub(super) fn failed(&self, error: &Error) -> KeyringError {
         let why = format!("cannot use the database {}: {error}", self.place);
         StoreError::Unavailable(why).into()
     }
@@ -64,20 +64,7 @@ impl ClockRecord for SqlBook {
 
 impl Keyring for SqlBook {
     fn keys(&self) -> Result<Vec<KeyEntry>, KeyringError> {
-        let read = || -> Result<_> {
-            self.connection
-                .prepare_cached(
-                    "SELECT kid, created_at FROM token_keys ORDER BY created_at DESC, kid DESC",
-                )?
-                .query_map((), |row| {
-                    Ok(KeyEntry {
-                        kid: row.get(0)?,
-                        created_at: Timestamp(row.get(1)?),
-                    })
-                })?
-                .collect()
-        };
-        read().map_err(|error| self.failed(&error))
+        keys::listed(&*self.connection, keys::TOKENS).map_err(|error| self.failed(&error))
     }
 
     fn credentials(&self) -> Result<Credentials, KeyringError> {
@@ -92,28 +79,13 @@ impl Keyring for SqlBook {
     fn rotate(&mut self, now: Timestamp) -> Result<String, KeyringError> {
         let ids = Ids::system();
         let (kid, secret) = (ids.base32(KID_CHARS), ids.secret());
-        // Even at the same moment the new key is the newest.
-        self.change(|db| {
-            db.prepare_cached(
-                "INSERT INTO token_keys (kid, secret, created_at) SELECT ?1, ?2,
-                 coalesce(max(CASE WHEN created_at < ?3 THEN ?3 ELSE created_at + 1 END), ?3) FROM token_keys",
-            )?
-            .execute((&kid, secret, now.0))
-        })?;
+        self.change(|db| keys::add(db, keys::TOKENS, (&kid, &secret), now))?;
         Ok(kid)
     }
 
     fn retire(&mut self, kid: &str) -> Result<(), KeyringError> {
-        let keys = self.keys()?;
-        match keys.iter().position(|key| key.kid == kid) {
-            None => return Err(KeyringError::UnknownKey(kid.to_owned())),
-            Some(0) => return Err(KeyringError::Signs(kid.to_owned())),
-            Some(_) => {}
-        }
-        self.change(|db| {
-            db.prepare_cached("DELETE FROM token_keys WHERE kid = ?1")?
-                .execute([kid])
-        })?;
+        self.keys().and_then(|keys| retirable(&keys, kid))?;
+        self.change(|db| keys::remove(db, keys::TOKENS, kid))?;
         Ok(())
     }
 
@@ -129,7 +101,9 @@ impl Keyring for SqlBook {
                 "INSERT INTO revoked_identities (identity, reason, at) VALUES (?1, ?2, ?3)
                  ON CONFLICT (identity) DO UPDATE SET reason = excluded.reason",
             )?
-            .execute((identity, reason, now.0))
+            .execute((identity, reason, now.0))?;
+            pushes::remove_of_identity(db, identity)?;
+            Ok(1)
         })?;
         Ok(())
     }

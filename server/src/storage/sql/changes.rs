@@ -7,8 +7,10 @@ use tilewire_protocol::GameId;
 use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::time::Timestamp;
 
+use super::hook_impls::HookChange;
 use super::letter_pages::LetterChange;
 use super::prune::{Prune, Pruned};
+use super::pushes::PushChange;
 use super::results::{self, ChapterRows};
 use super::{
     Connection, OptionalExtension, Result, accounts, chat, erasure, letters, moderation, relations,
@@ -66,6 +68,10 @@ pub(in crate::storage) enum Change {
     Chapter(Box<ChapterRows>),
     /// Something about letters.
     Letter(LetterChange),
+    /// Something about webhooks.
+    Hook(HookChange),
+    /// Something about pushes.
+    Push(PushChange),
     /// The vacations of a player.
     Vacation(Box<VacationChange>),
     /// Something about the erasure of a player.
@@ -181,6 +187,8 @@ impl Change {
             | Self::Told(_)
             | Self::Chapter(_)
             | Self::Letter(_)
+            | Self::Hook(_)
+            | Self::Push(_)
             | Self::Vacation(_)
             | Self::Erasure(_)
             | Self::Prune(_) => None,
@@ -251,6 +259,8 @@ impl Change {
             }
             Self::Chapter(chapter) => results::write(db, chapter),
             Self::Letter(change) => change.apply(db),
+            Self::Hook(change) => change.apply(db),
+            Self::Push(change) => change.apply(db),
             Self::Vacation(change) => vacations::change(db, change),
             Self::Erasure(change) => erasure::change(db, change),
             Self::Prune(prune) => prune.apply(db).map(Done::Pruned),

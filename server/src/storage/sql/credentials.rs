@@ -4,20 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tilewire_rules::time::Timestamp;
 
-use super::{Connection, OptionalExtension, Result};
+use super::keys::KID_CHARS;
+use super::{Connection, OptionalExtension, Result, pushes};
 use crate::ids::Ids;
 use crate::storage::{Credentials, StoreError, TokenKey};
 
-/// Characters of a key's name: 40 bits.
-pub(super) const KID_CHARS: usize = 8;
-
-/// Stores that a family of tokens is revoked, without counting the change.
+/// Stores that a family of tokens is revoked, without counting the change. The device of its session gets no pushes any more.
 pub(super) fn revoke_family(
     db: &Connection,
     family: &str,
     identity: &str,
     at: Timestamp,
 ) -> Result<usize> {
+    pushes::remove_of_family(db, family)?;
     db.prepare_cached(
         "INSERT INTO revoked_tokens (family, identity, at) VALUES (?1, ?2, ?3)
          ON CONFLICT (family) DO NOTHING",

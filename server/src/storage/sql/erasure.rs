@@ -1,6 +1,8 @@
 //! The erasure of a player: steps that can be repeated. What a step has done no longer has the player's identity,
 //! so the next one finds what is left, also after a crash.
 
+mod events;
+
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use tilewire_people::audit::Action;
@@ -11,11 +13,12 @@ use tilewire_rules::time::Timestamp;
 
 use super::accounts::{append_audit, decoded};
 use super::changes::Done;
+use super::journal_place::JournalPlace;
 use super::personal::{Removal, TABLES};
-use super::{Connection, OptionalExtension, Result, Row, credentials, unreadable};
+use super::{Connection, OptionalExtension, Result, Row, credentials, hooks, unreadable};
 use crate::storage::codec::{decode, decode_result, encode, encode_result};
 use crate::storage::erasure::GONE;
-use crate::storage::{Erasure, ErasureChange, Progress, StoreError};
+use crate::storage::{AccountNewsKind, Erasure, ErasureChange, Progress, StoreError};
 
 /// Lines of chat rooms that one step empties.
 const LINES: usize = 500;
@@ -157,6 +160,7 @@ fn begin(db: &Connection, identity: &str, at: Timestamp) -> Result<Progress> {
     )?
     .execute((identity, REASON, at.0))?;
     credentials::count_change(db)?;
+    hooks::note(db, (identity, AccountNewsKind::Erased), at, None, None)?;
     db.prepare_cached("UPDATE erasures SET entry = ?2 WHERE identity = ?1")?
         .execute((identity, entry))?;
     Ok(Progress::More)
@@ -179,7 +183,11 @@ fn subject<'a>(db: &Connection, identity: &'a str) -> Result<Option<Subject<'a>>
 impl Subject<'_> {
     /// Removes some more. Each part waits until the one before it has nothing left to do.
     fn step(&self, db: &Connection, at: Timestamp) -> Result<Progress> {
-        if self.empty_lines(db)? > 0 || self.rewrite_reports(db, at)? > 0 || self.remove(db)? > 0 {
+        if self.empty_lines(db)? > 0
+            || self.rewrite_reports(db, at)? > 0
+            || self.rewrite_hooks(db)? > 0
+            || self.remove(db)? > 0
+        {
             return Ok(Progress::More);
         }
         // Until then the chronicle needs the identity.
@@ -280,6 +288,7 @@ impl Subject<'_> {
             for naming in [
                 "DELETE FROM lobby_commands WHERE instr(answer, CAST(?1 AS BLOB)) > 0",
                 "DELETE FROM outbox WHERE instr(content, ?1) > 0",
+                "DELETE FROM pushes WHERE instr(content, ?1) > 0",
             ] {
                 removed += db.prepare_cached(naming)?.execute([&name])?;
             }
@@ -335,6 +344,9 @@ impl Subject<'_> {
             .prepare_cached("SELECT DISTINCT game FROM seats WHERE identity = ?1 LIMIT ?2")?
             .query_map((self.identity, GAMES), |row| row.get(0).map(GameId))?
             .collect::<Result<_>>()?;
+        if !games.is_empty() {
+            JournalPlace::Hooks.count_edition(db)?;
+        }
         for game in &games {
             let name = self.name_in(game.as_str());
             let (seq, bytes): (u64, Vec<u8>) = db
@@ -403,7 +415,7 @@ impl Subject<'_> {
             )?
             .execute((number, self.identity, &name))?;
         }
-        count_edition(db)?;
+        JournalPlace::Results.count_edition(db)?;
         Ok(found.len())
     }
 
@@ -418,7 +430,7 @@ impl Subject<'_> {
         }
         credentials::count_change(db)?;
         owe_rewriting(db)?;
-        count_edition(db)
+        JournalPlace::Results.count_edition(db)
     }
 }
 
@@ -431,11 +443,4 @@ fn owe_rewriting(db: &Connection) -> Result<()> {
 
 fn shown_name(seat: usize) -> String {
     format!("erased-{seat}")
-}
-
-/// Counts a change of results and ratings: what was computed from them before is not stored.
-fn count_edition(db: &Connection) -> Result<()> {
-    db.prepare_cached("UPDATE chronicle SET edition = edition + 1")?
-        .execute(())?;
-    Ok(())
 }

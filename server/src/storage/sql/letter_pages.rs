@@ -8,6 +8,7 @@ use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
 use super::changes::{Change, Done};
+use super::journal_place::JournalPlace;
 use super::{Connection, OptionalExtension, Result, SqlStorage, letters, unreadable};
 use crate::storage::{
     AppendError, Arrival, ChapterError, Cursor, Hidden, LetterPage, LetterStore, Mailbox,
@@ -140,47 +141,33 @@ fn link_key(db: &Connection) -> std::result::Result<[u8; 32], StoreError> {
     read().map_err(StoreError::from)
 }
 
-fn cursor(db: &Connection) -> std::result::Result<Cursor, StoreError> {
-    let read = || {
-        db.prepare_cached("SELECT arrival, edition FROM letter_state")?
-            .query_row((), |row| {
-                Ok(Cursor {
-                    arrival: Arrival(row.get(0)?),
-                    edition: row.get(1)?,
-                })
-            })
-    };
-    read().map_err(StoreError::from)
-}
-
-/// Keeps the place at the end of the journal after records were removed there: the next records get their places.
-pub(in crate::storage) fn keep_within_journal(db: &Connection) -> Result<()> {
-    db.prepare_cached(
-        "UPDATE letter_state SET edition = edition + 1,
-         arrival = (SELECT coalesce(max(arrival), 0) FROM records)
-         WHERE arrival > (SELECT coalesce(max(arrival), 0) FROM records)",
-    )?
-    .execute(())?;
-    Ok(())
+/// The games that a reader of the journal asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Games {
+    /// Those that may be by correspondence.
+    Correspondence,
+    /// All.
+    All,
 }
 
 /// Reads the games with records behind a place.
-fn turned(
+pub(super) fn turned(
     db: &Connection,
     after: Arrival,
     rows: usize,
+    wanted: Games,
 ) -> std::result::Result<TurnedPage, StoreError> {
     let read = || -> Result<TurnedPage> {
         let mut query = db.prepare_cached(
-            "SELECT records.arrival, coalesce(games.is_correspondence, 1), records.game, records.seq,
-             CASE WHEN coalesce(games.is_correspondence, 1) = 1 THEN
+            "SELECT records.arrival, ?3 = 1 OR coalesce(games.is_correspondence, 1) = 1, records.game, records.seq,
+             CASE WHEN ?3 = 1 OR coalesce(games.is_correspondence, 1) = 1 THEN
               (SELECT coalesce(max(earlier.seq), 0) FROM records AS earlier
                WHERE earlier.game = records.game AND earlier.seq < records.seq)
              END
              FROM records JOIN games ON games.game = records.game
              WHERE records.arrival > ?1 ORDER BY records.arrival LIMIT ?2",
         )?;
-        let mut found = query.query((after.0, rows))?;
+        let mut found = query.query((after.0, rows, wanted == Games::All))?;
         let (mut games, mut until, mut seen): (Vec<Turned>, _, _) = (Vec::new(), after, 0);
         while let Some(row) = found.next()? {
             seen += 1;
@@ -209,13 +196,7 @@ fn turned(
 
 /// Stores letters of games with the new place.
 fn write(db: &Connection, page: &LetterPage) -> Result<Done> {
-    let changed = db
-        .prepare_cached(
-            "UPDATE letter_state SET arrival = ?3, edition = edition + 1
-             WHERE arrival = ?1 AND edition = ?2",
-        )?
-        .execute((page.after.arrival.0, page.after.edition, page.until.0))?;
-    if changed == 0 {
+    if !JournalPlace::Letters.advance(db, page.after, page.until)? {
         return Ok(Done::Stale);
     }
     for one in &page.games {
@@ -351,7 +332,9 @@ impl LetterStore for SqlStorage {
     }
 
     fn letter_cursor(&self) -> BoxFuture<'_, std::result::Result<Cursor, StoreError>> {
-        self.readers.read(cursor).boxed()
+        self.readers
+            .read(|db| JournalPlace::Letters.cursor(db))
+            .boxed()
     }
 
     fn turned(
@@ -359,7 +342,9 @@ impl LetterStore for SqlStorage {
         after: Arrival,
         rows: usize,
     ) -> BoxFuture<'_, std::result::Result<TurnedPage, StoreError>> {
-        self.readers.read(move |db| turned(db, after, rows)).boxed()
+        self.readers
+            .read(move |db| turned(db, after, rows, Games::Correspondence))
+            .boxed()
     }
 
     fn write_letters(

@@ -6,7 +6,7 @@ use tilewire_protocol::GameId;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::changes::Done;
-use super::{Connection, OptionalExtension, Params, Result, Row, unreadable};
+use super::{Connection, OptionalExtension, Params, Result, Row, pushes, unreadable};
 use crate::storage::{
     AccountChange, Hidden, Letter, Mailbox, NewLetter, Settlement, StoreError, StoredLetter,
 };
@@ -16,7 +16,7 @@ const ACCOUNT_LETTER: Millis = Millis(24 * 3_600_000);
 /// The columns of a letter.
 const COLUMNS: &str = "key, identity, address, game, at, due_at, until, content, tries, unknown";
 
-/// Stores a letter, if the player has a mailbox in use or the letter has an address of its own.
+/// Stores a letter, if the player has a mailbox in use or the letter has an address of its own; and the pushes that repeat it.
 pub(super) fn put(db: &Connection, letter: &NewLetter) -> Result<()> {
     let content = serde_json::to_string(&letter.content).expect("a letter is plain data");
     db.prepare_cached(
@@ -37,7 +37,7 @@ pub(super) fn put(db: &Connection, letter: &NewLetter) -> Result<()> {
         letter.until.0,
         content,
     ))?;
-    Ok(())
+    pushes::put(db, letter)
 }
 
 /// Reads letters that are due.
@@ -306,11 +306,12 @@ pub(super) fn notify(db: &Connection, change: &AccountChange, notice: &Notice) -
     Ok(())
 }
 
-/// Removes the letters of a game that ask for something.
+/// Removes the letters of a game that ask for something, and their pushes.
 pub(super) fn remove_of_game(db: &Connection, game: &GameId, kinds: &[LetterKind]) -> Result<()> {
     for kind in kinds {
         db.prepare_cached("DELETE FROM outbox WHERE game = ?1 AND kind = ?2")?
             .execute((game.as_str(), kind.name()))?;
+        pushes::remove_of_game(db, game, *kind)?;
     }
     Ok(())
 }

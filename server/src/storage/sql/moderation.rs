@@ -7,11 +7,12 @@ use tilewire_rules::time::Timestamp;
 use super::accounts::{self, append_audit, entry};
 use super::changes::Done;
 use super::{
-    Connection, Error, OptionalExtension, Result, Row, chat, conduct, credentials, unreadable,
+    Connection, Error, OptionalExtension, Result, Row, chat, conduct, credentials, hooks,
+    unreadable,
 };
 use crate::storage::{
-    ModerationChange, ReportPlace, Standing, StoreError, StoredLine, StoredNotice, StoredReport,
-    StoredRestriction,
+    AccountNewsKind, ModerationChange, ReportPlace, Standing, StoreError, StoredLine, StoredNotice,
+    StoredReport, StoredRestriction,
 };
 
 const OPEN: &str = "SELECT number, closed, report FROM reports
@@ -204,7 +205,7 @@ pub(super) fn enter(db: &Connection, at: Timestamp, action: &Action, deed: &Deed
     let number = append_audit(db, at, action)?;
     db.prepare_cached("DELETE FROM restrictions WHERE until <= ?1")?
         .execute([at.0])?;
-    carry_out(db, deed, action, number)?;
+    carry_out(db, deed, action, (number, at))?;
     if let Some(kind) = deed.kind() {
         db.prepare_cached(
             "INSERT INTO moderation_notices (entry, identity, kind, reason, until)
@@ -256,7 +257,12 @@ fn has_effect(db: &Connection, change: &ModerationChange) -> Result<bool> {
     }
 }
 
-fn carry_out(db: &Connection, deed: &Deed, action: &Action, number: u64) -> Result<()> {
+fn carry_out(
+    db: &Connection,
+    deed: &Deed,
+    action: &Action,
+    (number, at): (u64, Timestamp),
+) -> Result<()> {
     let target = &action.target;
     match deed {
         Deed::Restrain(restraint) => {
@@ -273,6 +279,10 @@ fn carry_out(db: &Connection, deed: &Deed, action: &Action, number: u64) -> Resu
                 &action.reason,
                 action.until.map(|until| until.0),
             ))?;
+            if *restraint == Restraint::Suspend {
+                let suspended = (target.as_str(), AccountNewsKind::Suspended);
+                hooks::note(db, suspended, at, None, action.until)?;
+            }
         }
         Deed::HideLines { room, lines } => {
             for line in lines {
@@ -280,6 +290,10 @@ fn carry_out(db: &Connection, deed: &Deed, action: &Action, number: u64) -> Resu
             }
         }
         Deed::Undo(entry) => {
+            if hooks::is_suspension(db, target, Restraint::Suspend.name(), *entry)? {
+                let restored = (target.as_str(), AccountNewsKind::Restored);
+                hooks::note(db, restored, at, None, None)?;
+            }
             db.prepare_cached("DELETE FROM restrictions WHERE identity = ?1 AND entry = ?2")?
                 .execute((target, entry))?;
             chat::show(db, *entry)?;

@@ -52,7 +52,9 @@ pub(in crate::storage) enum Form {
 
 const SECRET: &str = "a secret of the server";
 const OWN_LOG: &str = "games/ in the export has the log as the player sees it";
+const DELIVERY: &str = "the way of an event to another program";
 const OWN_ADDRESS: &str = "address IN (SELECT address FROM mailboxes WHERE identity = ?1)";
+const BROWSER: &str = "a key of the browser, which has it";
 const LINE: &str = "made from the log, for lists";
 
 /// Every table.
@@ -262,6 +264,33 @@ pub(in crate::storage) const TABLES: &[Table] = &[
         export: Some(("identity = ?1", "key")),
         erasure: Removal::Removed("identity = ?1"),
     },
+    Table {
+        name: "hook_outbox",
+        shown: &["lane", "place", "kind", "at", "content"],
+        decoded: &[],
+        withheld: &[
+            ("target", DELIVERY),
+            ("shown_at", DELIVERY),
+            ("due_at", DELIVERY),
+            ("until", DELIVERY),
+            ("tries", DELIVERY),
+            ("failed_at", DELIVERY),
+        ],
+        export: Some((
+            "instr(content, '\"identity\":\"' || ?1 || '\"') > 0",
+            "lane, place, target",
+        )),
+        erasure: Removal::Rewritten,
+    },
+    Table {
+        name: "hook_accounts",
+        shown: &["number", "at", "kind", "identity", "name", "until"],
+        decoded: &[],
+        withheld: &[],
+        export: Some(("identity = ?1", "number")),
+        // Operators of other programs are told that they have to erase the player too.
+        erasure: Removal::Removed("identity = ?1 AND kind <> 'erased'"),
+    },
     // Before the mailboxes, which know whose codes these are.
     Table {
         name: "mail_codes",
@@ -285,6 +314,38 @@ pub(in crate::storage) const TABLES: &[Table] = &[
         decoded: &[],
         withheld: &[],
         export: Some(("identity = ?1", "identity")),
+        erasure: Removal::Removed("identity = ?1"),
+    },
+    Table {
+        name: "pushes",
+        shown: &[
+            "key", "device", "identity", "service", "game", "kind", "at", "due_at", "until",
+            "tries", "unknown", "content",
+        ],
+        decoded: &[],
+        withheld: &[],
+        export: Some(("identity = ?1", "key")),
+        erasure: Removal::Removed("identity = ?1"),
+    },
+    Table {
+        name: "push_devices",
+        shown: &[
+            "id",
+            "identity",
+            "family",
+            "endpoint",
+            "service",
+            "kid",
+            "label",
+            "created_at",
+            "used_at",
+            "day",
+            "sent",
+            "refusals",
+        ],
+        decoded: &[],
+        withheld: &[("public", BROWSER), ("auth", BROWSER)],
+        export: Some(("identity = ?1", "created_at, id")),
         erasure: Removal::Removed("identity = ?1"),
     },
     Table {
@@ -356,6 +417,10 @@ pub(in crate::storage) const TABLES: &[Table] = &[
         &[("kid", SECRET), ("secret", SECRET), ("created_at", SECRET)],
     ),
     impersonal(
+        "push_keys",
+        &[("kid", SECRET), ("secret", SECRET), ("created_at", SECRET)],
+    ),
+    impersonal(
         "credential_changes",
         &[("only_row", SERVER), ("count", SERVER)],
     ),
@@ -371,6 +436,16 @@ pub(in crate::storage) const TABLES: &[Table] = &[
             ("arrival", SERVER),
             ("edition", SERVER),
             ("link_key", SECRET),
+        ],
+    ),
+    impersonal(
+        "hook_state",
+        &[
+            ("only_row", SERVER),
+            ("is_on", SERVER),
+            ("arrival", SERVER),
+            ("edition", SERVER),
+            ("accounts", SERVER),
         ],
     ),
     impersonal("erased_pages", &[("only_row", SERVER), ("is_due", SERVER)]),

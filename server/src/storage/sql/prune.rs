@@ -3,7 +3,8 @@
 use tilewire_protocol::GameId;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::{Connection, Result, chat, letter_pages, letters, moderation, results};
+use super::journal_place::JournalPlace;
+use super::{Connection, Result, chat, letters, moderation, pushes};
 use crate::config::Retention;
 use crate::storage::Removed;
 
@@ -18,7 +19,7 @@ const PRUNED_LINES: usize = 1_000;
 /// Settled reports removed in one step: each has up to 21 lines.
 const PRUNED_REPORTS: usize = 100;
 
-/// Letters that were not sent in time and that one step removes.
+/// Letters that were not sent in time and that one step removes; as many pushes.
 const PRUNED_LETTERS: usize = 1_000;
 
 /// Idle guests that one step looks at.
@@ -98,8 +99,7 @@ impl Prune {
         let left = self.games.saturating_sub(void_games);
         let finished_games = remove_games(db, FINISHED_GAMES, self.finished_before, left)?;
         if void_games + finished_games > 0 {
-            results::keep_within_journal(db)?;
-            letter_pages::keep_within_journal(db)?;
+            JournalPlace::keep_within_journal(db)?;
         }
         let commands = db
             .prepare_cached(
@@ -116,6 +116,7 @@ impl Prune {
             None => 0,
         };
         let old_letters = letters::remove_old(db, self.now, PRUNED_LETTERS)?;
+        let old_pushes = pushes::remove_old(db, self.now, PRUNED_LETTERS)?;
         let (idle_guests, guests_from) = self.remove_guests(db)?;
         Ok(Pruned {
             removed: Removed {
@@ -129,6 +130,7 @@ impl Prune {
                 && lines < PRUNED_LINES
                 && reports < PRUNED_REPORTS
                 && old_letters < PRUNED_LETTERS
+                && old_pushes < PRUNED_LETTERS
                 && guests_from == Timestamp::MAX,
         })
     }

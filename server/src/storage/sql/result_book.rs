@@ -2,6 +2,7 @@
 
 use tilewire_protocol::GameId;
 
+use super::journal_place::JournalPlace;
 use super::{Connection, Result, SqlBook, conduct, in_one_change, results};
 use crate::storage::{
     ChapterError, Correction, Cursor, PlayerConduct, ResultBook, StoreError, StoredRating,
@@ -13,7 +14,7 @@ const RESULTS_AT_ONCE: usize = 1_000;
 
 impl ResultBook for SqlBook {
     fn cursor(&self) -> std::result::Result<Cursor, StoreError> {
-        results::cursor(&*self.connection)
+        JournalPlace::Results.cursor(&*self.connection)
     }
 
     fn each_result(
@@ -95,7 +96,7 @@ impl ResultBook for SqlBook {
     ) -> std::result::Result<(), ChapterError> {
         let stored = |db: &Connection| -> Result<bool> {
             let is_current = conduct::is_current(db, &correction.conduct)?
-                && results::advance(db, expected, expected.arrival)?;
+                && JournalPlace::Results.advance(db, expected, expected.arrival)?;
             if is_current {
                 put(db, &correction)?;
             }

@@ -6,6 +6,7 @@ use tilewire_people::pools::Pool;
 use tilewire_people::ratings::PlayerRating;
 use tilewire_protocol::GameId;
 
+use super::journal_place::JournalPlace;
 use super::{SqlStorage, result_page, results};
 use crate::storage::{
     Arrival, Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, EndingFeed, Endings,
@@ -31,7 +32,9 @@ impl EndingFeed for SqlStorage {
 
 impl ResultStore for SqlStorage {
     fn cursor(&self) -> BoxFuture<'_, Result<Cursor, StoreError>> {
-        self.readers.read(results::cursor).boxed()
+        self.readers
+            .read(|db| JournalPlace::Results.cursor(db))
+            .boxed()
     }
 
     fn write(&self, chapter: Chapter) -> BoxFuture<'_, Result<(), ChapterError>> {

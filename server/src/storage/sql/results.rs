@@ -1,4 +1,4 @@
-//! Results, ratings and the chronicle's cursor.
+//! Results and ratings.
 
 use std::collections::HashMap;
 
@@ -9,6 +9,7 @@ use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
 use super::changes::Done;
+use super::journal_place::JournalPlace;
 use super::{Connection, OptionalExtension, Params, Result, Row, conduct, unreadable};
 use crate::storage::codec::{decode_result, encode_result};
 use crate::storage::{
@@ -85,26 +86,11 @@ pub(super) fn endings(
     read().map_err(StoreError::from)
 }
 
-/// Reads how far the chronicle has come.
-pub(super) fn cursor(db: &Connection) -> std::result::Result<Cursor, StoreError> {
-    read_cursor(db).map_err(StoreError::from)
-}
-
-fn read_cursor(db: &Connection) -> Result<Cursor> {
-    db.prepare_cached("SELECT arrival, edition FROM chronicle")?
-        .query_row((), |row| {
-            Ok(Cursor {
-                arrival: Arrival(row.get(0)?),
-                edition: row.get(1)?,
-            })
-        })
-}
-
 /// Stores a chapter.
 pub(super) fn write(db: &Connection, chapter: &ChapterRows) -> Result<Done> {
     // The refusal comes before the first write: the transaction belongs to other changes too.
     let is_current = conduct::is_current(db, &chapter.conduct)?;
-    if !is_current || !advance(db, chapter.after, chapter.until)? {
+    if !is_current || !JournalPlace::Results.advance(db, chapter.after, chapter.until)? {
         return Ok(Done::Stale);
     }
     let last: Option<u64> = db
@@ -118,28 +104,6 @@ pub(super) fn write(db: &Connection, chapter: &ChapterRows) -> Result<Done> {
     }
     conduct::write(db, &chapter.conduct, &chapter.waits)?;
     Ok(Done::Stored)
-}
-
-/// Moves the cursor from where it is expected, and counts the change.
-pub(super) fn advance(db: &Connection, after: Cursor, until: Arrival) -> Result<bool> {
-    let changed = db
-        .prepare_cached(
-            "UPDATE chronicle SET arrival = ?3, edition = edition + 1
-             WHERE arrival = ?1 AND edition = ?2",
-        )?
-        .execute((after.arrival.0, after.edition, until.0))?;
-    Ok(changed > 0)
-}
-
-/// Keeps the cursor at the end of the journal after records were removed there: the next records get their places.
-pub(super) fn keep_within_journal(db: &Connection) -> Result<()> {
-    db.prepare_cached(
-        "UPDATE chronicle SET edition = edition + 1,
-         arrival = (SELECT coalesce(max(arrival), 0) FROM records)
-         WHERE arrival > (SELECT coalesce(max(arrival), 0) FROM records)",
-    )?
-    .execute(())?;
-    Ok(())
 }
 
 fn insert(db: &Connection, number: u64, new: &NewResult, bytes: &[u8]) -> Result<()> {

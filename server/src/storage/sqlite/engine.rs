@@ -19,6 +19,7 @@ use crate::storage::sql;
 use crate::storage::sql::changes::{Change, Done};
 use crate::storage::write_queue::{self, GroupCommit};
 use crate::storage::{AppendError, Progress};
+use crate::traces::TARGET;
 
 /// The outcome of one change.
 pub(super) type Outcome = write_queue::Outcome<Done>;
@@ -220,6 +221,8 @@ impl GroupCommit for Engine {
         if self.is_dead {
             return all(changes, &unavailable(&"the storage has failed"));
         }
+        let _span =
+            tracing::trace_span!(target: TARGET, "commit", changes = changes.len()).entered();
         let outcomes = match self.apply(changes) {
             Ok(outcomes) => outcomes,
             Err(error) => return self.refuse(changes, &error),

@@ -19,6 +19,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::SqliteArchive;
 use super::data_dir::DATABASE;
+use super::push_tests::pushed;
 use super::tests::open;
 use crate::config::StorageConfig;
 use crate::storage::contract_suite::samples;
@@ -234,6 +235,7 @@ async fn filled(storage: &SqlStorage) {
     game(storage, "g").await;
     over(storage, "g").await;
     counted(storage, "g").await;
+    pushed(storage, IDENTITY, "family-1", LABEL).await;
 }
 
 async fn ask(storage: &SqlStorage) {

@@ -16,12 +16,16 @@ mod engine;
 mod erasure_tests;
 mod error;
 mod high_water;
+#[cfg(test)]
+mod hook_tests;
 mod inspect;
 mod keyring;
 mod open;
 mod own_file;
 #[cfg(test)]
 mod prune_tests;
+#[cfg(test)]
+mod push_tests;
 pub(in crate::storage) mod schema;
 mod scrub;
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::high_water::HighWaterFile;
 use super::{OpenError, PAGE_BYTES, connection, inspect, schema, scrub};
 use crate::config::StorageConfig;
 use crate::storage::sql::readers::Readers;
-use crate::storage::sql::{Connection, SqlStorage, credentials};
+use crate::storage::sql::{Connection, SqlStorage, credentials, push_impls};
 use crate::storage::write_queue::WriteQueue;
 
 /// Threads that read.
@@ -49,6 +49,7 @@ pub(super) fn open_with(
     schema::migrate(&mut connection)?;
     scrub::rewrite_at_start(&connection, &dir.database(), config)?;
     credentials::ensure_key(&connection, now)?;
+    push_impls::ensure_key(&connection, now)?;
     let mut readers: Vec<Box<Connection>> = Vec::with_capacity(READERS);
     for _ in 0..READERS {
         let reader = connect(&dir.database(), config)?;

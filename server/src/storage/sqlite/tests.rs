@@ -24,8 +24,8 @@ use crate::storage::{
     StorageHealth, StoreError,
 };
 use crate::storage::{
-    account_contract, chat_contract, conduct_contract, letter_contract, moderation_contract,
-    relation_contract, result_contract,
+    account_contract, chat_contract, conduct_contract, hook_contract, letter_contract,
+    moderation_contract, push_contract, relation_contract, result_contract,
 };
 
 pub(in crate::storage) fn open(dir: &Path) -> SqlStorage {
@@ -58,10 +58,12 @@ async fn sqlite_passes_the_contract_suite() {
     relation_contract::relations(&storage).await;
     chat_contract::chat(&storage).await;
     letter_contract::letters(&storage).await;
+    push_contract::pushes(&storage).await;
     moderation_contract::moderation(&storage).await;
     result_contract::results(&storage).await;
     let write = async |chapter| ResultStore::write(&storage, chapter).await;
     conduct_contract::conduct(&storage, &storage, write).await;
+    hook_contract::hooks(&storage).await;
     contract_suite::contention(Arc::new(storage)).await;
 }
 

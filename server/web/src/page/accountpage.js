@@ -11,9 +11,11 @@ import {
 } from './accountparts.js';
 import { takeInvitationsFrom } from './invitations.js';
 import { LetterSettings } from './lettersettings.js';
+import { PushSettings } from './pushsettings.js';
 import { OwnData } from './owndata.js';
 import { loadScript } from './scripts.js';
 import { logOut } from './logout.js';
+import { BY_MAIL, sendsMail } from './mailcode.js';
 import { VacationPart } from './vacation.js';
 import { refusedText, words } from '../text/words.js';
 
@@ -62,6 +64,10 @@ class AccountPage {
     this.chat = /** @type {HTMLInputElement} */ (el('input', {
       type: 'checkbox', disabled: true, onchange: () => void this.#switchChat(),
     }));
+    this.byMail = el(
+      'div', { class: 'form', hidden: true }, el('p', { class: 'small muted', text: texts.byMail }),
+      el('button', { class: 'btn', type: 'button', text: texts.byMailAct, onclick: () => void this.#recoverByMail() }),
+    );
     const sessions = block('sessions', texts.sessions);
     this.heading = /** @type {HTMLElement} */ (sessions.node.querySelector('h2'));
     setAttribute(this.heading, 'tabindex', -1);
@@ -72,7 +78,8 @@ class AccountPage {
     this.ownData = new OwnData(context);
     const vacation = new VacationPart(context);
     this.forms.push(this.ownData.form, vacation.form);
-    const settings = [this.#invitationsPart(), this.#chatPart(), this.letters.node, vacation.node];
+    const pushes = new PushSettings(context);
+    const settings = [this.#invitationsPart(), this.#chatPart(), this.letters.node, pushes.node, vacation.node];
     const parts = [this.#card(), sessions.node, ...settings, ...forms, ...this.ownData.nodes];
     this.node = accountPage(texts.title, '', el('div', { class: 'stack' }, ...parts));
     this.#showName();
@@ -129,14 +136,15 @@ class AccountPage {
     const { accounts: { codesCard, player } } = words();
     try {
       const asked = ['/me', '/sessions'].map((path) => callAsPlayer(this.context, path));
-      const [me, told] = await Promise.all(asked);
+      const [me, told, isMailOn] = await Promise.all([...asked, sendsMail()]);
       if (this.isClosed) return;
       this.about.textContent = `${player.registered(words().accounts.date(me.registered_at))}. `
-        + codesCard.left(me.recovery_codes_left);
-      this.about.classList.toggle('bad', me.recovery_codes_left === 0);
+        + codesCard.left(me.recovery_codes_left, me.mail !== undefined);
+      this.about.classList.toggle('bad', me.recovery_codes_left === 0 && me.mail === undefined);
       this.#showConduct(me.conduct);
       this.#showInviters(me.invitations_from);
-      this.letters.show(me);
+      this.letters.show(me, isMailOn);
+      setAttribute(this.byMail, 'hidden', !isMailOn || me.mail === undefined || me.mail.refused);
       this.chat.checked = me.chat !== false;
       this.chat.disabled = false;
       this.ownData.show(me.erased_at);
@@ -228,7 +236,7 @@ class AccountPage {
     const owner = handleField(account.name, { isHidden: true });
     const current = currentPasswordField(field.current, 'current');
     const password = newPasswordField(field.newPassword);
-    return this.#formPart(texts.password, texts.passwordText, {
+    const part = this.#formPart(texts.password, texts.passwordText, {
       fields: [owner, current, password], act: texts.passwordAct,
       send: async () => {
         const body = { current: current.value, new: password.value };
@@ -238,6 +246,15 @@ class AccountPage {
         await this.#load();
       },
     });
+    part.lastElementChild?.append(this.byMail);
+    return part;
+  }
+
+  /** To the page for a new password by a code in a letter. A recovery ends this session too, so the player logs out first. */
+  async #recoverByMail() {
+    const { account, frame } = this.context;
+    await logOut(this.context);
+    if (account.kind === 'guest') frame.go(`/recover${BY_MAIL}`);
   }
 
   #codesPart() {

@@ -2,9 +2,9 @@
 
 import { el, setAttribute, setText } from '../view/dom.js';
 import { AccountForm } from '../view/accountform.js';
-import { Field } from '../view/field.js';
 import { fillSelect } from '../view/choices.js';
 import { callAsPlayer, currentPasswordField, tryToDo } from './accountparts.js';
+import { MailSteps } from './mailcode.js';
 import { words } from '../text/words.js';
 
 /** @typedef {import('./routes.js').PageContext} PageContext */
@@ -23,29 +23,24 @@ const KINDS = /** @type {const} */ (['turn', 'update', 'reminder', 'result', 'in
 export class LetterSettings {
   /** The kinds as the server has them. @type {Letters | undefined} */
   #letters = undefined;
-  /** What the player has to show besides the code: the answer to the first form. */
-  #asked = { ticket: '', password: '' };
+  #isOn = false;
 
   /** @param {PageContext} context */
   constructor(context) {
     this.context = context;
     const { accounts: { letters: texts, field, account } } = words();
-    const announce = (/** @type {string} */ said) => context.frame.announce(said);
-    this.address = new Field({ name: 'address', label: texts.address, autocomplete: 'email', maxlength: 254 });
     this.password = currentPasswordField(field.current, 'current');
-    this.code = new Field({ name: 'code', label: texts.code, autocomplete: 'one-time-code', maxlength: 12 });
-    this.askForm = new AccountForm({
-      fields: [this.address, this.password], act: texts.ask, busy: account.busy, isGo: false, announce,
-      send: () => this.#ask(),
+    this.steps = new MailSteps(context, {
+      purpose: 'register', act: texts.confirm, busy: account.busy, isGo: false, withCode: [this.password],
+      send: (mail) => this.#confirm(mail),
     });
-    this.codeForm = new AccountForm({
-      fields: [this.code], act: texts.confirm, busy: account.busy, isGo: false, announce, send: () => this.#confirm(),
+    this.removal = currentPasswordField(field.current, 'current');
+    this.removeForm = new AccountForm({
+      fields: [this.removal], act: texts.remove, busy: account.busy, isGo: false, send: () => this.#remove(),
+      announce: (said) => context.frame.announce(said),
     });
-    this.forms = [this.askForm, this.codeForm];
+    this.forms = [...this.steps.forms, this.removeForm];
     this.state = el('p', { class: 'small', role: 'status' });
-    this.remove = el('button', {
-      class: 'btn small', type: 'button', text: texts.remove, hidden: true, onclick: () => void this.#remove(),
-    });
     this.kinds = KINDS.map((kind) => this.#kind(kind));
     this.language = /** @type {HTMLSelectElement} */ (el('select', {
       class: 'field', onchange: () => void this.#choose({ language: this.language.value }),
@@ -55,28 +50,35 @@ export class LetterSettings {
       'fieldset', { class: 'form' }, el('legend', { class: 'label', text: texts.kinds }),
       ...this.kinds.map(({ node }) => node), language,
     );
-    setAttribute(this.codeForm.node, 'hidden', true);
+    // Without an address there is nothing to remove, and without a mail server nothing to confirm.
+    for (const { node } of [this.steps, this.removeForm]) setAttribute(node, 'hidden', true);
     const body = el(
       'div', { class: 'form padded' }, el('p', { class: 'small muted', text: texts.text }), this.state, choices,
-      this.askForm.node, this.codeForm.node, this.remove,
+      this.steps.node, this.removeForm.node,
     );
     this.node = el('details', { class: 'card fold', hidden: true }, el('summary', { text: texts.title }), body);
   }
 
   /**
-   * Shows what the server has. One that sends no letters says nothing of them.
+   * Shows what the server has.
    *
    * @param {MailOfMe} me
+   * @param {boolean} isOn Whether the server sends letters.
    */
-  show({ mail, letters }) {
+  show({ mail, letters }, isOn = this.#isOn) {
     const { letters: texts } = words().accounts;
     this.#letters = letters;
+    this.#isOn = isOn;
     setAttribute(this.node, 'hidden', letters === undefined);
     if (letters === undefined) return;
     const to = mail === undefined ? texts.none : texts.to(mail.address);
-    setText(this.state, mail?.refused ? texts.refused(mail.address) : to);
+    const said = mail?.refused ? texts.refused(mail.address) : to;
+    setText(this.state, isOn ? said : String(words().accounts.codes.mail_off));
     this.state.classList.toggle('bad', mail?.refused === true);
-    setAttribute(this.remove, 'hidden', mail === undefined);
+    setAttribute(this.steps.node, 'hidden', !isOn);
+    setAttribute(this.removeForm.node, 'hidden', mail === undefined);
+    // An account that has an address may have no password.
+    for (const { hint } of [this.password, this.removal]) setText(hint, mail === undefined ? '' : texts.noPassword);
     for (const { kind, input } of this.kinds) input.checked = letters[kind];
     fillSelect(this.language, Object.entries(texts.languages), letters.language);
   }
@@ -108,39 +110,21 @@ export class LetterSettings {
     });
   }
 
-  async #ask() {
-    const body = { address: this.address.value.trim(), purpose: 'register' };
-    const { ticket } = await callAsPlayer(this.context, '/mail-codes', { method: 'POST', body });
-    this.#asked = { ticket, password: this.password.value };
-    setAttribute(this.codeForm.node, 'hidden', false);
-    const { letters: texts } = words().accounts;
-    setText(this.state, texts.sent(body.address));
-    this.code.input.focus();
-  }
-
-  async #confirm() {
-    const { ticket, password } = this.#asked;
-    const body = { mail: { ticket, code: this.code.value.trim() }, password };
+  /** @param {import('./mailcode.js').MailProof} mail */
+  async #confirm(mail) {
+    const body = { mail, password: this.password.value };
     const me = await callAsPlayer(this.context, '/account/mail', { method: 'PUT', body });
-    this.#asked = { ticket: '', password: '' };
-    for (const { input } of [this.address, this.password, this.code]) input.value = '';
-    setAttribute(this.codeForm.node, 'hidden', true);
+    this.password.clear();
+    this.steps.clear();
     this.show(me);
     this.context.frame.toast(words().accounts.letters.changed);
   }
 
-  /** Removes the address; the password field of the first form has the proof. */
-  #remove() {
-    if (!this.password.check()) {
-      this.password.input.focus();
-      return Promise.resolve();
-    }
-    return tryToDo(this.context, async () => {
-      const body = { password: this.password.value };
-      const me = await callAsPlayer(this.context, '/account/mail/remove', { method: 'POST', body });
-      this.password.input.value = '';
-      this.show(me);
-      this.context.frame.toast(words().accounts.letters.removed);
-    });
+  async #remove() {
+    const body = { password: this.removal.value };
+    const me = await callAsPlayer(this.context, '/account/mail/remove', { method: 'POST', body });
+    this.removal.clear();
+    this.show(me);
+    this.context.frame.toast(words().accounts.letters.removed);
   }
 }

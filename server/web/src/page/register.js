@@ -1,11 +1,12 @@
 // Where a guest becomes a registered player: the form, and then the recovery codes.
 
-import { el } from '../view/dom.js';
+import { el, setAttribute } from '../view/dom.js';
 import { AccountForm } from '../view/accountform.js';
 import { codesCard } from '../view/codes.js';
 import {
   accountPage, callAsPlayer, newHandleField, newPasswordField, otherWay, ownLabel, plainPage,
 } from './accountparts.js';
+import { MailCode, sendsMail } from './mailcode.js';
 import { words } from '../text/words.js';
 
 /** A name that may be a handle, and that the server has not made up. */
@@ -29,10 +30,18 @@ export function openRegister(context) {
   const guest = account.name;
   const handle = newHandleField(LIKE_A_HANDLE.test(guest) ? guest : undefined);
   const password = newPasswordField();
+  const mail = new MailCode(context, 'register', { isOptional: true, label: texts.address, hint: texts.addressHint });
+  setAttribute(mail.address.node, 'hidden', true);
+  void sendsMail().then((isOn) => setAttribute(mail.address.node, 'hidden', !isOn));
   const form = new AccountForm({
-    fields: [handle, password], act: texts.act, busy: texts.busy, announce: (text) => frame.announce(text),
+    fields: [handle, password, mail.address, mail.code], act: texts.act, busy: texts.busy, announce: (text) => frame.announce(text),
     async send() {
-      const body = { handle: handle.value.trim(), password: password.value, label: ownLabel() };
+      const isWithMail = !mail.address.node.hidden && mail.address.value.trim() !== '';
+      if (isWithMail && !mail.isAsked) return mail.ask();
+      const body = {
+        handle: handle.value.trim(), password: password.value, label: ownLabel(),
+        ...(isWithMail && { mail: mail.proof }),
+      };
       const signedIn = await callAsPlayer(context, '/register', { method: 'POST', body }).catch(knownAlready);
       if (signedIn === undefined) return;
       account.unsaved = signedIn.recovery_codes;
@@ -40,6 +49,8 @@ export function openRegister(context) {
       show(openCodes(context, signedIn.recovery_codes, texts.done(account.name)).node);
     },
   });
+  mail.code.node.before(mail.note);
+  mail.code.node.after(mail.again);
   /** The answer to an earlier try was lost: the guest is registered, and only this page did not know. */
   const knownAlready = async (/** @type {any} */ refused) => {
     if (refused.code !== 'already_registered') throw refused;

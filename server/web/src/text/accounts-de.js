@@ -26,12 +26,15 @@ export const accountsDe = {
       'Deine Spiele sind auf jedem Gerät da, auf dem du dich anmeldest.',
       'Du brauchst keine E-Mail-Adresse: Zehn Wiederherstellungscodes helfen, wenn du das Passwort vergisst.',
     ],
+    address: 'E-Mail-Adresse (freiwillig)',
+    addressHint: 'Zuerst kommt ein Code dorthin. Später kommst du mit so einem Code ohne Passwort hinein.',
     known: 'Schon registriert?',
     done: (handle) => `Du bist als ${handle} registriert.`,
   },
   logIn: {
     title: 'Anmelden', act: 'Anmelden', busy: 'Wird angemeldet …',
     forgot: 'Passwort vergessen? Mit Wiederherstellungscode', unknown: 'Noch nicht registriert?',
+    byMail: 'Mit einem Code per E-Mail anmelden', notByMail: 'Mit dem Passwort anmelden',
     aside: (guest) => (
       `Der Gast ${guest} wartet auf diesem Gerät: Nach dem Abmelden bist du wieder ${guest}, mit dessen Spielen.`),
     done: (handle) => `Du bist als ${handle} angemeldet.`,
@@ -40,6 +43,8 @@ export const accountsDe = {
     title: 'Konto wiederherstellen', act: 'Passwort setzen', busy: 'Passwort wird gesetzt …',
     lead: 'Mit jedem deiner zehn Wiederherstellungscodes lässt sich einmal ein neues Passwort setzen. Alle anderen '
       + 'Sitzungen enden.',
+    leadByMail: 'Mit einem Code an die E-Mail-Adresse deines Kontos setzt du ein neues Passwort. Alle anderen Sitzungen enden.',
+    byMail: 'Mit einem Code per E-Mail', notByMail: 'Mit einem Wiederherstellungscode',
     wrong: 'Benutzername oder Code ist falsch.', code: 'Wiederherstellungscode',
     codeHint: 'Groß- und Kleinschreibung, Leerzeichen und Bindestriche sind egal.',
     done: (handle) => `Das neue Passwort gilt. Du bist als ${handle} angemeldet.`,
@@ -71,7 +76,8 @@ export const accountsDe = {
       `Wiederherstellungscodes von ${handle} auf ${host}. Mit jedem lässt sich einmal ein neues Passwort setzen.`),
     saved: 'Ich habe die Codes aufbewahrt.', savedFirst: 'Bewahre erst die Codes auf und setz dann das Häkchen.',
     done: 'Fertig',
-    left: (left) => (left === 0 ? 'Kein Wiederherstellungscode ist übrig: Ohne Passwort kommt niemand mehr hinein.'
+    left: (left, hasMail) => (left === 0
+      ? `Kein Wiederherstellungscode ist übrig: Ohne Passwort ${hasMail ? 'hilft nur ein Code per E-Mail' : 'kommt niemand mehr hinein'}.`
       : `Noch ${left === 1 ? 'ein Wiederherstellungscode' : `${left} Wiederherstellungscodes`}.`),
     unsaved: 'Du hast deine Wiederherstellungscodes noch nicht aufbewahrt.', showThem: 'Zeigen',
   },
@@ -86,6 +92,9 @@ export const accountsDe = {
     endOthers: 'Alle anderen Sitzungen beenden', othersEnded: 'Alle anderen Sitzungen sind beendet.',
     password: 'Passwort ändern', passwordText: 'Alle anderen Sitzungen enden.', passwordAct: 'Passwort ändern',
     passwordDone: 'Das Passwort ist geändert, und alle anderen Sitzungen sind beendet.',
+    byMail: 'Vergessen, oder nie eines gehabt? Mit einem Code an deine E-Mail-Adresse setzt du ein neues. Dafür meldest du dich '
+      + 'hier ab.',
+    byMailAct: 'Abmelden und per E-Mail ein Passwort setzen',
     handle: 'Benutzernamen ändern', newHandle: 'Neuer Benutzername', handleAct: 'Benutzernamen ändern',
     busy: 'Wird geändert …',
     handleText: 'Einmal in 30 Tagen. Der alte bleibt ein Jahr für dich reserviert; bestehende Spiele behalten ihn.',
@@ -181,10 +190,28 @@ export const accountsDe = {
       result: 'wenn eine Partie zu Ende ist', invitation: 'wenn mich jemand einlädt',
     },
     language: 'Sprache der E-Mails', languages: { en: 'Englisch', de: 'Deutsch' }, saved: 'Deine Wahl ist gespeichert.',
-    address: 'E-Mail-Adresse', ask: 'Code an diese Adresse schicken', code: 'Code in der E-Mail',
-    confirm: 'Adresse bestätigen',
-    sent: (/** @type {string} */ address) => `Ein Code kommt an ${address}. Er gilt 15 Minuten.`,
+    confirm: 'Adresse bestätigen', noPassword: 'Ohne Passwort setz erst eines: siehe „Passwort ändern“.',
     changed: 'Deine E-Mail-Adresse ist gesetzt.', remove: 'Adresse entfernen', removed: 'Deine E-Mail-Adresse ist entfernt.',
+  },
+  mailCode: {
+    address: 'E-Mail-Adresse', code: 'Code in der E-Mail', ask: 'Code schicken', asking: 'Wird geschickt …',
+    sent: (/** @type {string} */ address) => `Ein Code kommt an ${address}. Er gilt 15 Minuten.`,
+    sentIfKnown: (/** @type {string} */ address) => (
+      `Wenn ein Konto die Adresse ${address} hat, kommt dort ein Code an. Er gilt 15 Minuten.`),
+    again: 'Neuen Code schicken', other: 'Andere Adresse',
+  },
+  pushes: {
+    title: 'Benachrichtigungen', kinds: 'Benachrichtigungen, die ich möchte', devices: 'Browser, die sie bekommen',
+    text: 'Dieser Browser kann dir zu Fernpartien Bescheid geben, auch wenn die Seite geschlossen ist. Der Server schickt sie über '
+      + 'den Push-Dienst des Browsers, der sie nicht lesen kann. Sie enden, wenn du dich abmeldest.',
+    off: 'Dieser Server verschickt keine Benachrichtigungen.', missing: 'Dieser Browser kann hier keine Benachrichtigungen bekommen.',
+    denied: 'Dieser Browser erlaubt keine Benachrichtigungen dieser Seite. Du kannst das in seinen Einstellungen ändern.',
+    here: 'Dieser Browser bekommt Benachrichtigungen.', notHere: 'Dieser Browser bekommt keine Benachrichtigungen.',
+    start: 'In diesem Browser benachrichtigen', stop: 'Hier nicht mehr benachrichtigen',
+    started: 'Benachrichtigungen kommen in diesen Browser.', stopped: 'Dorthin kommen keine Benachrichtigungen mehr.',
+    failed: 'Der Browser hat seinen Push-Dienst nicht erreicht. Bitte versuche es noch einmal.',
+    unused: 'noch keine Benachrichtigung', used: (ago) => `letzte Benachrichtigung ${ago}`,
+    remove: 'Entfernen', removeNamed: (label) => `${label} entfernen`,
   },
   vacation: {
     title: 'Urlaub', days: 'Tage', take: 'In Urlaub gehen', busy: 'Wird gesendet …', end: 'Urlaub beenden',
@@ -247,6 +274,12 @@ export const accountsDe = {
     session_ended: 'Deine Sitzung ist beendet. Bitte melde dich wieder an.',
     no_such_session: 'Diese Sitzung ist schon beendet.',
     already_registered: 'Du bist schon registriert.', no_change: 'So heißt du schon.',
+    push_off: 'Dieser Server verschickt keine Benachrichtigungen.',
+    unknown_device: 'Dieser Browser bekommt schon keine Benachrichtigungen mehr.',
+    bad_endpoint: 'Der Push-Dienst dieses Browsers kann nicht verwendet werden.',
+    bad_push_keys: 'Dieser Browser hat keine brauchbaren Schlüssel.',
+    push_key_changed: 'Der Schlüssel des Servers hat sich geändert. Bitte versuche es noch einmal.',
+    too_many_devices: 'Zu viele Browser bekommen schon Benachrichtigungen. Entferne zuerst einen.',
     mail_off: 'Dieser Server verschickt keine E-Mails.', mail_taken: 'Ein anderes Konto hat diese E-Mail-Adresse.',
     mail_code_wrong: 'Das ist nicht der Code in der E-Mail.',
     mail_code_invalid: 'Dieser Code gilt nicht mehr. Fordere einen neuen an.',

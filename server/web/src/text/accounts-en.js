@@ -26,13 +26,15 @@ export const accountsEn = {
       'Your games are there on every device on which you log in.',
       'No mail address is needed: if you forget the password, a recovery code lets you in.',
     ],
+    address: 'Mail address (optional)',
+    addressHint: 'A code comes there first. Later, such a code lets you in without the password.',
     known: 'Registered already?',
     /** @param {string} handle */
     done: (handle) => `You are registered as ${handle}.`,
   },
   logIn: {
     title: 'Log in', act: 'Log in', busy: 'Logging in …', forgot: 'Forgot the password? Use a recovery code',
-    unknown: 'Not registered yet?',
+    unknown: 'Not registered yet?', byMail: 'Log in with a code sent by mail', notByMail: 'Use the password',
     /** @param {string} guest */
     aside: (guest) => (
       `The guest ${guest} waits on this device: when you log out, you are ${guest} again, with the guest’s games.`),
@@ -42,6 +44,8 @@ export const accountsEn = {
   recover: {
     title: 'Recover the account', act: 'Set the password', busy: 'Setting the password …',
     lead: 'Each of your ten recovery codes sets a new password once. All other sessions end.',
+    leadByMail: 'A code sent to the mail address of your account sets a new password. All other sessions end.',
+    byMail: 'Use a code sent by mail', notByMail: 'Use a recovery code',
     wrong: 'The handle or the code is wrong.', code: 'Recovery code', codeHint: 'Case, blanks and hyphens do not count.',
     /** @param {string} handle */
     done: (handle) => `The new password is set, and you are logged in as ${handle}.`,
@@ -72,8 +76,9 @@ export const accountsEn = {
     /** @param {string} handle @param {string} host */
     file: (handle, host) => `Recovery codes of ${handle} at ${host}. Each one sets a new password once.`,
     saved: 'I have kept the codes.', savedFirst: 'Keep the codes first, then tick the box.', done: 'Done',
-    /** @param {number} left */
-    left: (left) => (left === 0 ? 'No recovery code is left: if you forget the password, nobody can let you in.'
+    /** @param {number} left @param {boolean} hasMail */
+    left: (left, hasMail) => (left === 0
+      ? `No recovery code is left: if you forget the password, ${hasMail ? 'only a code by mail lets you in' : 'nobody can let you in'}.`
       : `${countEn(left, 'recovery code is', 'recovery codes are')} left.`),
     unsaved: 'You have not kept your recovery codes yet.', showThem: 'Show them',
   },
@@ -88,6 +93,8 @@ export const accountsEn = {
     endOthers: 'End all other sessions', othersEnded: 'All other sessions have ended.',
     password: 'Change the password', passwordText: 'All other sessions end.', passwordAct: 'Change the password',
     passwordDone: 'The password is changed, and all other sessions have ended.',
+    byMail: 'Forgotten, or never set? A code sent to your mail address sets a new password. For that you log out here.',
+    byMailAct: 'Log out and set a password by mail',
     handle: 'Change the handle', newHandle: 'New handle', handleAct: 'Change the handle', busy: 'Changing …',
     handleText: 'Once in 30 days. The old one stays reserved for you for a year; games that exist keep it.',
     handleDone: (/** @type {string} */ handle) => `Your handle is ${handle} now.`,
@@ -186,9 +193,27 @@ export const accountsEn = {
       result: 'when a game has ended', invitation: 'when a player invites me',
     },
     language: 'Language of the letters', languages: { en: 'English', de: 'German' }, saved: 'Your choice is saved.',
-    address: 'Mail address', ask: 'Send a code to this address', code: 'Code in the letter', confirm: 'Confirm the address',
-    sent: (/** @type {string} */ address) => `A code comes to ${address}. It is valid for 15 minutes.`,
+    confirm: 'Confirm the address', noPassword: 'Without a password, set one first: see “Change the password”.',
     changed: 'Your mail address is set.', remove: 'Remove the address', removed: 'Your mail address is removed.',
+  },
+  mailCode: {
+    address: 'Mail address', code: 'Code in the letter', ask: 'Send a code', asking: 'Sending …',
+    sent: (/** @type {string} */ address) => `A code comes to ${address}. It is valid for 15 minutes.`,
+    sentIfKnown: (/** @type {string} */ address) => (
+      `If an account has the address ${address}, a code comes there. It is valid for 15 minutes.`),
+    again: 'Send another code', other: 'Another address',
+  },
+  pushes: {
+    title: 'Notifications', kinds: 'Notifications that I want', devices: 'Browsers that get them',
+    text: 'This browser can tell you about games by correspondence while the page is closed. The server sends them through the '
+      + 'push service of the browser, which cannot read them. They end when you log out.',
+    off: 'This server sends no notifications.', missing: 'This browser cannot get notifications here.',
+    denied: 'This browser does not allow notifications from this page. You can change that in its settings.',
+    here: 'This browser gets notifications.', notHere: 'This browser gets no notifications.',
+    start: 'Notify me in this browser', stop: 'Notify me here no more', started: 'Notifications come to this browser.',
+    stopped: 'No more notifications come there.', failed: 'The browser could not reach its push service. Please try again.',
+    unused: 'no notification yet', used: (/** @type {string} */ ago) => `last notification ${ago}`,
+    remove: 'Remove', removeNamed: (/** @type {string} */ label) => `Remove ${label}`,
   },
   vacation: {
     title: 'Vacation', days: 'Days', take: 'Go on vacation', busy: 'Sending …', end: 'End the vacation',
@@ -261,6 +286,10 @@ export const accountsEn = {
     unknown_act: 'There is no such action.', cannot_undo: 'This cannot be undone.',
     no_effect: 'This changes nothing: it is over, or something else has replaced it.',
     too_many_reports: 'You have sent 10 reports within 24 hours.',
+    push_off: 'This server sends no notifications.', unknown_device: 'That browser gets no notifications already.',
+    bad_endpoint: 'The push service of this browser cannot be used.', bad_push_keys: 'This browser gave no usable keys.',
+    push_key_changed: 'The key of the server has changed. Please try again.',
+    too_many_devices: 'Too many browsers get notifications already. Remove one first.',
     mail_off: 'This server sends no mail.', mail_taken: 'Another account has this mail address.',
     mail_code_wrong: 'This is not the code in the letter.', mail_code_invalid: 'This code is no longer valid. Ask for another one.',
     bad_address: 'This is not a mail address.', no_credential: 'An account without a password needs its mail address.',

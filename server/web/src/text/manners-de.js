@@ -7,6 +7,11 @@ import { rich } from './rich.js';
 /** @typedef {import('./rich.js').Part} Part */
 /** @typedef {import('./game-de.js').Who} Who */
 
+/** @param {Date | number} at */
+function mannersDateDe(at) {
+  return new Date(at).toLocaleString('de', { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' });
+}
+
 /** The texts about questions between players, in German. */
 export const mannersDe = {
   news: /** @type {Record<string, (who: Who, event?: any, target?: Who) => Part[]>} */ ({
@@ -34,12 +39,15 @@ export const mannersDe = {
       ? rich`${target} ${deForm(target, 'bekommst', 'bekommt')} ${lobbyDe.duration(timeMs)} von der Aufsicht`
       : rich`${who} ${deForm(who, 'gibst', 'gibt')} ${target.you ? 'dir' : target} ${lobbyDe.duration(timeMs)}`),
     time_refused: (who) => rich`${who} ${deForm(who, 'nimmst', 'nimmt')} keine Zeit an`,
+    vacation: (who, { at, until }) => (until > at
+      ? rich`${who} ${deForm(who, 'bist', 'ist')} bis ${mannersDateDe(until)} im Urlaub`
+      : rich`${who} ${deForm(who, 'bist', 'ist')} aus dem Urlaub zurück`),
   }),
   adjourn: 'Vertagen: an einem anderen Tag weiterspielen',
   adjournWhy: 'alle Uhren stehen',
   adjournYes: 'Vertagen',
   adjournNo: 'Weiterspielen',
-  asleep: (/** @type {Date} */ until) => `Vertagt bis ${until.toLocaleString('de', { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })}`,
+  asleep: (/** @type {Date} */ until) => `Vertagt bis ${mannersDateDe(until)}`,
   sleepOver: 'Die Vertagung ist vorbei: Wer bereit ist, kann den Sieg beanspruchen',
   waitsFor: (/** @type {string} */ names) => `gewartet wird auf ${names}`,
   resume: 'Ich bin bereit',

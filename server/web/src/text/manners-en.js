@@ -15,6 +15,11 @@ function mannersForm(who, you, other) {
   return who.you ? you : other;
 }
 
+/** @param {Date | number} at */
+function mannersDate(at) {
+  return new Date(at).toLocaleString('en', { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' });
+}
+
 /** The texts about questions between players, in English. */
 export const mannersEn = {
   /** What has happened, by the kind of the event. */
@@ -43,12 +48,15 @@ export const mannersEn = {
       ? rich`${target} ${mannersForm(target, 'get', 'gets')} ${lobbyEn.duration(timeMs)} from an operator`
       : rich`${who} ${mannersForm(who, 'give', 'gives')} ${target} ${lobbyEn.duration(timeMs)}`),
     time_refused: (who) => rich`${who} ${mannersForm(who, 'take', 'takes')} no time from others`,
+    vacation: (who, { at, until }) => (until > at
+      ? rich`${who} ${mannersForm(who, 'are', 'is')} on vacation until ${mannersDate(until)}`
+      : rich`${who} ${mannersForm(who, 'are', 'is')} back from vacation`),
   }),
   adjourn: 'Adjourn: go on another day',
   adjournWhy: 'all clocks stop',
   adjournYes: 'Adjourn',
   adjournNo: 'Play on',
-  asleep: (/** @type {Date} */ until) => `Adjourned until ${until.toLocaleString('en', { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })}`,
+  asleep: (/** @type {Date} */ until) => `Adjourned until ${mannersDate(until)}`,
   sleepOver: 'The adjournment is over: a player who is ready can claim',
   waitsFor: (/** @type {string} */ names) => `waiting for ${names}`,
   resume: 'I am ready',

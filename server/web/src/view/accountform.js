@@ -132,6 +132,8 @@ export class AccountForm {
  */
 export function placeOf({ code, detail }) {
   if (code === 'wrong_proof') return 'current';
+  if (code === 'mail_taken') return 'address';
+  if (code.startsWith('mail_code_')) return 'code';
   if (code === 'no_change' || code.startsWith('handle_')) return 'handle';
   return code.startsWith('password_') ? 'password' : detail?.field;
 }

@@ -6,11 +6,11 @@ import { words } from '../text/words.js';
 
 /**
  * `check` says what is wrong with a value before it is sent. A hidden field tells a password manager whose password it
- * is.
+ * is. An optional one may be empty.
  *
  * @typedef {{
  *   name: string, label: string, autocomplete: string, hint?: string, value?: string, isHidden?: boolean,
- *   maxlength?: number, check?: (value: string) => string | undefined,
+ *   isOptional?: boolean, maxlength?: number, check?: (value: string) => string | undefined,
  * }} FieldOptions
  */
 
@@ -20,7 +20,7 @@ let fieldsMade = 0;
 export class Field {
   /** @param {FieldOptions} options */
   constructor(options) {
-    const { name, label, autocomplete, hint = '', value, isHidden = false, maxlength } = options;
+    const { name, label, autocomplete, hint = '', value, isHidden = false, isOptional = false, maxlength } = options;
     this.options = options;
     this.name = name;
     const id = `field-${++fieldsMade}`;
@@ -28,7 +28,7 @@ export class Field {
     this.input = /** @type {HTMLInputElement} */ (el('input', {
       id, name: autocomplete === 'username' ? 'username' : name, class: 'field', type: isPassword ? 'password' : 'text',
       autocomplete, value, maxlength, autocapitalize: 'none', autocorrect: 'off', spellcheck: 'false',
-      'aria-required': 'true', 'aria-describedby': `${id}-error ${id}-hint`, readonly: isHidden,
+      'aria-required': !isOptional && 'true', 'aria-describedby': `${id}-error ${id}-hint`, readonly: isHidden,
       tabindex: isHidden ? -1 : undefined,
       passwordrules: autocomplete === 'new-password' ? 'minlength: 10; maxlength: 128;' : undefined,
     }));
@@ -46,10 +46,12 @@ export class Field {
     return this.input.value;
   }
 
-  /** Says what is wrong with the value, if the field can tell; returns whether it is fine. */
+  /** Says what is wrong with the value, if the field can tell; returns whether it is fine. One that is not shown is. */
   check() {
-    const { check } = this.options;
-    const text = this.value.trim() === '' ? words().accounts.field.missing : check?.(this.value) ?? '';
+    const { check, isOptional = false } = this.options;
+    if (this.node.hidden) return true;
+    const missing = isOptional ? '' : words().accounts.field.missing;
+    const text = this.value.trim() === '' ? missing : check?.(this.value) ?? '';
     this.setError(text);
     return text === '';
   }

@@ -206,6 +206,12 @@ pub const CASES: &[Case<Contender>] = &[
     Case::of("gifts/given", &["P-GIFT-1", "P-CLOCK-2"], |on| {
         asked(on, Asked::by_gift(), &["time_given"])
     }),
+    Case::of("vacations/told", &["P-VAC-1", "P-EVENT-2"], |on| {
+        asked(on, Asked::by_vacation(), &["vacation"])
+    }),
+    Case::of("paused/by-an-operator", &["P-PUSH-2", "P-EVENT-2"], |on| {
+        asked(on, Asked::by_pause(), &["paused", "resumed"])
+    }),
     Case::of(
         "adjourning/agreed",
         &["P-ADJ-1", "P-ADJ-2", "P-ADJ-3", "P-ADJ-4"],
@@ -267,11 +273,8 @@ fn pings(on: &Contender) -> Check {
 fn farewell(on: &Contender) -> Check {
     let run = on.play(Box::new(Plain))?;
     run.ends_well()?;
-    let closed = run
-        .log
-        .iter()
-        .rev()
-        .find(|entry| entry.from == Side::Client && entry.frame.opcode == 8);
+    let mut log = run.log.iter().rev();
+    let closed = log.find(|entry| entry.from == Side::Client && entry.frame.opcode == 8);
     let code = closed.context("a close frame")?.frame.close_code();
     ensure!(
         matches!(code, None | Some(1000 | 1001)),
@@ -328,9 +331,9 @@ fn asleep_in_a_snapshot(on: &Contender) -> Check {
 fn unasked(on: &Contender) -> Check {
     let run = on.play(Box::new(Unasked::default()))?;
     run.ends_well()?;
-    let mut told = run.messages(Side::Server);
+    let is_snapshot = |(_, message): (usize, &Value)| message[0] == "snapshot";
     ensure!(
-        told.any(|(_, message)| message[0] == "snapshot"),
+        run.messages(Side::Server).any(is_snapshot),
         "a snapshot came"
     );
     Ok(())
@@ -382,10 +385,8 @@ fn snapshot_on_resume(on: &Contender) -> Check {
 
 fn got_a_snapshot(run: &Run) -> Check {
     let mut told = run.messages(Side::Server);
-    ensure!(
-        told.any(|(connection, message)| connection > 0 && message[0] == "snapshot"),
-        "it attached, and got a snapshot"
-    );
+    let is_told = told.any(|(line, message)| line > 0 && message[0] == "snapshot");
+    ensure!(is_told, "it attached, and got a snapshot");
     Ok(())
 }
 

@@ -1,4 +1,5 @@
-//! Scripts about questions of the opponent (to abort a rated game, a nudge), given time, new ratings, and players with ratings.
+//! Scripts about questions of the opponent (to abort a rated game, a nudge), given time, a vacation, a pause, new ratings, and
+//! players with ratings.
 //! The game behind them is not rated.
 
 use serde_json::{Value, json};
@@ -16,6 +17,8 @@ const BOTH_HAVE_PLAYED: u64 = 3;
 const ANSWER_MS: i64 = 60_000;
 /// The time that the client is given, ms.
 const GIFT_MS: i64 = 15_000;
+/// How long the opponent is on vacation, ms.
+const VACATION_MS: i64 = 5 * 24 * 3_600_000;
 
 /// An event that the server did not send.
 struct Inserted {
@@ -34,6 +37,10 @@ enum Question {
     Nudge,
     /// Nothing: it gives the client time, in its first turn.
     Gift,
+    /// Nothing: it is on vacation, from the client's first turn on.
+    Vacation,
+    /// Nothing: an operator pauses the game in the client's first turn, and lets it go on at once.
+    Pause,
 }
 
 /// The opponent asks or gives something that the server does not know of.
@@ -76,6 +83,24 @@ impl Asked {
     pub fn by_gift() -> Self {
         Self {
             question: Question::Gift,
+            ..Self::default()
+        }
+    }
+
+    /// The opponent goes on vacation instead.
+    #[must_use]
+    pub fn by_vacation() -> Self {
+        Self {
+            question: Question::Vacation,
+            ..Self::default()
+        }
+    }
+
+    /// An operator pauses the game instead.
+    #[must_use]
+    pub fn by_pause() -> Self {
+        Self {
+            question: Question::Pause,
             ..Self::default()
         }
     }
@@ -123,10 +148,12 @@ impl Asked {
     /// Inserts an event behind the server's last one.
     fn insert(&mut self, kind: &str, mut fields: Value, wire: &mut Connection) -> u64 {
         let after = self.last["seq"].as_u64().unwrap_or(0);
-        let seq = self.told(after) + 1;
+        let seq = self.told_up_to(after) + 1;
         fields["game"] = self.last["game"].clone();
         fields["at"] = self.last["at"].clone();
-        if fields.get("seat").is_none() {
+        // A pause is not a player's.
+        let is_players = !matches!(kind, "paused" | "resumed");
+        if is_players && fields.get("seat").is_none() {
             fields["seat"] = json!(OPPONENT);
         }
         fields["kind"] = json!(kind);
@@ -229,6 +256,24 @@ impl Asked {
                 }
                 let fields = json!({ "target": CLIENT, "time_ms": GIFT_MS, "clocks": clocks });
                 self.insert("time_given", fields, wire);
+            }
+            Question::Vacation => {
+                let until = until + VACATION_MS;
+                let fields = json!({ "until": until, "clocks": message[2]["clocks"] });
+                self.insert("vacation", fields, wire);
+            }
+            Question::Pause => {
+                let running = &message[2]["clocks"];
+                let mut stopped = running.clone();
+                if let Some(clocks) = stopped.as_object_mut() {
+                    clocks.remove("running");
+                }
+                let fields = json!({ "until": until, "clocks": stopped });
+                self.insert("paused", fields, wire);
+                let game = json!({ "game": self.last["game"] });
+                wire.say(Side::Server, &json!(["paused", 0, game]));
+                wire.say(Side::Server, &json!(["unpaused", 0, game]));
+                self.insert("resumed", json!({ "clocks": running }), wire);
             }
         }
     }

@@ -49,6 +49,12 @@ pub(super) const ALL: &[Mutation] = &[
     Mutation::of("faints when it is given time", "gifts/given", || {
         Box::new(Faints(|message| message[2]["kind"] == "time_given"))
     }),
+    Mutation::of("faints at a vacation", "vacations/told", || {
+        Box::new(Faints(|message| message[2]["kind"] == "vacation"))
+    }),
+    Mutation::of("faints at a pause", "paused/by-an-operator", || {
+        Box::new(Faints(|message| message[2]["kind"] == "paused"))
+    }),
     Mutation::of("faints at a new rating", "rated/new-ratings", || {
         Box::new(Faints(|message| message[0] == "rating"))
     }),

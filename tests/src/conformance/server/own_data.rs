@@ -1,4 +1,4 @@
-//! What a server has about a player: the export, the wish to be erased, the days of vacation.
+//! What a server has about a player: the export, the wish to be erased, the days of vacation, and codes by mail.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
@@ -13,6 +13,7 @@ pub const CASES: &[Case<Target>] = &[
     Case::of("own-data/export", &["H-EXP-1"], export),
     Case::of("own-data/erasure", &["H-ERASE-1", "H-ERASE-2"], erasure),
     Case::of("own-data/vacation-days", &["H-VAC-1", "H-VAC-3"], days),
+    Case::of("own-data/no-mail", &["H-MAIL-10"], no_mail),
 ];
 
 /// Skips the case when the server's document does not have a path.
@@ -23,6 +24,23 @@ fn has(target: &Target, path: &str) -> Result<()> {
         Some(_) => Ok(()),
         None => skip("not offered: the server does not have this request"),
     }
+}
+
+/// Nothing is sent, with a mail server or without one: the address is none.
+fn no_mail(target: &Target) -> Check {
+    const PATH: &str = "/mail-codes";
+    has(target, PATH)?;
+    let request = format!("POST {PATH}");
+    let asked = json!({ "address": "nobody", "purpose": "register" });
+    let answer = api::ask(target, &request, None, &asked)?;
+    let error = answer.error()?;
+    if answer.head.status == 400 {
+        ensure!(error["code"] == "bad_address", "{error}");
+        return skip("the server has a mail server");
+    }
+    let is_off = answer.head.status == 404 && error["code"] == "mail_off";
+    ensure!(is_off, "{}: {error}", answer.head.status);
+    Ok(())
 }
 
 fn export(target: &Target) -> Check {

@@ -108,6 +108,8 @@ impl Auditor {
                 return self.asks_to_relate(number, identity, *act, other);
             }
             Ask::Moderate(_, order) => return self.asks_to_moderate(number, order),
+            // It changes no account.
+            Ask::Vacation(..) => return,
             _ => {}
         }
         self.asks_for_setting(handle, ask);
@@ -232,6 +234,7 @@ fn ended_by(ask: &Ask, sessions: BTreeSet<String>) -> BTreeSet<String> {
         | Ask::LogIn(_)
         | Ask::TakeInvitations(..)
         | Ask::Relate(..)
+        | Ask::Vacation(..)
         | Ask::Moderate(..) => BTreeSet::new(),
         Ask::Recover(..) => sessions,
         Ask::LogOut(token) | Ask::End(_, token) => family_of(token).into_iter().collect(),

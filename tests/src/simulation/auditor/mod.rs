@@ -12,6 +12,7 @@ mod credit;
 mod criteria;
 mod delays;
 mod invitations;
+mod letters;
 mod lost_time;
 mod messages;
 mod moderation;
@@ -21,6 +22,7 @@ mod relations;
 mod rematches;
 mod requests;
 mod results;
+mod vacations;
 mod waiting;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,6 +40,8 @@ use chat::Chats;
 use conduct::Conducts;
 use criteria::Criteria;
 use invitations::Invitations;
+use letters::Letters;
+pub use letters::{LetterBounds, LetterCounts};
 use lost_time::Lost;
 use moderation::Moderation;
 use relations::Relations;
@@ -103,6 +107,7 @@ pub struct Auditor {
     rematches: Rematches,
     chats: Chats,
     invitations: Invitations,
+    letters: Letters,
     criteria: Criteria,
     accounts: Accounts,
     relations: Relations,
@@ -144,6 +149,7 @@ impl Auditor {
             rematches: Rematches::default(),
             chats: Chats::default(),
             invitations: Invitations::default(),
+            letters: Letters::default(),
             criteria: Criteria::default(),
             accounts: Accounts::default(),
             relations: Relations::default(),
@@ -172,6 +178,7 @@ impl Auditor {
         self.started_at = now;
         self.is_now(now);
         self.lines.clear();
+        self.letters.restarted();
         self.forget_requests();
         let Some(stamp) = stamp else {
             return;
@@ -333,6 +340,11 @@ impl Auditor {
             log.records.push(record.clone());
             log.versions.push(stored.version);
         }
+        let turn_no: u64 = log.book.judge.fold.turn_no;
+        let on_turn: Option<u64> = log.book.judge.fold.on_turn;
+        let is_on_turn = on_turn.is_some() && log.book.ended.is_none();
+        self.letters
+            .turned(&stored.game, turn_no, is_on_turn, self.now);
         // Others may have become durable since; they come next.
         if head < game.records.len() {
             return;

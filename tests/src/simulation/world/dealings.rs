@@ -22,6 +22,7 @@ const AGAIN_MS: (i64, i64) = (2_000, 6_000);
 #[derive(Debug)]
 pub(super) struct Dealings {
     chance: Chance,
+    holidays: Chance,
     /// Their numbers and handles. The first one is the moderator, in runs that have one.
     members: Vec<(usize, &'static str)>,
     /// What the moderator did last.
@@ -34,10 +35,16 @@ impl Dealings {
     pub(super) fn new(seed: u64) -> Self {
         Self {
             chance: Chance::new(seed, "dealings"),
+            holidays: Chance::new(seed, "holidays"),
             members: Vec::new(),
             last: None,
             orders: 0,
         }
+    }
+
+    /// Says whether a player who changes a vacation begins one. Ends are more frequent, so that games go on.
+    pub(super) fn begins_vacation(&mut self) -> bool {
+        self.holidays.one_in(3)
     }
 
     /// Notes a player with an account; returns whether it is the first one.
@@ -58,7 +65,7 @@ impl World {
     /// Queues the first act of everybody.
     pub(super) fn plan_dealings(&mut self) {
         let members = self.dealings.members.clone();
-        if self.scenario.relates {
+        if self.scenario.relates || self.scenario.has_vacations {
             for (person, _) in &members {
                 let at = self.dealings.chance.ms(AGAIN_MS.0, RELATES_MS.1);
                 self.at(at, Coming::Relate(*person));
@@ -72,6 +79,10 @@ impl World {
 
     /// A player follows or blocks another one, or does so no longer.
     pub(super) fn relate(&mut self, person: usize, app: &Arc<App>) {
+        if self.is_away() {
+            self.at(self.dark_until, Coming::Relate(person));
+            return;
+        }
         let (other, act) = (
             self.dealings.other_than(person),
             some_act(&mut self.dealings.chance),
@@ -79,7 +90,12 @@ impl World {
         let Some(other) = other.filter(|_| !self.is_calm) else {
             return;
         };
-        let has_asked = self.ask_with_token(person, app, |by| Ask::Relate(by, act, other));
+        let is_holiday = self.scenario.has_vacations
+            && (!self.scenario.relates || self.dealings.holidays.one_in(3));
+        let has_asked = match is_holiday {
+            true => self.vacate(person, app),
+            false => self.ask_with_token(person, app, |by| Ask::Relate(by, act, other)),
+        };
         let (least, most) = if has_asked { RELATES_MS } else { AGAIN_MS };
         let next = self.now + self.dealings.chance.ms(least, most);
         self.at(next, Coming::Relate(person));
@@ -87,6 +103,10 @@ impl World {
 
     /// The moderator restricts a player, or undoes it.
     pub(super) fn moderate(&mut self, person: usize, app: &Arc<App>) {
+        if self.is_away() {
+            self.at(self.dark_until, Coming::Moderate(person));
+            return;
+        }
         let other = self.dealings.other_than(person);
         let Some(other) = other.filter(|_| !self.is_calm) else {
             return;
@@ -108,8 +128,13 @@ impl World {
         self.at(next, Coming::Moderate(person));
     }
 
+    /// Says whether everybody is away from games by correspondence.
+    pub(super) const fn is_away(&self) -> bool {
+        self.scenario.writes && self.now < self.dark_until
+    }
+
     /// Asks the server about something with the token of a session of a person, and says whether there was one.
-    fn ask_with_token(
+    pub(super) fn ask_with_token(
         &mut self,
         person: usize,
         app: &Arc<App>,

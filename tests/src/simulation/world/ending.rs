@@ -2,12 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use super::{Coming, END_MS, Exit, PLAY_MS, RESULTS_MS, World};
+use super::{Coming, END_MS, Exit, RESULTS_MS, World};
 use crate::simulation::Outcome;
+
+/// How much longer games take whose players are on vacation, ms.
+const VACATIONS_MS: i64 = 6 * 24 * 3_600_000;
 
 impl World {
     /// All clients have left and nothing fails: every game must end.
     pub(super) fn end(&mut self) -> Option<Exit> {
+        self.auditor.is_now(self.wall());
+        self.disk.look(|durable| {
+            self.auditor.check_letters(durable);
+            self.auditor.check_vacations(durable);
+        });
+        let play_ms = self.scenario.play_ms;
+        let end_ms = match self.scenario.has_vacations {
+            true => END_MS + VACATIONS_MS,
+            false => END_MS,
+        };
         if self.auditor.is_all_over() {
             if self.auditor.is_chronicled() {
                 return Some(Exit::Done);
@@ -21,10 +34,10 @@ impl World {
             panic!("a game is stuck: {stuck}");
         }
         assert!(
-            self.now < PLAY_MS + END_MS,
+            self.now < play_ms + end_ms,
             "some game does not come to its end"
         );
-        let wait = if self.now < PLAY_MS + 600_000 {
+        let wait = if self.now < play_ms + 600_000 {
             20_000
         } else {
             600_000
@@ -57,6 +70,7 @@ impl World {
             with_criteria: self.auditor.begun_with_criteria(),
             invitations: self.auditor.invitations(),
             dealings: self.auditor.dealings(),
+            letters: self.auditor.letter_counts(),
             asked: self.asked,
             rests: self.disk.look(|durable| durable.rests),
             boundaries: self.disk.boundaries(),

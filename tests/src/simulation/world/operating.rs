@@ -51,6 +51,10 @@ impl World {
         if self.is_calm {
             return;
         }
+        if self.is_away() {
+            self.at(self.dark_until, Coming::Operate);
+            return;
+        }
         let wall = self.wall();
         let order = some_order(&mut self.operator, wall);
         let games = self.tables.iter();

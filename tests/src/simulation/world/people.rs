@@ -11,6 +11,7 @@ use tilewire_server::config::Config;
 use tilewire_server::identity::Tokens;
 use tilewire_server::ids::Ids;
 use tilewire_server::outbound::Registry;
+use tilewire_server::people::Letters;
 use tilewire_server::slow_work::SlowWork;
 use tilewire_server::storage::{NothingPersonal, TokenKey};
 use tokio::runtime::Handle;
@@ -34,8 +35,8 @@ impl World {
     pub(super) fn parts(
         &self,
         clock: &ServerClock,
-        ratings: &Arc<RatingCache>,
-        registry: &Arc<Registry>,
+        (ratings, registry): (&Arc<RatingCache>, &Arc<Registry>),
+        letters: Option<&Letters>,
     ) -> Parts {
         let is_told = self.options.flaw != Some(Flaw::NoCredit);
         let parts = parts_of(
@@ -47,6 +48,7 @@ impl World {
         );
         Parts {
             last_stamp: self.stamp.filter(|_| is_told),
+            letters: letters.cloned(),
             ..parts
         }
     }
@@ -78,6 +80,16 @@ impl World {
         if let Some(mut stored) = stored {
             if self.dealings.has(person.id, member.handle()) && self.scenario.moderates {
                 stored.account.roles.insert(Role::Moderator);
+            }
+            let address = self.address_of(person, member.handle());
+            if let Some(registration) = &mut stored.account.registration
+                && address.is_some()
+            {
+                registration.mail = address;
+                let choices = &mut stored.account.letters;
+                choices.turn = person.id % 8 != 1;
+                choices.update = person.id.is_multiple_of(2);
+                self.auditor.has_address(&identity, *choices);
             }
             self.disk.found(stored);
             self.auditor.exists(&identity, member.handle());
@@ -145,8 +157,15 @@ impl World {
         }
     }
 
+    /// Starts the tasks beside the server, which run until the runtime ends.
+    pub(super) fn tend(&self, ratings: Arc<RatingCache>, letters: Option<Letters>, app: &App) {
+        self.follow_ends(ratings, app);
+        self.send_letters(app, letters);
+        self.tell_vacations(app);
+    }
+
     /// Lets the chronicle write results until the runtime ends.
-    pub(super) fn follow_ends(&self, ratings: Arc<RatingCache>, app: &App) {
+    fn follow_ends(&self, ratings: Arc<RatingCache>, app: &App) {
         let services = app.connection_services();
         let parts = chronicle::Parts {
             feed: Arc::clone(&self.disk) as _,
@@ -188,10 +207,11 @@ pub(in crate::simulation) fn parts_of(
         chat: Arc::<Disk>::clone(disk),
         moderation: Arc::<Disk>::clone(disk),
         personal: Arc::new(NothingPersonal),
-        vacations: Arc::new(NothingPersonal),
+        vacations: Arc::<Disk>::clone(disk),
         ratings: Arc::<RatingCache>::clone(ratings),
         results: Arc::<Disk>::clone(disk),
         letters: None,
+        pushes: None,
         tokens,
         ids: ids.clone(),
         registry: Arc::clone(registry),

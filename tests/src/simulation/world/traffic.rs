@@ -47,6 +47,7 @@ impl World {
             self.chronicled(&one);
         }
         self.hear_answers();
+        self.hear_letters();
         for said in self.lines.take_said() {
             self.heard(said);
         }

@@ -5,6 +5,7 @@ mod asking;
 use std::collections::{BTreeMap, BTreeSet};
 
 use tilewire_protocol::{ClientMessage, EventBody, ServerMessage};
+use tilewire_rules::clock::ClockKind;
 use tilewire_rules::game::{Game, Order};
 use tilewire_rules::options::ChallengeKind;
 use tilewire_rules::ruleset::RuleSet;
@@ -68,6 +69,13 @@ impl Walk {
             // Rated games are aborted by consent.
             options.rated = seats == 2 && seed.is_multiple_of(2);
             options.timing.nudge.quiet_ms = 3_000;
+            if seed.is_multiple_of(8) {
+                options.vacation = true;
+                options.clock = ClockKind::PerMove {
+                    limit_ms: 3_600_000,
+                    bank_ms: 0,
+                };
+            }
             parts.bounds.history_events = 24;
             parts.bounds.commands_waiting = 4;
             parts.bounds.vanish_grace_ms = Millis(1_000);
@@ -125,9 +133,15 @@ impl Walk {
         }
     }
 
-    /// An operator pauses the game for a few seconds, or lets it go on.
+    /// An operator pauses the game for a few seconds, or lets it go on; or a player takes a vacation.
     fn order(&mut self) {
+        let seats = u32::try_from(self.seats).unwrap();
+        let seat = Seat(u8::try_from(self.rng.uniform(seats)).unwrap());
         let order = match self.scene.state().pause() {
+            None if self.scene.state().options().vacation && self.chance(2) => Order::Vacation {
+                seat,
+                until: self.scene.now + Millis(i64::from(self.rng.uniform(10_000))),
+            },
             Some(_) => Order::Continue,
             None => Order::Pause {
                 until: self.scene.now + Millis(5_000),

@@ -3,7 +3,7 @@
 use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::EndReason;
 use tilewire_rules::game::Action;
-use tilewire_rules::time::TurnNo;
+use tilewire_rules::time::{Timestamp, TurnNo};
 
 use super::*;
 use crate::courier::pages::tests::Table;

@@ -1,16 +1,15 @@
-//! A connection that reads only so much: a mail server that talks endlessly fills no memory.
+//! A connection that reads only so much: a mail server or a webhook that talks endlessly fills no memory.
 
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use lettre::transport::smtp::client::AsyncTokioStream;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// A connection with a bound for the bytes that are read from it.
 #[derive(Debug)]
-pub(super) struct Bounded<S> {
+pub(crate) struct Bounded<S> {
     stream: S,
     peer: SocketAddr,
     left: usize,
@@ -18,12 +17,17 @@ pub(super) struct Bounded<S> {
 
 impl<S> Bounded<S> {
     /// Returns a connection from which at most `most` bytes are read.
-    pub(super) const fn new(stream: S, peer: SocketAddr, most: usize) -> Self {
+    pub(crate) const fn new(stream: S, peer: SocketAddr, most: usize) -> Self {
         Self {
             stream,
             peer,
             left: most,
         }
+    }
+
+    /// Returns the address of the other side.
+    pub(crate) const fn peer(&self) -> SocketAddr {
+        self.peer
     }
 }
 
@@ -42,7 +46,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Bounded<S> {
                 read
             }
             None => {
-                let text = "the mail server says too much";
+                let text = "the other side says too much";
                 Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, text)))
             }
         }
@@ -64,14 +68,5 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Bounded<S> {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(context)
-    }
-}
-
-impl<S> AsyncTokioStream for Bounded<S>
-where
-    S: AsyncRead + AsyncWrite + Send + Sync + Unpin + std::fmt::Debug,
-{
-    fn peer_addr(&self) -> io::Result<SocketAddr> {
-        Ok(self.peer)
     }
 }

@@ -1,0 +1,197 @@
+//! `tilewire account push`: notifications of browsers. A browser asks for them on the page; here they are shown and ended.
+
+use std::fmt::Write as _;
+use std::io::{Write as _, stdout};
+
+use anyhow::Result;
+use clap::{Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::NewToken;
+use super::api::{Api, encoded};
+use super::settings::Switch;
+use super::show;
+use crate::text::{ago, printable};
+
+/// The kind of a notification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PushKind {
+    /// A game by correspondence waits for you.
+    Turn,
+    /// Your time runs out.
+    Reminder,
+    /// A game has ended.
+    Result,
+    /// A player invites you.
+    Invitation,
+}
+
+/// What to change.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum PushSetting {
+    /// Switch a kind on or off
+    Set {
+        /// The kind
+        #[arg(value_name = "KIND")]
+        kind: PushKind,
+        /// Whether you want it
+        #[arg(value_name = "on|off")]
+        switch: Switch,
+    },
+    /// Notify a browser no more
+    Remove {
+        /// The id of the browser in the list
+        #[arg(value_name = "ID")]
+        device: String,
+    },
+}
+
+/// What the server has.
+#[derive(Debug, Serialize, Deserialize)]
+struct Pushes {
+    kinds: Kinds,
+    devices: Vec<Device>,
+    server_time: i64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each kind is switched on and off alone"
+)]
+struct Kinds {
+    turn: bool,
+    reminder: bool,
+    result: bool,
+    invitation: bool,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Device {
+    id: String,
+    label: String,
+    created_at: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    used_at: Option<i64>,
+    current: bool,
+}
+
+impl Kinds {
+    fn kind(&mut self, kind: PushKind) -> &mut bool {
+        match kind {
+            PushKind::Turn => &mut self.turn,
+            PushKind::Reminder => &mut self.reminder,
+            PushKind::Result => &mut self.result,
+            PushKind::Invitation => &mut self.invitation,
+        }
+    }
+}
+
+/// Changes something, and shows what there is.
+pub(super) fn run(api: &Api, setting: Option<&PushSetting>, as_json: bool) -> Result<NewToken> {
+    let path = "/account/pushes";
+    let pushes: Pushes = match setting {
+        None => api.get(path)?,
+        Some(PushSetting::Set { kind, switch }) => {
+            let Pushes { mut kinds, .. } = api.get(path)?;
+            *kinds.kind(*kind) = *switch == Switch::On;
+            api.put(path, &json!(kinds))?
+        }
+        Some(PushSetting::Remove { device }) => {
+            api.send_bare("DELETE", &format!("{path}/devices/{}", encoded(device)))?;
+            api.get(path)?
+        }
+    };
+    if as_json {
+        show::write_json("pushes", &pushes)?;
+    } else {
+        write!(stdout(), "{}", text(&pushes))?;
+    }
+    Ok(NewToken::Keep)
+}
+
+fn text(pushes: &Pushes) -> String {
+    let Kinds {
+        turn,
+        reminder,
+        result,
+        invitation,
+    } = pushes.kinds;
+    let mut text = String::new();
+    let kinds = [
+        ("turn", turn),
+        ("reminder", reminder),
+        ("result", result),
+        ("invitation", invitation),
+    ];
+    for (name, is_on) in kinds {
+        let switch = if is_on { "on" } else { "off" };
+        writeln!(text, "{name:<12}{switch}").expect("a string grows");
+    }
+    for device in &pushes.devices {
+        let used = match device.used_at {
+            Some(at) => format!("notified {}", ago(pushes.server_time.saturating_sub(at))),
+            None => "not notified yet".to_owned(),
+        };
+        let (id, label) = (printable(&device.id), printable(&device.label));
+        writeln!(text, "{id}  {used}  {label}").expect("a string grows");
+    }
+    if pushes.devices.is_empty() {
+        text.push_str(
+            "No browser is notified; a browser asks for it on the page of your account.\n",
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pushes(devices: Vec<Device>) -> Pushes {
+        Pushes {
+            kinds: Kinds {
+                turn: true,
+                reminder: true,
+                result: false,
+                invitation: true,
+            },
+            devices,
+            server_time: 1_800_000_000_000,
+        }
+    }
+
+    #[test]
+    fn the_player_reads_kinds_and_browsers() {
+        let kinds = "turn        on\nreminder    on\nresult      off\ninvitation  on\n";
+        let none = "No browser is notified; a browser asks for it on the page of your account.\n";
+        assert_eq!(text(&pushes(Vec::new())), format!("{kinds}{none}"));
+        let device = Device {
+            id: "abc".to_owned(),
+            label: "Firefox\u{1b}[2J".to_owned(),
+            created_at: 1,
+            used_at: None,
+            current: false,
+        };
+        let text = text(&pushes(vec![device]));
+        let row = text.strip_prefix(kinds).expect("the kinds come first");
+        assert!(row.starts_with("abc  not notified yet  Firefox"), "{row}");
+        assert!(!row.contains('\u{1b}'), "{row}");
+    }
+
+    #[test]
+    fn each_kind_has_its_switch() {
+        let mut kinds = pushes(Vec::new()).kinds;
+        for kind in PushKind::value_variants() {
+            *kinds.kind(*kind) = false;
+        }
+        let Kinds {
+            turn,
+            reminder,
+            result,
+            invitation,
+        } = kinds;
+        assert!(!turn && !reminder && !result && !invitation);
+    }
+}

@@ -1,0 +1,20 @@
+//! Connections to programs of others: the mail server of the settings, the webhooks of the operator, and the push services that
+//! strangers name. The courier is the only caller.
+//!
+//! Invariant: no request of a [`Caller`] reaches an address that is not public, unless a setting allows its network. The check is
+//! made on the address of the connection, after the name was resolved, so no answer of a name server gets around it. The mail
+//! server is named by the operator alone and may be anywhere.
+
+mod address;
+mod bounded;
+mod caller;
+mod failure;
+mod target;
+mod trust;
+
+pub(crate) use address::Reach;
+pub(crate) use bounded::Bounded;
+pub(crate) use caller::Caller;
+pub(crate) use failure::{Answer, Failure, Stage};
+pub(crate) use target::{NoTarget, Scheme, Target};
+pub(crate) use trust::{TrustFault, connector, own_roots};
