@@ -74,6 +74,10 @@ impl Column for usize {
 
 impl Statement<'_> {
     /// Executes the statement; returns the number of rows it changed.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a store gives its values away, as to rusqlite"
+    )]
     pub(in crate::storage) fn execute(&mut self, params: impl Params) -> Result<usize> {
         match self {
             Self::Sqlite(statement) => {
@@ -85,6 +89,10 @@ impl Statement<'_> {
     }
 
     /// Returns the rows.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a store gives its values away, as to rusqlite"
+    )]
     pub(in crate::storage) fn query(&mut self, params: impl Params) -> Result<Rows<'_>> {
         Ok(match self {
             Self::Sqlite(statement) => {
