@@ -12,12 +12,14 @@ use self::harness::{Database, Postgres};
 use super::{PostgresArchive, PostgresError, copy_from, migrate, open, open_book};
 use crate::config::{DatabaseUrl, Retention, StorageConfig};
 use crate::storage::contract_suite::{self, samples};
+use crate::storage::sqlite::push_tests::pushed;
 use crate::storage::sqlite::tests::create;
 use crate::storage::{
-    AccountBook, AppendError, Archive, CredentialStore, Erasure, ErasureChange, HookBook, Journal,
-    Keyring, LivenessStore, ModerationBook, OpenError, Pace, PersonalStore, Progress, Pruning,
+    AccountBook, AccountNews, AppendError, Archive, CredentialStore, Cursor, Device, Erasure,
+    ErasureChange, HookBook, HookKey, HookPage, HookStore, Journal, Keyring, LivenessStore,
+    ModerationBook, NewHook, OpenError, Pace, PersonalStore, Progress, Pruning, PushKey,
     PushKeyring, PushStore, ReportPlace, ResultBook, ResultStore, SqlStorage, Stamp, Storage,
-    StoreError, VacationStore, sqlite,
+    StoreError, StoredHook, VacationStore, sqlite,
 };
 use crate::storage::{
     account_contract, chat_contract, conduct_contract, hook_contract, letter_contract,
@@ -103,6 +105,55 @@ async fn loaded(storage: &SqlStorage, game: &str) -> usize {
         }
     }
     panic!("the storage does not answer");
+}
+
+/// Stores a player with roles and a device, a push for it, and an event for a webhook that names it.
+async fn outgoing(storage: &SqlStorage) {
+    storage.begin_hooks(vec!["shop".to_owned()]).await.unwrap();
+    account_contract::with_roles(storage, "dora").await;
+    pushed(storage, "dora", "d1", "a browser").await;
+    let after = storage.hook_cursor().await.unwrap();
+    let at = Timestamp(1);
+    let created = NewHook {
+        key: HookKey::of_game("shop", &"g".into(), 1),
+        kind: "game.created",
+        at,
+        shown_at: at,
+        until: Timestamp(9),
+        content: r#"{"data":{"players":[{"identity":"dora","name":"Dora"}]}}"#.to_owned(),
+    };
+    let page = HookPage {
+        after,
+        until: after.arrival,
+        notes: 0,
+        ended: Vec::new(),
+        hooks: vec![created],
+        now: at,
+        queue: 9,
+    };
+    assert_eq!(storage.write_hooks(page).await, Ok(0));
+}
+
+/// What [`outgoing`] has stored.
+async fn waiting(
+    storage: &SqlStorage,
+) -> (
+    Cursor,
+    Vec<AccountNews>,
+    Vec<StoredHook>,
+    Vec<Device>,
+    PushKey,
+) {
+    let (news, events) = (
+        storage.account_news(9).await.unwrap(),
+        storage.hooks_due("shop", Timestamp(5), 9).await.unwrap(),
+    );
+    let devices = PushStore::devices(storage, "dora").await.unwrap();
+    assert_eq!((news.len(), events.len(), devices.len()), (1, 1, 1));
+    assert_eq!(storage.pushes_waiting().await, Ok(1));
+    let cursor = storage.hook_cursor().await.unwrap();
+    let key = storage.push_key(None).await.unwrap().unwrap();
+    (cursor, news, events, devices, key)
 }
 
 #[tokio::test]
@@ -195,7 +246,7 @@ async fn every_other_statement_is_valid() {
     let Some(scene) = Scene::new() else { return };
     let storage = scene.open();
     create(&storage, "g").await;
-    account_contract::with_roles(&storage, "dora").await;
+    outgoing(&storage).await;
     let mut tables = 0;
     while let Some(rows) = storage.personal("dora", tables, 0, 9).await.unwrap() {
         assert!(rows.table != "accounts" || rows.rows.len() == 1);
@@ -230,6 +281,12 @@ async fn every_other_statement_is_valid() {
     }
     assert_eq!(progress, Progress::Finished);
     assert_eq!(scene.sql("SELECT count(*) FROM accounts"), "0");
+    assert_eq!(scene.sql("SELECT count(*) FROM push_devices"), "0");
+    assert_eq!(scene.sql("SELECT count(*) FROM pushes"), "0");
+    assert_eq!(scene.sql("SELECT kind FROM hook_accounts"), "erased");
+    let event = scene.sql("SELECT content FROM hook_outbox");
+    assert!(event.contains("erased-1"), "{event}");
+    assert!(!event.to_lowercase().contains("dora"), "{event}");
 }
 
 /// The operator's commands beside a running server.
@@ -281,7 +338,8 @@ async fn everything_moves_between_the_databases() {
         create(&storage, game).await;
         storage.append(samples::append(game, 1, 5)).await.unwrap();
     }
-    account_contract::with_roles(&storage, "dora").await;
+    outgoing(&storage).await;
+    let waiting = waiting(&storage).await;
     let stamp = Stamp {
         at: Timestamp(77),
         lost_ms: Millis(5),
@@ -299,6 +357,7 @@ async fn everything_moves_between_the_databases() {
     let storage = scene.open();
     assert_eq!(storage.load(&"g".into()).await, before);
     assert_eq!(storage.credentials().await, credentials);
+    assert_eq!(self::waiting(&storage).await, waiting);
     assert_eq!(storage.liveness().await.unwrap().stamp, Some(stamp));
     storage.append(samples::append("h", 6, 1)).await.unwrap();
     let archive = PostgresArchive::open(&scene.config).unwrap();
@@ -318,6 +377,7 @@ async fn everything_moves_between_the_databases() {
     assert_eq!(storage.load(&"g".into()).await, before);
     assert_eq!(loaded(&storage, "h").await, 7);
     assert_eq!(storage.credentials().await, credentials);
+    assert_eq!(self::waiting(&storage).await, waiting);
     storage.close().await;
     drop(storage);
     let other = Scene::empty().unwrap();

@@ -25,7 +25,7 @@ mod own_file;
 #[cfg(test)]
 mod prune_tests;
 #[cfg(test)]
-mod push_tests;
+pub(in crate::storage) mod push_tests;
 pub(in crate::storage) mod schema;
 mod scrub;
 #[cfg(test)]

@@ -13,7 +13,12 @@ use crate::storage::{
 };
 
 /// Gives a player a device with this name, and a push that waits for it.
-pub(super) async fn pushed(storage: &SqlStorage, identity: &str, family: &str, label: &str) {
+pub(in crate::storage) async fn pushed(
+    storage: &SqlStorage,
+    identity: &str,
+    family: &str,
+    label: &str,
+) {
     let key = storage.push_key(None).await.unwrap().unwrap();
     let device = Device {
         id: "d1".to_owned(),
