@@ -37,6 +37,8 @@ Examples:
       Copy everything while the server runs; put it back with: tilewire-server restore FILE
   tilewire-server backup drill
       Restore the newest scheduled backup (backup.directory) into a temporary directory and check every game
+  tilewire-server migrate --to postgres://tilewire@db.example/tilewire
+      Move everything into a database of PostgreSQL; then set storage.url
   tilewire-server check
       Replay every game that is stored and verify the bags of those that are over
   tilewire-server keys rotate
@@ -114,7 +116,7 @@ pub enum Task {
     /// Print, check or explain the settings
     #[command(subcommand)]
     Config(ConfigTask),
-    /// Replay every game in the data directory and verify the finished ones; a server may run meanwhile
+    /// Replay every stored game and verify the finished ones; a server may run meanwhile
     Check,
     /// Copy the database into a new file, or try a backup; a server may run meanwhile
     #[command(subcommand_negates_reqs = true)]
@@ -126,10 +128,16 @@ pub enum Task {
         #[command(subcommand)]
         task: Option<BackupTask>,
     },
-    /// Restore a backup into a data directory without games
+    /// Restore a backup into a data directory without games, or into the empty database that storage.url names
     Restore {
         /// A file that `backup` created
         file: PathBuf,
+    },
+    /// Make the tables of the database that storage.url names, or bring them up to date; the server must be stopped
+    Migrate {
+        /// Copy everything from the data directory into this database, which has no data; every row is compared
+        #[arg(long, value_name = "URL")]
+        to: Option<String>,
     },
     /// Show or accept the machine's clock, which the start compares with the time at which a server last ran
     #[command(subcommand)]

@@ -14,7 +14,7 @@ use tilewire_server::connection::Certificates;
 use tilewire_server::identity::Site;
 use tilewire_server::top::{View, top};
 use tilewire_server::{
-    backups, clock_check, conduct, console, courier, desk, keys, manual, ratings, roster,
+    backups, clock_check, conduct, console, courier, desk, keys, manual, ratings, roster, storage,
     telemetry, upkeep,
 };
 
@@ -69,6 +69,9 @@ fn main() -> ExitCode {
         Some(Task::Restore { file }) => {
             upkeep::restore(&config, &file).and_then(|said| print(&said))
         }
+        Some(Task::Migrate { to }) => {
+            upkeep::migrate(&config, to.as_deref()).and_then(|said| print(&said))
+        }
         Some(Task::Completions { shell }) => {
             manual::completions(shell).and_then(|said| print(&said))
         }
@@ -91,6 +94,7 @@ fn check(config: &Config) -> anyhow::Result<()> {
         site.map(|error| causes(&error)),
         certificates.flatten().map(|error| causes(&error)),
         backups::problem(&config.backup),
+        storage::postgres::problem(&config.storage),
         courier::problem(&config.mail),
         courier::hook_problem(&config.webhooks),
         courier::push_problem(&config.push),

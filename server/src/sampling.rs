@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::metrics;
 use crate::outbound::Presence;
 use crate::slow_work::SlowWork;
-use crate::storage::Storage;
+use crate::storage::{Storage, StorageSizes};
 
 /// The time between two readings.
 pub(crate) const EVERY: Duration = Duration::from_secs(1);
@@ -21,7 +21,10 @@ pub(crate) async fn sample(app: Arc<App>, storage: Arc<dyn Storage>) {
     metrics::queue("chat", services.chat.level());
     // A disk that hangs stops this task, and no other.
     let sizes = SlowWork::OnThread.run(move || storage.sizes()).await;
-    if let Ok(sizes) = sizes {
+    // A database on another machine has no size here: an alert about its disk would be wrong.
+    if let Ok(sizes) = sizes
+        && sizes != StorageSizes::default()
+    {
         metrics::storage_bytes(sizes.database, sizes.log, sizes.free);
     }
 }

@@ -1,4 +1,4 @@
-//! The operator's work on the data directory: check, back up, restore.
+//! The operator's work on the storage: check, back up, restore, and move it to another database.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -7,10 +7,10 @@ use anyhow::bail;
 use tilewire_rules::record::check_native;
 
 use crate::catalogue::Catalogue;
-use crate::config::Config;
+use crate::config::{Config, DatabaseUrl};
 use crate::game::{GameBounds, recovery};
 use crate::outbound::Peer;
-use crate::storage::{self, Pace, StoredGame};
+use crate::storage::{self, Archive, Pace, StoredGame};
 
 /// Replays the log of every game and verifies every finished game and its bag. A server may run meanwhile. Returns what
 /// there is to say.
@@ -18,7 +18,7 @@ use crate::storage::{self, Pace, StoredGame};
 /// # Errors
 /// Names the games that are not sound, and what to do.
 pub fn check(config: &Config) -> anyhow::Result<String> {
-    check_stored(config, &config.data_dir)
+    check_archive(config, &*storage::open_own_archive(config)?)
 }
 
 /// Does the same with the games of another data directory. Rule sets and lexica are those of the settings.
@@ -26,7 +26,10 @@ pub fn check(config: &Config) -> anyhow::Result<String> {
 /// # Errors
 /// As [`check`].
 pub fn check_stored(config: &Config, data_dir: &Path) -> anyhow::Result<String> {
-    let archive = storage::open_archive(data_dir)?;
+    check_archive(config, &*storage::open_archive(data_dir)?)
+}
+
+fn check_archive(config: &Config, archive: &dyn Archive) -> anyhow::Result<String> {
     archive.check()?;
     let catalogue = Catalogue::load(config)?;
     let (mut problems, mut finished, mut running) = (String::new(), 0, 0);
@@ -99,15 +102,43 @@ fn problem(stored: &StoredGame, catalogue: &Catalogue, config: &Config) -> Optio
 /// # Errors
 /// When the file is there already or cannot be written.
 pub fn backup(config: &Config, file: &Path) -> anyhow::Result<String> {
-    storage::open_archive(&config.data_dir)?.copy_to(file, Pace::Full)?;
+    storage::open_own_archive(config)?.copy_to(file, Pace::Full)?;
     Ok(format!("copied to {}\n", file.display()))
 }
 
-/// Makes a backup the database of a data directory that has none.
+/// Makes a backup the storage of the settings, which has no data.
 ///
 /// # Errors
-/// When there is one, or a server uses the directory, or the backup is damaged.
+/// When it has, or a server uses the directory, or the backup is damaged.
 pub fn restore(config: &Config, file: &Path) -> anyhow::Result<String> {
-    storage::restore(file, &config.data_dir)?;
-    Ok(format!("restored into {}\n", config.data_dir.display()))
+    storage::restore_own(file, config)?;
+    let place = match config.storage.has_server() {
+        true => "the database".to_owned(),
+        false => config.data_dir.display().to_string(),
+    };
+    Ok(format!("restored into {place}\n"))
+}
+
+/// Makes the tables of the database that `storage.url` names, or brings them up to date. With `to`, copies everything from the
+/// data directory into that database instead; the other settings of `storage` are for it too.
+///
+/// # Errors
+/// When the database cannot be used, has data already, or a server uses the original. Nothing is changed then.
+pub fn migrate(config: &Config, to: Option<&str>) -> anyhow::Result<String> {
+    let mut target = config.storage.clone();
+    if let Some(to) = to {
+        target.url = DatabaseUrl::from(to);
+    }
+    if !target.has_server() {
+        bail!("name the database: storage.url, or --to postgres://user@host/database");
+    }
+    if to.is_some() {
+        storage::postgres::copy_from(&config.data_dir, &target)?;
+        let place = config.data_dir.display();
+        return Ok(format!(
+            "copied {place}, and compared every row; set storage.url, and keep {place} until the server runs well\n"
+        ));
+    }
+    let (before, after) = storage::postgres::migrate(&target)?;
+    Ok(format!("schema {after} (before: {before})\n"))
 }

@@ -210,7 +210,7 @@ mod tests {
         files(&zip).into_iter().collect()
     }
 
-    fn of_ada(storage: &Arc<crate::storage::sqlite::SqliteStorage>) -> Everything {
+    fn of_ada(storage: &Arc<crate::storage::SqlStorage>) -> Everything {
         Everything {
             store: Arc::clone(storage) as _,
             parts: Parts {

@@ -1,6 +1,6 @@
 //! When the server makes backups, and the task that does it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 
 use anyhow::Context;
@@ -21,8 +21,7 @@ const RETRY_MAX: Millis = Millis(3_600_000);
 /// The backups of a server.
 #[derive(Debug, Clone)]
 pub struct Schedule {
-    config: BackupConfig,
-    data_dir: PathBuf,
+    config: Config,
     clock: ServerClock,
 }
 
@@ -31,8 +30,7 @@ impl Schedule {
     #[must_use]
     pub fn new(config: &Config, clock: &ServerClock) -> Self {
         Self {
-            config: config.backup.clone(),
-            data_dir: config.data_dir.clone(),
+            config: config.clone(),
             clock: clock.clone(),
         }
     }
@@ -40,26 +38,26 @@ impl Schedule {
     /// Makes backups until the server stops; returns at once if the settings want none. A backup in progress at the stop is
     /// left, and removed before the next one.
     pub async fn run(self, stop: CancellationToken) {
-        if self.config.is_on() {
+        if self.config.backup.is_on() {
             stop.run_until_cancelled(self.repeat()).await;
         }
     }
 
     async fn repeat(self) {
-        let mut wait = wait(self.clock.now(), self.newest(), self.config.every_ms);
+        let mut wait = wait(self.clock.now(), self.newest(), self.config.backup.every_ms);
         loop {
             tokio::time::sleep(wait.to_duration()).await;
             wait = match self.back_up().await {
                 Ok(at) => {
                     metrics::backup_ended(true);
                     metrics::newest_backup(at);
-                    self.config.every_ms
+                    self.config.backup.every_ms
                 }
                 Err(error) => {
                     metrics::backup_ended(false);
                     let error = format!("{error:#}");
                     tracing::error!(error, "the backup failed; the backups before it are kept");
-                    self.config.every_ms.min(RETRY_MAX)
+                    self.config.backup.every_ms.min(RETRY_MAX)
                 }
             };
         }
@@ -67,7 +65,7 @@ impl Schedule {
 
     /// Returns the time of the newest backup, if there is one.
     fn newest(&self) -> Option<Timestamp> {
-        let found = folder::backups(&self.config.directory).ok()?;
+        let found = folder::backups(&self.config.backup.directory).ok()?;
         let newest = found.last()?.at;
         metrics::newest_backup(newest);
         Some(newest)
@@ -89,12 +87,12 @@ impl Schedule {
     }
 
     fn back_up_now(&self, at: Timestamp) -> anyhow::Result<()> {
-        let directory = &self.config.directory;
+        let directory = &self.config.backup.directory;
         folder::remove_incomplete(directory).with_context(|| place(directory))?;
         let file = directory.join(name::of(at));
-        storage::open_archive(&self.data_dir)?.copy_to(&file, Pace::Half)?;
+        storage::open_own_archive(&self.config)?.copy_to(&file, Pace::Half)?;
         tracing::info!(file = %file.display(), "the backup is complete");
-        if let Err(error) = folder::keep_newest(directory, self.config.keep) {
+        if let Err(error) = folder::keep_newest(directory, self.config.backup.keep) {
             let directory = place(directory);
             tracing::warn!(%error, directory, "old backups could not be removed");
         }

@@ -25,10 +25,10 @@ use crate::lexica::Lexica;
 use crate::moderated::Moderated;
 use crate::people::Ratings;
 use crate::slow_work::SlowWork;
-use crate::storage::sqlite::{SqliteKeyring, SqliteStorage};
 use crate::storage::{
     Journal, ModerationBook, Pruning, ResultBook, ResultFilter, ResultStore, StoredResult,
 };
+use crate::storage::{SqlBook, SqlStorage, sqlite};
 use flaky::{Fault, Flaky};
 use played::Played;
 
@@ -39,7 +39,7 @@ const GAMES: usize = 70;
 
 struct Scene {
     dir: TempDir,
-    storage: Arc<SqliteStorage>,
+    storage: Arc<SqlStorage>,
     ratings: Arc<RatingCache>,
     moderated: Moderated,
 }
@@ -48,7 +48,7 @@ impl Scene {
     fn new() -> Self {
         let dir = TempDir::new().unwrap();
         let now = Timestamp(1_000);
-        let storage = SqliteStorage::open(dir.path(), &StorageConfig::default(), now).unwrap();
+        let storage = sqlite::open(dir.path(), &StorageConfig::default(), now).unwrap();
         let storage = Arc::new(storage);
         let ratings = Arc::new(RatingCache::new(ServerClock::system()));
         let moderated = Moderated {
@@ -91,8 +91,8 @@ impl Scene {
         played.store(&*self.storage).await
     }
 
-    fn book(&self) -> SqliteKeyring {
-        SqliteKeyring::open(self.dir.path(), &StorageConfig::default()).unwrap()
+    fn book(&self) -> SqlBook {
+        sqlite::open_book(self.dir.path(), &StorageConfig::default()).unwrap()
     }
 
     fn results(&self) -> Vec<StoredResult> {
@@ -157,7 +157,7 @@ impl Scene {
 }
 
 /// Returns a storage with so many finished games and their results.
-pub(crate) async fn chronicled(games: usize) -> (TempDir, Arc<SqliteStorage>) {
+pub(crate) async fn chronicled(games: usize) -> (TempDir, Arc<SqlStorage>) {
     let scene = Scene::new();
     for number in 0..games {
         scene.play(number).await;

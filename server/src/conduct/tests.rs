@@ -10,7 +10,7 @@ use tilewire_rules::time::Timestamp;
 use super::{ConductTask, conduct};
 use crate::config::Config;
 use crate::ratings::tests::stored;
-use crate::storage::sqlite::SqliteStorage;
+use crate::storage::SqlStorage;
 use crate::storage::{
     Arrival, Chapter, ConductRow, ModerationChange, ModerationStore, ResultStore, result_contract,
 };
@@ -19,7 +19,7 @@ use crate::storage::{
 const LEAVER: &str = "eve";
 
 /// Stores a game that the leaver left, with the conduct that follows, as the chronicle does.
-async fn leave(storage: &SqliteStorage, number: u64) {
+async fn leave(storage: &SqlStorage, number: u64) {
     let minute = i64::try_from(number).unwrap();
     let names = [LEAVER, "anna"];
     let mut result = result_contract::result(&format!("game{number}"), names, minute);
@@ -45,7 +45,7 @@ async fn leave(storage: &SqliteStorage, number: u64) {
     ResultStore::write(storage, chapter).await.unwrap();
 }
 
-async fn forgive(storage: &SqliteStorage) {
+async fn forgive(storage: &SqlStorage) {
     let change = ModerationChange {
         at: Timestamp(1_800_000_000_000),
         action: Action {

@@ -7,7 +7,7 @@ use super::check_mail::mail;
 use super::check_push::push;
 use super::check_webhooks::webhooks;
 use super::tables::{find, set};
-use super::{Config, SiteConfig, Timing};
+use super::{Config, SiteConfig, StorageConfig, Timing};
 
 /// A wrong value.
 #[derive(Debug, PartialEq, Eq)]
@@ -34,6 +34,7 @@ pub(super) fn check(mut values: Table, defaults: &Table) -> Result<Config, Vec<P
     sizes(&config, &mut found);
     site(&config.site, &mut found);
     mail(&config.mail, &mut found);
+    database(&config.storage, &mut found);
     webhooks(&config, &mut found);
     push(&config.push, &mut found);
     if config.backup.is_on() && !config.backup.has_directory() {
@@ -48,6 +49,24 @@ pub(super) fn check(mut values: Table, defaults: &Table) -> Result<Config, Vec<P
         Ok(config)
     } else {
         Err(found.0)
+    }
+}
+
+/// The reason has nothing of the URL, which can have a password.
+fn database(storage: &StorageConfig, found: &mut Problems) {
+    if storage.has_server()
+        && storage
+            .url
+            .expose()
+            .parse::<tokio_postgres::Config>()
+            .is_err()
+    {
+        let reason = "must be a URL such as postgres://user@host/database".to_owned();
+        found.add("storage.url", reason);
+    }
+    let has_password = !storage.password_file.as_os_str().is_empty();
+    if has_password && !storage.has_server() {
+        found.add("storage.password_file", "needs storage.url".to_owned());
     }
 }
 

@@ -25,11 +25,13 @@ macro_rules! setting_value {
     };
 }
 
-/// Declares a section: a struct with a public field for each key, its defaults, and the table [`Key`] of all its keys.
+/// Declares a section: a struct with a public field for each key, its defaults, and the table [`Key`] of all its keys that are
+/// numbers. `texts`, which are empty by default, come first.
 macro_rules! section {
     (
         $(#[doc = $about:literal])+
         pub struct $section:ident {
+            $( texts { $( $(#[doc = $about_text:literal])+ $text:ident: $text_kind:ty; )+ } )?
             $( $(#[doc = $meaning:literal])+ $name:ident: $kind:ident = $default:expr, $min:expr => $max:expr; )+
         }
     ) => {
@@ -37,17 +39,18 @@ macro_rules! section {
         #[derive(Debug, Clone, PartialEq, Eq, ::serde::Serialize, ::serde::Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct $section {
+            $( $( $(#[doc = $about_text])+ pub $text: $text_kind, )+ )?
             $( $(#[doc = $meaning])+ pub $name: $kind, )+
         }
 
         impl Default for $section {
             fn default() -> Self {
-                Self { $( $name: setting_value!($kind, $default), )+ }
+                Self { $( $( $text: <$text_kind>::default(), )+ )? $( $name: setting_value!($kind, $default), )+ }
             }
         }
 
         impl $section {
-            /// Every key of the section.
+            /// Every key of the section that is a number.
             pub const KEYS: &'static [$crate::config::Key] = &[
                 $( $crate::config::Key {
                     name: stringify!($name),

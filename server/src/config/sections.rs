@@ -2,8 +2,12 @@
 //!
 //! Durations are in milliseconds (`_ms`) unless the name says another unit.
 
+use std::path::PathBuf;
+
 use tilewire_protocol::limits as wire;
 use tilewire_rules::time::Millis;
+
+use super::DatabaseUrl;
 
 /// A second, ms.
 pub(super) const SECOND: i64 = 1_000;
@@ -336,6 +340,14 @@ section! {
 section! {
     /// Storage.
     pub struct StorageConfig {
+        texts {
+            /// The database, such as `postgres://user@host/database`. Empty: the one in the data directory.
+            url: DatabaseUrl;
+            /// File with the password of the database. Empty: it is in the URL, or none is needed.
+            password_file: PathBuf;
+            /// File with the certificates that vouch for the database. Empty: those of the system.
+            ca_file: PathBuf;
+        }
         /// Changes that may wait to be written; beyond, games are paused.
         queue: usize = 8_192, 1 => 1_000_000;
         /// Changes that share one flush of the disk.
@@ -355,6 +367,14 @@ section! {
         cache_mib: u32 = 4, 1 => 65_536;
         /// Largest database, in MiB, whose pages are checked before the server starts.
         check_at_start_mib: u64 = 256, 0 => 1_000_000;
+        /// PostgreSQL: connections that read.
+        readers: usize = 3, 1 => 64;
+        /// PostgreSQL: time for a connection to be made, and at a start for the server before this one to be gone.
+        connect_ms: Millis = 5 * SECOND, 10 => 10 * MINUTE;
+        /// PostgreSQL: time for an answer; then the connection counts as lost.
+        answer_ms: Millis = 10 * SECOND, 10 => 10 * MINUTE;
+        /// PostgreSQL: time after which the database ends a transaction of a server that has stopped in the middle.
+        idle_transaction_ms: Millis = 5 * SECOND, 10 => 10 * MINUTE;
     }
 }
 
@@ -416,5 +436,13 @@ section! {
         site_leeway_ms: Millis = 30 * SECOND, 0 => 10 * MINUTE;
         /// Interval of checks for changed keys, revocations and the site's key file.
         refresh_ms: Millis = SECOND, 10 => HOUR;
+    }
+}
+
+impl StorageConfig {
+    /// Says whether the storage is a database with a server of its own.
+    #[must_use]
+    pub const fn has_server(&self) -> bool {
+        !self.url.is_empty()
     }
 }

@@ -8,7 +8,8 @@ use super::Config;
 use super::tables::find;
 
 impl Config {
-    /// Returns all settings as TOML that can be read again, with a comment that explains each.
+    /// Returns all settings as TOML that can be read again, with a comment that explains each. A password in a URL is left
+    /// out.
     ///
     /// # Errors
     /// When a path is not UTF-8.
@@ -16,7 +17,9 @@ impl Config {
         let explanations = explanations();
         let mut page = String::new();
         let mut section = String::new();
-        for line in toml::to_string(self)?.lines() {
+        let mut shown = self.clone();
+        shown.storage.url = shown.storage.url.without_password();
+        for line in toml::to_string(&shown)?.lines() {
             if let Some(name) = line
                 .strip_prefix('[')
                 .and_then(|name| name.strip_suffix(']'))
@@ -141,6 +144,18 @@ const TEXTS: &[(&str, &str)] = &[
     (
         "site.page_origins",
         "Exact origins of pages that may contain the server's page and tell it its player's token; empty: none may contain it.",
+    ),
+    (
+        "storage.url",
+        "The database, such as postgres://tilewire@db.example/tilewire; empty: SQLite in data_dir.",
+    ),
+    (
+        "storage.password_file",
+        "File with the password of the database; only its owner and its group may read it.",
+    ),
+    (
+        "storage.ca_file",
+        "PEM file with the certificates that vouch for the database; empty: those of the system.",
     ),
     (
         "backup.directory",

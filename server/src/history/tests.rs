@@ -17,10 +17,10 @@ use crate::chronicle::{RatingCache, RatingTable};
 use crate::clock::ServerClock;
 use crate::config::{Limits, StorageConfig};
 use crate::lexica::Lexica;
-use crate::storage::sqlite::SqliteStorage;
 use crate::storage::{
     Arrival, Chapter, NewResult, RatingRow, ResultStore, account_contract, result_contract,
 };
+use crate::storage::{SqlStorage, sqlite};
 
 /// The time over which games are spread.
 const YEAR: Millis = Millis(365 * 24 * 3_600_000);
@@ -31,7 +31,7 @@ const PAGES: u32 = 20;
 
 /// The rated games of a year in one pool.
 struct Year {
-    storage: Arc<SqliteStorage>,
+    storage: Arc<SqlStorage>,
     games: usize,
     players: usize,
     end: Timestamp,
@@ -41,7 +41,7 @@ struct Year {
 impl Year {
     fn new(dir: &TempDir, games: usize, players: usize, end: Timestamp) -> Self {
         let settings = StorageConfig::default();
-        let storage = SqliteStorage::open(dir.path(), &settings, Timestamp(1_000)).unwrap();
+        let storage = sqlite::open(dir.path(), &settings, Timestamp(1_000)).unwrap();
         Self {
             storage: Arc::new(storage),
             games,

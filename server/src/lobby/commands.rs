@@ -200,7 +200,7 @@ impl LobbyTask {
                 return Ok(0);
             }
             let games = self.services.directory.of_identity(identity).await?;
-            Ok(games.len())
+            Ok::<_, StoreError>(games.len())
         };
         let accounts = &self.services.accounts;
         let (name, games) = join(accounts.name_to_play(identity), games).await;

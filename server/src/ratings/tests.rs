@@ -10,11 +10,11 @@ use tilewire_rules::time::Timestamp;
 use super::{RatingsTask, ratings};
 use crate::chronicle::RatingTable;
 use crate::config::{Config, StorageConfig};
-use crate::storage::sqlite::SqliteStorage;
 use crate::storage::{
     Arrival, Chapter, Erasure, ErasureChange, NewResult, PersonalStore, Progress, ResultStore,
     Storage, result_contract,
 };
+use crate::storage::{SqlStorage, sqlite};
 
 /// Minutes between two games: about ten in a rating period of a player.
 const PAUSE_MINUTES: i64 = 60;
@@ -40,7 +40,7 @@ fn game(number: usize, players: usize) -> GameResult {
 }
 
 /// Stores so many games as the chronicle does.
-async fn fill(storage: &SqliteStorage, games: usize, players: usize) {
+async fn fill(storage: &SqlStorage, games: usize, players: usize) {
     let mut table = RatingTable::default();
     let numbers: Vec<usize> = (0..games).collect();
     for chapter in numbers.chunks(CHAPTER) {
@@ -67,10 +67,10 @@ async fn fill(storage: &SqliteStorage, games: usize, players: usize) {
 }
 
 /// Returns a closed storage that `fill` has filled, and the settings with which commands find it.
-pub(crate) async fn stored(fill: impl AsyncFnOnce(&SqliteStorage)) -> (TempDir, Config) {
+pub(crate) async fn stored(fill: impl AsyncFnOnce(&SqlStorage)) -> (TempDir, Config) {
     let dir = TempDir::new().unwrap();
     let settings = StorageConfig::default();
-    let storage = SqliteStorage::open(dir.path(), &settings, Timestamp(1_000)).unwrap();
+    let storage = sqlite::open(dir.path(), &settings, Timestamp(1_000)).unwrap();
     fill(&storage).await;
     storage.close().await;
     let config = Config {
@@ -125,7 +125,7 @@ async fn a_check_finds_every_difference_and_a_rebuild_corrects_it() {
 async fn ratings_stay_sound_when_a_player_is_erased() {
     let (dir, config) = filled(60, 4).await;
     let settings = StorageConfig::default();
-    let storage = SqliteStorage::open(dir.path(), &settings, Timestamp(1_000)).unwrap();
+    let storage = sqlite::open(dir.path(), &settings, Timestamp(1_000)).unwrap();
     let identity = "player1".to_owned();
     let erasure = Erasure {
         identity: identity.clone(),

@@ -1,7 +1,8 @@
 //! The storage: contracts for everything that outlives the process, and the databases that implement them.
 //!
-//! A database implements the traits of [`Storage`], [`Keyring`], [`Archive`] and [`ResultBook`] and passes `contract_suite`. [`open`]
-//! chooses the database; the rest of the server knows the traits only.
+//! [`SqlStorage`] implements the traits of [`Storage`], and [`SqlBook`] those of the operator's commands; both work with SQLite
+//! (`sqlite`) and PostgreSQL (`postgres`), and pass `contract_suite` with each. [`open`] chooses the database; the rest of
+//! the server knows the traits only.
 //!
 //! Invariant: a change that a method has answered with `Ok` survives any crash of the process and the machine.
 
@@ -39,6 +40,7 @@ mod moderation;
 #[cfg(test)]
 pub(crate) mod moderation_contract;
 mod open;
+pub mod postgres;
 #[cfg(test)]
 pub(crate) mod push_contract;
 mod pushes;
@@ -51,6 +53,7 @@ pub(crate) mod result_contract;
 mod result_filter;
 mod results;
 mod shards;
+mod sql;
 pub mod sqlite;
 mod upkeep;
 mod vacations;
@@ -85,8 +88,8 @@ pub use moderation::{
 };
 pub use open::{
     ModerationDesk, OpenError, Storage, open, open_account_book, open_archive, open_clock_record,
-    open_hook_book, open_keyring, open_moderation_book, open_push_keyring, open_result_book,
-    restore,
+    open_hook_book, open_keyring, open_moderation_book, open_own_archive, open_push_keyring,
+    open_result_book, restore, restore_own,
 };
 pub use pushes::{
     Device, Placed, PushKey, PushKeyring, PushSettlement, PushStore, Receiver, StoredPush, Tried,
@@ -100,6 +103,7 @@ pub use results::{
     ResultBook, ResultStore, StoredRating, StoredResult,
 };
 pub use shards::{Shard, Shards};
+pub use sql::{SqlBook, SqlStorage};
 pub use upkeep::{
     ClockRecord, Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth, StorageSizes,
 };

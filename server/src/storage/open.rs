@@ -1,4 +1,4 @@
-//! Chooses the database. This is the only code outside `sqlite` that names it.
+//! Chooses the database. No other code outside `sqlite` and `postgres` names one.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,12 +6,13 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use tilewire_rules::time::Timestamp;
 
-use super::sqlite::{self, SqliteArchive, SqliteKeyring, SqliteStorage};
+use super::postgres::{self, PostgresArchive};
+use super::sqlite::{self, SqliteArchive};
 use super::{
     AccountBook, AccountStore, Archive, ArchiveError, ChatStore, ClockRecord, CredentialStore,
     EndingFeed, HookBook, HookStore, IdentityStore, Journal, Keyring, LetterStore, LivenessStore,
     LobbyStore, ModerationBook, ModerationStore, PersonalStore, Pruning, PushKeyring, PushStore,
-    RelationStore, ResultBook, ResultStore, StorageHealth, VacationStore,
+    RelationStore, ResultBook, ResultStore, SqlBook, StorageHealth, VacationStore,
 };
 use crate::config::{Config, StorageConfig};
 
@@ -43,7 +44,8 @@ pub trait Storage:
     fn close(&self) -> BoxFuture<'_, ()>;
 }
 
-/// Opens the storage in `data_dir`, and creates it if there is none. `now` is the server's time.
+/// Opens the storage: the database that `storage.url` names, or else the one in `data_dir`, which is created if there is none.
+/// `now` is the server's time.
 ///
 /// # Errors
 /// Says why it cannot be opened, such as another server that uses it.
@@ -52,7 +54,18 @@ pub fn open(
     config: &StorageConfig,
     now: Timestamp,
 ) -> Result<Arc<dyn Storage>, OpenError> {
-    Ok(Arc::new(SqliteStorage::open(data_dir, config, now)?))
+    let storage = match config.has_server() {
+        true => postgres::open(config, now)?,
+        false => sqlite::open(data_dir, config, now)?,
+    };
+    Ok(Arc::new(storage))
+}
+
+fn open_book(config: &Config) -> Result<SqlBook, OpenError> {
+    match config.storage.has_server() {
+        true => postgres::open_book(&config.storage),
+        false => sqlite::open_book(&config.data_dir, &config.storage),
+    }
 }
 
 /// Opens the keys and revocations of a storage that a server has used.
@@ -60,8 +73,7 @@ pub fn open(
 /// # Errors
 /// When there is no storage of this program's version.
 pub fn open_keyring(config: &Config) -> Result<Box<dyn Keyring>, OpenError> {
-    let keyring = SqliteKeyring::open(&config.data_dir, &config.storage)?;
-    Ok(Box::new(keyring))
+    Ok(Box::new(open_book(config)?))
 }
 
 /// Opens the key pairs of pushes of a storage that a server has used.
@@ -69,8 +81,7 @@ pub fn open_keyring(config: &Config) -> Result<Box<dyn Keyring>, OpenError> {
 /// # Errors
 /// When there is no storage of this program's version.
 pub fn open_push_keyring(config: &Config) -> Result<Box<dyn PushKeyring>, OpenError> {
-    let keyring = SqliteKeyring::open(&config.data_dir, &config.storage)?;
-    Ok(Box::new(keyring))
+    Ok(Box::new(open_book(config)?))
 }
 
 /// Opens the accounts and the audit of a storage that a server has used.
@@ -78,8 +89,7 @@ pub fn open_push_keyring(config: &Config) -> Result<Box<dyn PushKeyring>, OpenEr
 /// # Errors
 /// When there is no storage of this program's version.
 pub fn open_account_book(config: &Config) -> Result<Box<dyn AccountBook>, OpenError> {
-    let book = SqliteKeyring::open(&config.data_dir, &config.storage)?;
-    Ok(Box::new(book))
+    Ok(Box::new(open_book(config)?))
 }
 
 /// Opens the reports, the accounts and the audit of a storage that a server has used.
@@ -87,8 +97,7 @@ pub fn open_account_book(config: &Config) -> Result<Box<dyn AccountBook>, OpenEr
 /// # Errors
 /// When there is no storage of this program's version.
 pub fn open_moderation_book(config: &Config) -> Result<Box<dyn ModerationDesk>, OpenError> {
-    let book = SqliteKeyring::open(&config.data_dir, &config.storage)?;
-    Ok(Box::new(book))
+    Ok(Box::new(open_book(config)?))
 }
 
 /// Accounts and moderation for the operator's commands.
@@ -101,8 +110,7 @@ impl<T: AccountBook + ModerationBook> ModerationDesk for T {}
 /// # Errors
 /// When there is no storage of this program's version.
 pub fn open_result_book(config: &Config) -> Result<Box<dyn ResultBook>, OpenError> {
-    let book = SqliteKeyring::open(&config.data_dir, &config.storage)?;
-    Ok(Box::new(book))
+    Ok(Box::new(open_book(config)?))
 }
 
 /// Opens the events for webhooks of a storage that a server has used.
@@ -110,8 +118,7 @@ pub fn open_result_book(config: &Config) -> Result<Box<dyn ResultBook>, OpenErro
 /// # Errors
 /// When there is no storage of this program's version.
 pub fn open_hook_book(config: &Config) -> Result<Box<dyn HookBook>, OpenError> {
-    let book = SqliteKeyring::open(&config.data_dir, &config.storage)?;
-    Ok(Box::new(book))
+    Ok(Box::new(open_book(config)?))
 }
 
 /// Opens the record of the server's time in a storage that a server has used.
@@ -119,16 +126,37 @@ pub fn open_hook_book(config: &Config) -> Result<Box<dyn HookBook>, OpenError> {
 /// # Errors
 /// When there is no storage of this program's version.
 pub fn open_clock_record(config: &Config) -> Result<Box<dyn ClockRecord>, OpenError> {
-    let record = SqliteKeyring::open(&config.data_dir, &config.storage)?;
-    Ok(Box::new(record))
+    Ok(Box::new(open_book(config)?))
 }
 
-/// Opens the storage in `data_dir` for reading only.
+/// Opens the storage of the settings for reading only.
+///
+/// # Errors
+/// When there is none that this program can read.
+pub fn open_own_archive(config: &Config) -> Result<Box<dyn Archive>, ArchiveError> {
+    match config.storage.has_server() {
+        true => Ok(Box::new(PostgresArchive::open(&config.storage)?)),
+        false => open_archive(&config.data_dir),
+    }
+}
+
+/// Opens the storage in a data directory for reading only.
 ///
 /// # Errors
 /// When there is none that this program can read.
 pub fn open_archive(data_dir: &Path) -> Result<Box<dyn Archive>, ArchiveError> {
     Ok(Box::new(SqliteArchive::of_directory(data_dir)?))
+}
+
+/// Restores a copy that [`Archive::copy_to`] made into the storage of the settings, which has no data.
+///
+/// # Errors
+/// When the storage has data, a server uses it, or the copy is damaged. Nothing is changed then.
+pub fn restore_own(file: &Path, config: &Config) -> Result<(), ArchiveError> {
+    match config.storage.has_server() {
+        true => postgres::copy_from(file, &config.storage),
+        false => restore(file, &config.data_dir),
+    }
 }
 
 /// Restores a copy that [`Archive::copy_to`] made into a data directory that has no storage.

@@ -24,7 +24,7 @@ const BUSY_GROUP: usize = 3;
 const YIELDING_GROUPS: u32 = 4;
 
 /// A database that commits groups of changes. The queue's thread owns it and makes all calls.
-pub(super) trait GroupCommit: Send + 'static {
+pub(in crate::storage) trait GroupCommit: Send + 'static {
     /// A change.
     type Change: Send + 'static;
     /// The result of a change that was not refused.
@@ -45,10 +45,10 @@ pub(super) trait GroupCommit: Send + 'static {
 }
 
 /// The outcome of one change.
-pub(super) type Outcome<D> = Result<D, AppendError>;
+pub(in crate::storage) type Outcome<D> = Result<D, AppendError>;
 
 /// The handle of the queue. Dropping it waits until all queued changes are committed.
-pub(super) struct WriteQueue<C, D> {
+pub(in crate::storage) struct WriteQueue<C, D> {
     /// `None` only while it is dropped.
     jobs: Option<mpsc::Sender<Job<C, D>>>,
     thread: Option<JoinHandle<()>>,
@@ -97,7 +97,7 @@ impl Health {
 
 impl<C: Send + 'static, D: Send + 'static> WriteQueue<C, D> {
     /// Starts the thread. The queue holds up to `capacity` changes; a group has up to `group_max`.
-    pub(super) fn start(
+    pub(in crate::storage) fn start(
         database: impl GroupCommit<Change = C, Done = D>,
         capacity: usize,
         group_max: usize,
@@ -122,7 +122,7 @@ impl<C: Send + 'static, D: Send + 'static> WriteQueue<C, D> {
     }
 
     /// Queues a change and returns its outcome when its group is committed.
-    pub(super) async fn write(&self, change: C) -> Outcome<D> {
+    pub(in crate::storage) async fn write(&self, change: C) -> Outcome<D> {
         let (reply, outcome) = oneshot::channel();
         let job = Job::Write(Write {
             change,
@@ -144,17 +144,17 @@ impl<C: Send + 'static, D: Send + 'static> WriteQueue<C, D> {
     }
 
     /// Returns how full the queue is.
-    pub(super) fn level(&self) -> QueueLevel {
+    pub(in crate::storage) fn level(&self) -> QueueLevel {
         self.jobs.as_ref().map(QueueLevel::of).unwrap_or_default()
     }
 
     /// Returns why the last write failed, if it did.
-    pub(super) fn trouble(&self) -> Option<String> {
+    pub(in crate::storage) fn trouble(&self) -> Option<String> {
         self.health.trouble()
     }
 
     /// Commits all queued changes and ends the thread; the database is dropped when this returns.
-    pub(super) async fn close(&self) {
+    pub(in crate::storage) async fn close(&self) {
         let (reply, closed) = oneshot::channel();
         if let Some(jobs) = &self.jobs
             && jobs.send(Job::Close(reply)).await.is_ok()

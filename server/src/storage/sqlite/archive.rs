@@ -13,8 +13,8 @@ use rusqlite::{Connection, ErrorCode};
 use super::data_dir::{DATABASE, DataDir};
 use super::high_water::{self, HighWaterMark};
 use super::inspect::{problem_of_pages, refuse_loss};
-use super::rows::Rows;
-use super::{OpenError, connection, own_file, schema, scrub};
+use super::{OpenError, PAGE_BYTES, connection, own_file, schema, scrub};
+use crate::storage::sql::rows::Rows;
 use crate::storage::{Archive, ArchiveError, Pace, StoreError, StoredGame};
 
 /// Pages that are copied between two rests: about a MiB.
@@ -123,7 +123,8 @@ fn now() -> Instant {
     Instant::now()
 }
 
-fn database_error(path: &Path, source: rusqlite::Error) -> ArchiveError {
+/// Returns the error for a database that cannot be read.
+pub(in crate::storage) fn database_error(path: &Path, source: rusqlite::Error) -> ArchiveError {
     ArchiveError::Database {
         path: path.to_owned(),
         source: Box::new(source),
@@ -160,34 +161,90 @@ impl Archive for SqliteArchive {
     }
 
     fn copy_to(&self, file: &Path, pace: Pace) -> Result<(), ArchiveError> {
-        if file.exists() {
-            return Err(ArchiveError::Exists(file.to_owned()));
-        }
-        let mut name = file.as_os_str().to_owned();
-        name.push(".part");
-        let part = PathBuf::from(name);
-        own_file::create(&part).map_err(|source| match source.kind() {
-            io::ErrorKind::AlreadyExists => ArchiveError::Exists(part.clone()),
-            _ => ArchiveError::File {
-                path: part.clone(),
-                source,
-            },
-        })?;
-        let copied = self.copy_into(&part, pace).and_then(|()| {
-            let renamed = File::open(&part)
-                .and_then(|part| part.sync_all())
-                .and_then(|()| fs::rename(&part, file))
-                .and_then(|()| sync_folder(file));
-            renamed.map_err(|source| ArchiveError::File {
-                path: file.to_owned(),
-                source,
-            })
-        });
-        if copied.is_err() {
-            fs::remove_file(&part).ok(); // another error is reported already
-        }
-        copied
+        complete(file, |part| self.copy_into(part, pace))
     }
+}
+
+/// Makes a file of the operator: `write` fills a part beside it, which gets the name when it is complete and on the disk.
+///
+/// # Errors
+/// When the file exists, or cannot be written. No part of it remains then.
+pub(in crate::storage) fn complete(
+    file: &Path,
+    write: impl FnOnce(&Path) -> Result<(), ArchiveError>,
+) -> Result<(), ArchiveError> {
+    if file.exists() {
+        return Err(ArchiveError::Exists(file.to_owned()));
+    }
+    let mut name = file.as_os_str().to_owned();
+    name.push(".part");
+    let part = PathBuf::from(name);
+    own_file::create(&part).map_err(|source| match source.kind() {
+        io::ErrorKind::AlreadyExists => ArchiveError::Exists(part.clone()),
+        _ => ArchiveError::File {
+            path: part.clone(),
+            source,
+        },
+    })?;
+    let copied = write(&part).and_then(|()| {
+        let renamed = File::open(&part)
+            .and_then(|part| part.sync_all())
+            .and_then(|()| fs::rename(&part, file))
+            .and_then(|()| sync_folder(file));
+        renamed.map_err(|source| ArchiveError::File {
+            path: file.to_owned(),
+            source,
+        })
+    });
+    if copied.is_err() {
+        fs::remove_file(&part).ok(); // another error is reported already
+    }
+    copied
+}
+
+/// Opens an empty file as a database with the tables of this version.
+pub(in crate::storage) fn open_fresh(path: &Path) -> Result<Connection, ArchiveError> {
+    let mut connection = connection::open(path).map_err(|source| database_error(path, source))?;
+    let set = connection.pragma_update(None, "page_size", PAGE_BYTES);
+    set.map_err(|source| database_error(path, source))?;
+    schema::migrate(&mut connection)?;
+    Ok(connection)
+}
+
+/// Opens the database of a file, or of a data directory that stays locked, if it is whole and of this version.
+pub(in crate::storage) fn sealed(path: &Path) -> Result<Sealed, ArchiveError> {
+    let (file, lock) = match path.is_dir() {
+        true => {
+            let file = path.join(DATABASE);
+            if !file.is_file() {
+                return Err(OpenError::NoDatabase(file).into());
+            }
+            (file, Some(DataDir::open(path)?))
+        }
+        false => (path.to_owned(), None),
+    };
+    let archive = match &lock {
+        Some(_) => SqliteArchive::of_directory(path)?,
+        None => SqliteArchive::open(&file)?,
+    };
+    archive.check()?;
+    let (found, known) = (
+        schema::version(&archive.connection, &file)?,
+        schema::CURRENT,
+    );
+    if found != known {
+        return Err(OpenError::OtherSchema { found, known }.into());
+    }
+    Ok(Sealed {
+        connection: archive.connection,
+        _lock: lock,
+    })
+}
+
+/// A database that no server changes.
+pub(in crate::storage) struct Sealed {
+    pub(in crate::storage) connection: Connection,
+    _lock: Option<DataDir>,
 }
 
 /// Restores a copy into a data directory that has no database and that no server uses.

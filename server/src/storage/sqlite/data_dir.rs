@@ -76,7 +76,7 @@ impl DataDir {
 
 /// Returns the sizes of the files in a data directory. It opens none of them: closing a descriptor of a file would release
 /// SQLite's locks.
-pub(super) fn sizes(directory: &Path) -> StorageSizes {
+pub(in crate::storage) fn sizes(directory: &Path) -> StorageSizes {
     let size = |name| fs::metadata(directory.join(name)).map_or(0, |file| file.len());
     let disk = rustix::fs::statvfs(directory).ok();
     StorageSizes {

@@ -10,12 +10,13 @@ use rusqlite::{Connection, ErrorCode, Result};
 use tokio::sync::Notify;
 
 use super::EXIT_STORAGE;
-use super::changes::{Change, Done};
 use super::checkpoint::{CheckpointOutcome, Checkpointer, checkpoint};
 use super::data_dir::DataDir;
-use super::high_water::HighWaterFile;
+use super::high_water::{HighWaterFile, HighWaterMark};
 use crate::config::StorageConfig;
 use crate::crash_points::{Point, reached};
+use crate::storage::sql;
+use crate::storage::sql::changes::{Change, Done};
 use crate::storage::write_queue::{self, GroupCommit};
 use crate::storage::{AppendError, Progress};
 use crate::traces::TARGET;
@@ -118,10 +119,10 @@ impl Engine {
     ///
     /// # Errors
     /// When no change can be applied. The transaction may be open or not.
-    fn apply(&self, changes: &[Change]) -> Result<Vec<Outcome>> {
+    fn apply(&self, changes: &[Change]) -> sql::Result<Vec<Outcome>> {
         self.connection.execute_batch("BEGIN IMMEDIATE")?;
         // A change almost never fails, and a savepoint costs as much as a small change: the first try has none.
-        let together: Result<Vec<Done>> = changes
+        let together: sql::Result<Vec<Done>> = changes
             .iter()
             .map(|change| change.apply(&self.connection))
             .collect();
@@ -152,7 +153,7 @@ impl Engine {
         file.update(|mark| {
             for (change, outcome) in changes.iter().zip(outcomes) {
                 match outcome {
-                    Ok(Done::Stored) => change.raise(mark),
+                    Ok(Done::Stored) => raise(mark, change),
                     // The marked game may be one of the removed ones.
                     Ok(Done::Pruned(pruned)) if pruned.removed.games() > 0 => mark.record = None,
                     Ok(
@@ -196,13 +197,13 @@ impl Engine {
     }
 
     /// Rolls back: nothing of the group is stored.
-    fn refuse(&mut self, changes: &[Change], error: &rusqlite::Error) -> Vec<Outcome> {
+    fn refuse(&mut self, changes: &[Change], error: &dyn Display) -> Vec<Outcome> {
         if !self.connection.is_autocommit()
             && let Err(second) = self.connection.execute_batch("ROLLBACK")
         {
             return self.die(changes, &second);
         }
-        all(changes, &unavailable(&error))
+        all(changes, &unavailable(error))
     }
 
     fn die(&mut self, changes: &[Change], error: &dyn Display) -> Vec<Outcome> {
@@ -291,7 +292,7 @@ impl GroupCommit for Engine {
 }
 
 /// Applies one change completely or not at all.
-fn apply_in_savepoint(connection: &Connection, change: &Change) -> Result<Done> {
+fn apply_in_savepoint(connection: &Connection, change: &Change) -> sql::Result<Done> {
     connection.prepare_cached("SAVEPOINT one")?.execute([])?;
     let done = change.apply(connection);
     if done.is_err() && !connection.is_autocommit() {
@@ -301,6 +302,16 @@ fn apply_in_savepoint(connection: &Connection, change: &Change) -> Result<Done> 
         connection.prepare_cached("RELEASE one")?.execute([])?;
     }
     done
+}
+
+/// Raises the mark to what the database knows once a change is stored.
+fn raise(mark: &mut HighWaterMark, change: &Change) {
+    if let Some((game, last)) = change.end_of_log() {
+        mark.record = Some((game.clone(), last));
+    }
+    if let Change::Stamp(stamp) = change {
+        mark.stamp = Some(stamp.at);
+    }
 }
 
 /// Says whether a commit failed in a way that certainly left nothing on the disk.
@@ -329,7 +340,7 @@ fn all(changes: &[Change], error: &AppendError) -> Vec<Outcome> {
     clippy::print_stderr,
     reason = "the log filter must not hide it from the operator"
 )]
-fn end_process(error: &str) {
+pub(in crate::storage) fn end_process(error: &str) {
     tracing::error!(
         error,
         "a write failed and its outcome is unknown; the process ends"

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Result};
 use tempfile::TempDir;
 use tilewire_people::accounts::{Account, Input, NewRegistration, NewSession};
 use tilewire_people::audit::verify;
@@ -17,19 +17,21 @@ use tilewire_protocol::ServerMessage;
 use tilewire_rules::event::Event;
 use tilewire_rules::time::Timestamp;
 
-use super::super::data_dir::DATABASE;
-use super::super::push_tests::pushed;
-use super::super::tests::open;
-use super::super::{SqliteArchive, SqliteKeyring, SqliteStorage};
-use super::*;
+use super::SqliteArchive;
+use super::data_dir::DATABASE;
+use super::push_tests::pushed;
+use super::tests::open;
 use crate::config::StorageConfig;
 use crate::storage::contract_suite::samples;
+use crate::storage::erasure::GONE;
+use crate::storage::sql::SqlStorage;
+use crate::storage::sql::erasure::ACTION;
 use crate::storage::{
     AccountBook, AccountChange, AccountStore, Append, Archive, Arrival, Chapter, ChatChange,
-    ChatStore, CommandKey, CredentialStore, DirectPair, IdentityRow, IdentityStore, Journal,
-    LobbyChange, LobbyStore, ModerationStore, Pace, PersonalStore, RecordBatch, RelationChange,
-    RelationStore, ReportPlace, ResultStore, Storage, StoredCommand, StoredLine, account_contract,
-    result_contract,
+    ChatStore, CommandKey, CredentialStore, DirectPair, Erasure, ErasureChange, IdentityRow,
+    IdentityStore, Journal, LobbyChange, LobbyStore, ModerationStore, Pace, PersonalStore,
+    Progress, RecordBatch, RelationChange, RelationStore, ReportPlace, ResultStore, Storage,
+    StoredCommand, StoredLine, account_contract, result_contract,
 };
 
 const NOW: Timestamp = Timestamp(1_800_000_000_000);
@@ -43,7 +45,7 @@ const LABEL: &str = "the kitchen laptop";
 /// What must be nowhere afterwards.
 const PERSONAL: [&str; 5] = [HANDLE, "rumpelstilz", LINE, WORDS, LABEL];
 
-async fn registered(storage: &SqliteStorage) {
+async fn registered(storage: &SqlStorage) {
     account_contract::register(storage, [FRIEND]).await;
     let mut account = Account::guest(IDENTITY, NOW);
     let password: PasswordHash = serde_json::from_str("\"$argon2id$none\"").unwrap();
@@ -71,7 +73,7 @@ async fn registered(storage: &SqliteStorage) {
     AccountStore::apply(storage, change).await.unwrap();
 }
 
-async fn related(storage: &SqliteStorage) {
+async fn related(storage: &SqlStorage) {
     for (identity, other, act) in [
         (IDENTITY, FRIEND, Act::Follow),
         (FRIEND, IDENTITY, Act::Follow),
@@ -103,7 +105,7 @@ fn line(number: u64, identity: &str, name: &str, text: &str) -> StoredLine {
 }
 
 /// Many lines of both players: SQLite moves rows from page to page.
-async fn talked(storage: &SqliteStorage) {
+async fn talked(storage: &SqlStorage) {
     let lines = (1..400_u64).map(|number| {
         let identity = if number % 3 == 0 { IDENTITY } else { FRIEND };
         let name = if identity == IDENTITY { HANDLE } else { FRIEND };
@@ -122,7 +124,7 @@ async fn talked(storage: &SqliteStorage) {
     }
 }
 
-async fn spoken(storage: &SqliteStorage) {
+async fn spoken(storage: &SqlStorage) {
     let lines = vec![
         line(1, IDENTITY, HANDLE, LINE),
         line(2, FRIEND, FRIEND, "hello"),
@@ -186,7 +188,7 @@ async fn spoken(storage: &SqliteStorage) {
 }
 
 /// Creates a game of the player.
-async fn game(storage: &SqliteStorage, game: &str) {
+async fn game(storage: &SqlStorage, game: &str) {
     let mut first = samples::records(game, 1, 1).remove(0);
     let Event::Created(created) = &mut first.event else {
         panic!("the first record creates the game");
@@ -198,7 +200,7 @@ async fn game(storage: &SqliteStorage, game: &str) {
     storage.create(meta, first).await.unwrap();
 }
 
-async fn over(storage: &SqliteStorage, game: &str) {
+async fn over(storage: &SqlStorage, game: &str) {
     let append = Append {
         game: game.into(),
         after: 1,
@@ -209,7 +211,7 @@ async fn over(storage: &SqliteStorage, game: &str) {
 }
 
 /// Writes the result of a rated game, as the chronicle does.
-async fn counted(storage: &SqliteStorage, game: &str) {
+async fn counted(storage: &SqlStorage, game: &str) {
     let (mut new, ratings) = result_contract::rated(game, [IDENTITY, FRIEND], 1);
     HANDLE.clone_into(&mut new.result.seats[0].name);
     new.result.seats[0].conduct = Some(Mark::Clean);
@@ -226,7 +228,7 @@ async fn counted(storage: &SqliteStorage, game: &str) {
 }
 
 /// A player with rows in the tables.
-async fn filled(storage: &SqliteStorage) {
+async fn filled(storage: &SqlStorage) {
     registered(storage).await;
     related(storage).await;
     spoken(storage).await;
@@ -236,7 +238,7 @@ async fn filled(storage: &SqliteStorage) {
     pushed(storage, IDENTITY, "family-1", LABEL).await;
 }
 
-async fn ask(storage: &SqliteStorage) {
+async fn ask(storage: &SqlStorage) {
     let erasure = Erasure {
         identity: IDENTITY.to_owned(),
         asked_at: NOW,
@@ -250,13 +252,13 @@ async fn ask(storage: &SqliteStorage) {
         .unwrap();
 }
 
-async fn begin(storage: &SqliteStorage, at: Timestamp) -> Progress {
+async fn begin(storage: &SqlStorage, at: Timestamp) -> Progress {
     let change = ErasureChange::Begin(IDENTITY.to_owned(), at);
     storage.erase(change).await.unwrap()
 }
 
 /// Does steps until there is nothing left to do now.
-async fn steps(storage: &SqliteStorage) -> Progress {
+async fn steps(storage: &SqlStorage) -> Progress {
     for _ in 0..100 {
         let step = ErasureChange::Step(IDENTITY.to_owned(), LATER);
         match storage.erase(step).await.unwrap() {
@@ -346,7 +348,7 @@ async fn nothing_of_an_erased_player_is_left() {
     storage.close().await;
     drop(storage);
     check_bytes(dir.path());
-    let book = SqliteKeyring::open(dir.path(), &StorageConfig::default()).unwrap();
+    let book = super::open_book(dir.path(), &StorageConfig::default()).unwrap();
     let audit = book.audit().unwrap();
     verify(&audit, None).unwrap();
     let last = &audit.last().unwrap().action;

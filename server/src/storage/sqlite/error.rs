@@ -1,6 +1,9 @@
-//! Why a database of SQLite cannot be opened.
+//! Why a storage cannot be opened.
 
 use std::path::PathBuf;
+
+use crate::storage::postgres::PostgresError;
+use crate::storage::sql;
 
 /// Why the storage cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -94,4 +97,22 @@ pub enum OpenError {
     /// A thread cannot be started.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
+    /// The database of PostgreSQL cannot be used.
+    #[error(transparent)]
+    Postgres(#[from] PostgresError),
+    /// What is stored cannot be read.
+    #[error("cannot use the database: {0}")]
+    Unreadable(String),
+}
+
+impl From<sql::Error> for OpenError {
+    fn from(error: sql::Error) -> Self {
+        match error {
+            sql::Error::Sqlite(error) => Self::Database(error),
+            sql::Error::Postgres(error) => Self::Postgres(error),
+            other @ (sql::Error::NoRow | sql::Error::Unreadable(_)) => {
+                Self::Unreadable(other.to_string())
+            }
+        }
+    }
 }

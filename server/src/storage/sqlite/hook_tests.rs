@@ -3,7 +3,7 @@
 use tempfile::TempDir;
 use tilewire_rules::time::Timestamp;
 
-use super::SqliteKeyring;
+use super::open_book;
 use super::tests::open;
 use crate::config::StorageConfig;
 use crate::storage::{HookBook, HookFate, HookKey, HookPage, HookStore, NewHook};
@@ -34,7 +34,7 @@ async fn failed_events_are_replayed() {
         queue: 0,
     };
     assert_eq!(storage.write_hooks(page).await, Ok(3), "all are too many");
-    let mut book = SqliteKeyring::open(dir.path(), &StorageConfig::default()).unwrap();
+    let mut book = open_book(dir.path(), &StorageConfig::default()).unwrap();
     let (since, until) = (now.plus(2), now.plus(9_000));
     assert_eq!(book.replay_hooks("club", since, now, until), Ok(0));
     assert_eq!(book.replay_hooks("shop", since, now, until), Ok(2));

@@ -7,12 +7,13 @@ use std::io::Read;
 use std::path::Path;
 use std::{fs, io};
 
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::Connection;
 
 use super::data_dir::{DATABASE, DataDir};
 use super::high_water::{self, HighWaterMark};
 use super::{OpenError, connection, schema};
 use crate::config::StorageConfig;
+use crate::storage::sql::is_damage;
 
 /// Bytes of a mebibyte.
 const MIB: u64 = 1024 * 1024;
@@ -92,21 +93,4 @@ pub(super) fn said_by_sqlite(path: &Path, error: rusqlite::Error) -> OpenError {
         };
     }
     OpenError::Database(error)
-}
-
-/// Says whether SQLite has found something in its files that it cannot have written.
-pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
-    let is_content = matches!(
-        error,
-        rusqlite::Error::FromSqlConversionFailure(..)
-            | rusqlite::Error::IntegralValueOutOfRange(..)
-            | rusqlite::Error::InvalidColumnType(..)
-            | rusqlite::Error::Utf8Error(..)
-    );
-    let code = error.sqlite_error_code();
-    is_content
-        || matches!(
-            code,
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
-        )
 }

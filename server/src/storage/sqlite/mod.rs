@@ -1,70 +1,47 @@
 //! The database of a server on one machine: SQLite in the data directory.
 //!
-//! One thread writes and commits all waiting changes together (`engine`, behind the crate's `write_queue`). Two threads read, each with a connection of its
-//! own (`reader`). One thread checkpoints the write-ahead log (`checkpoint`). With `synchronous=FULL`, a commit is on the
+//! One thread writes and commits all waiting changes together (`engine`, behind `write_queue`). Two threads read, each with a connection of its
+//! own (`sql::readers`). One thread checkpoints the write-ahead log (`checkpoint`). With `synchronous=FULL`, a commit is on the
 //! disk when it returns.
 //!
 //! A commit that fails for any reason but a full disk or a busy database leaves it unknown what is on the disk, and the
 //! page cache cannot be trusted any more. The process then ends with [`EXIT_STORAGE`]; the next one reads the disk.
 
-mod account_book;
-mod accounts;
 mod archive;
-mod changes;
-mod chat;
 mod checkpoint;
-mod conduct;
 mod connection;
-mod credentials;
 mod data_dir;
 mod engine;
-mod erasure;
+#[cfg(test)]
+mod erasure_tests;
 mod error;
 mod high_water;
-mod hook_impls;
 #[cfg(test)]
 mod hook_tests;
-mod hooks;
 mod inspect;
-mod letter_pages;
-mod letters;
-mod moderation;
-mod moderation_book;
-mod moderation_impls;
+mod keyring;
+mod open;
 mod own_file;
-mod personal;
-mod personal_rows;
-mod prune;
 #[cfg(test)]
 mod prune_tests;
-mod push_impls;
 #[cfg(test)]
-mod push_tests;
-mod pushes;
-mod reader;
-mod relations;
-mod result_book;
-mod result_impls;
-mod result_page;
-mod results;
-mod rows;
-mod schema;
+pub(in crate::storage) mod push_tests;
+pub(in crate::storage) mod schema;
 mod scrub;
-mod sleepers;
-mod storage;
 #[cfg(test)]
-mod tests;
-mod trait_impls;
+pub(in crate::storage) mod tests;
 #[cfg(test)]
 mod upgrade_tests;
-mod vacations;
 #[cfg(test)]
 mod wal_tests;
 
 pub use archive::{SqliteArchive, restore};
-pub use credentials::SqliteKeyring;
+pub(in crate::storage) use archive::{complete, database_error, open_fresh, sealed};
+pub(in crate::storage) use data_dir::sizes;
+pub(in crate::storage) use engine::end_process;
 pub use error::OpenError;
-pub use storage::SqliteStorage;
+pub use keyring::open_book;
+pub use open::open;
 
 /// Exit code of a process that ends because the storage cannot be trusted any more (`EX_SOFTWARE` of sysexits).
 pub const EXIT_STORAGE: i32 = 70;

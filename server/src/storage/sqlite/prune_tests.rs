@@ -8,13 +8,13 @@ use tilewire_rules::clock::Clocks;
 use tilewire_rules::event::{EndReason, Ended, Event, PublicEvent, Record};
 use tilewire_rules::time::{Millis, Seq, Timestamp};
 
-use super::SqliteStorage;
 use super::tests::{create, open};
 use crate::config::Retention;
 use crate::identity::is_of_site;
 use crate::storage::contract_suite::samples;
 use crate::storage::moderation_contract;
 use crate::storage::result_contract;
+use crate::storage::sql::SqlStorage;
 use crate::storage::{
     Append, Arrival, Chapter, IdentityRow, IdentityStore, Journal, ModerationStore, NewResult,
     Pruning, Removed, ReportPlace, ResultStore, open_keyring,
@@ -28,7 +28,7 @@ const DAY: Millis = Millis(24 * 3_600_000);
 /// More guests than two steps look at.
 const MANY_GUESTS: usize = 2_500;
 
-async fn end(storage: &SqliteStorage, game: &str, reason: EndReason) {
+async fn end(storage: &SqlStorage, game: &str, reason: EndReason) {
     let ended = Ended {
         reason,
         results: Vec::new(),
@@ -59,7 +59,7 @@ async fn end(storage: &SqliteStorage, game: &str, reason: EndReason) {
 }
 
 /// Stores a result of a game, for which retention waits.
-async fn store_result(storage: &SqliteStorage, game: &str) {
+async fn store_result(storage: &SqlStorage, game: &str) {
     let after = storage.cursor().await.unwrap();
     let new = NewResult {
         result: result_contract::result(game, ["a", "b"], 1),
@@ -77,13 +77,13 @@ async fn store_result(storage: &SqliteStorage, game: &str) {
     ResultStore::write(storage, chapter).await.unwrap();
 }
 
-async fn create_for(storage: &SqliteStorage, game: &str, players: [&str; 2]) {
+async fn create_for(storage: &SqlStorage, game: &str, players: [&str; 2]) {
     let first = samples::records(game, 1, 1).remove(0);
     let meta = samples::meta(game, players, Timestamp(1));
     storage.create(meta, first).await.unwrap();
 }
 
-async fn come(storage: &SqliteStorage, identity: &str, seen_at: Timestamp) {
+async fn come(storage: &SqlStorage, identity: &str, seen_at: Timestamp) {
     let row = IdentityRow {
         identity: identity.to_owned(),
         name: identity.to_owned(),
@@ -93,11 +93,11 @@ async fn come(storage: &SqliteStorage, identity: &str, seen_at: Timestamp) {
     storage.put(row).await.unwrap();
 }
 
-async fn exists(storage: &SqliteStorage, game: &str) -> bool {
+async fn exists(storage: &SqlStorage, game: &str) -> bool {
     storage.load(&game.into()).await.unwrap().is_some()
 }
 
-async fn known<'a>(storage: &SqliteStorage, identities: &[&'a str]) -> Vec<&'a str> {
+async fn known<'a>(storage: &SqlStorage, identities: &[&'a str]) -> Vec<&'a str> {
     let mut known = Vec::new();
     for identity in identities {
         if storage.find(identity).await.unwrap().is_some() {
@@ -269,8 +269,8 @@ fn what_retention_looks_for_is_in_indexes_of_its_own() {
     drop(open(dir.path()));
     let database = Connection::open(dir.path().join("tilewire.sqlite")).unwrap();
     for (query, index) in [
-        (super::prune::VOID_GAMES, "games_void"),
-        (super::prune::IDLE_GUESTS, "identities_idle"),
+        (crate::storage::sql::prune::VOID_GAMES, "games_void"),
+        (crate::storage::sql::prune::IDLE_GUESTS, "identities_idle"),
     ] {
         let mut explain = database
             .prepare(&format!("EXPLAIN QUERY PLAN {query}"))

@@ -3,16 +3,22 @@
 use tempfile::TempDir;
 use tilewire_rules::time::Timestamp;
 
+use super::open_book;
 use super::tests::open;
-use super::{SqliteKeyring, SqliteStorage};
 use crate::config::StorageConfig;
+use crate::storage::sql::SqlStorage;
 use crate::storage::{
     Device, Hidden, KeyringError, Letter, LobbyChange, LobbyStore, NewLetter, Placed, PushKeyring,
     PushStore, Receiver, Storage,
 };
 
 /// Gives a player a device with this name, and a push that waits for it.
-pub(super) async fn pushed(storage: &SqliteStorage, identity: &str, family: &str, label: &str) {
+pub(in crate::storage) async fn pushed(
+    storage: &SqlStorage,
+    identity: &str,
+    family: &str,
+    label: &str,
+) {
     let key = storage.push_key(None).await.unwrap().unwrap();
     let device = Device {
         id: "d1".to_owned(),
@@ -65,7 +71,7 @@ async fn key_pairs_are_replaced_and_removed() {
     let dir = TempDir::new().unwrap();
     let storage = open(dir.path());
     let first = storage.push_key(None).await.unwrap().unwrap();
-    let mut keyring = SqliteKeyring::open(dir.path(), &StorageConfig::default()).unwrap();
+    let mut keyring = open_book(dir.path(), &StorageConfig::default()).unwrap();
     let refused = keyring.retire_push(&first.kid);
     assert!(matches!(refused, Err(KeyringError::Signs(_))));
     // Even at the same moment the new one is the newest.

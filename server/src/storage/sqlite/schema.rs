@@ -1,9 +1,4 @@
-//! The tables, and the migrations that lead to them.
-
-mod pushes;
-mod versions_1_to_7;
-mod versions_8_to_16;
-mod webhooks;
+//! Brings a database of SQLite to the tables of this version, and compares it with them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,32 +8,16 @@ use rusqlite_migration::{M, Migrations};
 
 use super::OpenError;
 use super::inspect::said_by_sqlite;
+use crate::storage::sql::steps::STEPS;
 
-/// All migrations, in order. The version of a schema is the number of migrations that made it. One that is released is never
-/// edited.
-const MIGRATIONS: &[M<'_>] = &[
-    M::up(versions_1_to_7::VERSION_1),
-    M::up(versions_1_to_7::VERSION_2),
-    M::up(versions_1_to_7::VERSION_3),
-    M::up(versions_1_to_7::VERSION_4),
-    M::up(versions_1_to_7::VERSION_5),
-    M::up(versions_1_to_7::VERSION_6),
-    M::up(versions_1_to_7::VERSION_7),
-    M::up(versions_8_to_16::VERSION_8),
-    M::up(versions_8_to_16::VERSION_9),
-    M::up(versions_8_to_16::VERSION_10),
-    M::up(versions_8_to_16::VERSION_11),
-    M::up(versions_8_to_16::VERSION_12),
-    M::up(versions_8_to_16::VERSION_13),
-    M::up(versions_8_to_16::VERSION_14),
-    M::up(versions_8_to_16::VERSION_15),
-    M::up(versions_8_to_16::VERSION_16),
-    M::up(webhooks::VERSION_17),
-    M::up(pushes::VERSION_18),
-];
+/// Returns the steps up to a version as migrations.
+fn migrations(version: usize) -> Migrations<'static> {
+    let steps = &STEPS[..version.min(CURRENT)];
+    Migrations::from_iter(steps.iter().map(|step| M::up(step)))
+}
 
 /// The version that this program writes.
-pub(super) const CURRENT: usize = MIGRATIONS.len();
+pub(in crate::storage) const CURRENT: usize = STEPS.len();
 
 /// A table, index, view or trigger: its kind, its name, its table and its definition.
 type Part = (String, String, String, Option<String>);
@@ -72,9 +51,8 @@ pub(super) fn version(db: &Connection, path: &Path) -> Result<usize, OpenError> 
 /// Returns the parts of the schema of a version.
 fn parts_of(version: usize) -> Result<BTreeSet<Part>, OpenError> {
     let mut fresh = Connection::open_in_memory()?;
-    let migrations = &MIGRATIONS[..version.min(CURRENT)];
-    if !migrations.is_empty() {
-        Migrations::from_slice(migrations).to_latest(&mut fresh)?;
+    if version > 0 {
+        migrations(version).to_latest(&mut fresh)?;
     }
     Ok(parts(&fresh)?)
 }
@@ -111,19 +89,19 @@ fn user_version(db: &Connection) -> rusqlite::Result<usize> {
 }
 
 /// Migrates an empty database, or one of an older version, to [`CURRENT`].
-pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
+pub(in crate::storage) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
     let found = user_version(connection)?;
     if found < CURRENT {
         tracing::info!(from = found, to = CURRENT, "migrating the database");
     }
-    Migrations::from_slice(MIGRATIONS).to_latest(connection)?;
+    migrations(CURRENT).to_latest(connection)?;
     Ok(())
 }
 
 /// Brings an empty database to an older version.
 #[cfg(test)]
 pub(super) fn make_older(connection: &mut Connection, version: usize) -> Result<(), OpenError> {
-    Migrations::from_slice(&MIGRATIONS[..version]).to_latest(connection)?;
+    migrations(version).to_latest(connection)?;
     Ok(())
 }
 

@@ -10,13 +10,6 @@ use crate::config::StorageConfig;
 
 const MIB: u64 = 1024 * 1024;
 
-/// Notes, within the transaction of an erasure, that the database has to be rewritten.
-pub(super) fn owe(db: &Connection) -> Result<()> {
-    db.prepare_cached("UPDATE erased_pages SET is_due = 1")?
-        .execute([])?;
-    Ok(())
-}
-
 /// Rewrites a database that no server uses, if that is due.
 pub(super) fn rewrite(db: &Connection) -> Result<()> {
     if !is_due(db)? {

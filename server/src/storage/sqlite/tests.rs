@@ -10,12 +10,14 @@ use rusqlite::{Connection, OpenFlags, ffi};
 use tempfile::TempDir;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::changes::{Change, Done};
 use super::checkpoint::Checkpointer;
 use super::engine::Engine;
-use super::{OpenError, PAGE_BYTES, SqliteStorage};
+use super::open::{connect, open_with};
+use super::{OpenError, PAGE_BYTES};
 use crate::config::StorageConfig;
 use crate::storage::contract_suite::{self, samples};
+use crate::storage::sql::SqlStorage;
+use crate::storage::sql::changes::{Change, Done};
 use crate::storage::write_queue::GroupCommit;
 use crate::storage::{
     AppendError, CredentialStore, Journal, LivenessStore, ResultStore, Stamp, Storage,
@@ -26,11 +28,11 @@ use crate::storage::{
     moderation_contract, push_contract, relation_contract, result_contract,
 };
 
-pub(super) fn open(dir: &Path) -> SqliteStorage {
-    SqliteStorage::open(dir, &StorageConfig::default(), Timestamp(1_000)).unwrap()
+pub(in crate::storage) fn open(dir: &Path) -> SqlStorage {
+    super::open(dir, &StorageConfig::default(), Timestamp(1_000)).unwrap()
 }
 
-pub(super) async fn create(storage: &SqliteStorage, game: &str) {
+pub(in crate::storage) async fn create(storage: &SqlStorage, game: &str) {
     let first = samples::records(game, 1, 1).remove(0);
     let meta = samples::meta(game, ["a", "b"], Timestamp(1));
     storage.create(meta, first).await.unwrap();
@@ -114,7 +116,7 @@ async fn a_closed_storage_is_one_file_and_takes_nothing_more() {
 async fn a_directory_has_one_server() {
     let dir = TempDir::new().unwrap();
     let first = open(dir.path());
-    let second = SqliteStorage::open(dir.path(), &StorageConfig::default(), Timestamp(0));
+    let second = super::open(dir.path(), &StorageConfig::default(), Timestamp(0));
     assert!(
         matches!(&second, Err(OpenError::InUse { .. })),
         "{second:?}"
@@ -130,8 +132,8 @@ fn a_directory_that_cannot_be_made_is_named() {
     let dir = TempDir::new().unwrap();
     let file = dir.path().join("file");
     std::fs::write(&file, "").unwrap();
-    let error = SqliteStorage::open(&file.join("data"), &StorageConfig::default(), Timestamp(0))
-        .unwrap_err();
+    let error =
+        super::open(&file.join("data"), &StorageConfig::default(), Timestamp(0)).unwrap_err();
     assert!(error.to_string().contains("file/data"), "{error}");
 }
 
@@ -158,8 +160,7 @@ fn a_newer_schema_is_left_alone() {
     let path = dir.path().join("tilewire.sqlite");
     let database = Connection::open(&path).unwrap();
     database.pragma_update(None, "user_version", 99).unwrap();
-    let error =
-        SqliteStorage::open(dir.path(), &StorageConfig::default(), Timestamp(0)).unwrap_err();
+    let error = super::open(dir.path(), &StorageConfig::default(), Timestamp(0)).unwrap_err();
     assert!(matches!(error, OpenError::NewerSchema { found: 99, .. }));
     assert!(error.to_string().contains("newer version"), "{error}");
 }
@@ -226,7 +227,7 @@ async fn a_damaged_log_is_said_to_be_damaged() {
 
 pub(super) fn connection(dir: &Path) -> Connection {
     drop(open(dir));
-    super::storage::connect(&dir.join("tilewire.sqlite"), &StorageConfig::default()).unwrap()
+    connect(&dir.join("tilewire.sqlite"), &StorageConfig::default()).unwrap()
 }
 
 fn creation(game: &str) -> Change {
@@ -244,7 +245,7 @@ async fn a_full_disk_is_unavailable_and_passes() {
     let dir = TempDir::new().unwrap();
     let config = StorageConfig::default();
     let left = Arc::new(AtomicUsize::new(2));
-    let storage = SqliteStorage::open_with(dir.path(), &config, Timestamp(0), |connection| {
+    let storage = open_with(dir.path(), &config, Timestamp(0), |connection| {
         let commit = move |connection: &Connection| {
             let fails = left
                 .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1))
@@ -396,7 +397,7 @@ async fn a_full_queue_is_unavailable() {
         ..StorageConfig::default()
     };
     let (go, wait) = std::sync::mpsc::channel::<()>();
-    let storage = SqliteStorage::open_with(dir.path(), &config, Timestamp(0), |connection| {
+    let storage = open_with(dir.path(), &config, Timestamp(0), |connection| {
         let commit = move |connection: &Connection| {
             wait.recv().ok();
             connection.execute_batch("COMMIT")

@@ -7,7 +7,6 @@ use std::path::Path;
 use tempfile::TempDir;
 use tilewire_rules::time::Timestamp;
 
-use super::SqliteStorage;
 use super::data_dir::LOG;
 use super::tests::{create, open};
 use crate::config::StorageConfig;
@@ -84,7 +83,7 @@ async fn the_write_ahead_log_is_checkpointed_after_so_many_changes() {
             checkpoint_changes: changes,
             ..StorageConfig::default()
         };
-        let storage = SqliteStorage::open(dir.path(), &config, Timestamp(0)).unwrap();
+        let storage = super::open(dir.path(), &config, Timestamp(0)).unwrap();
         create(&storage, "g").await;
         let before = begun(dir.path());
         for n in 0..appends {

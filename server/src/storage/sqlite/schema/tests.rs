@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use super::{
-    CURRENT, Connection, MIGRATIONS, Migrations, make_older, migrate, version, without_layout,
-};
+use super::{CURRENT, Connection, make_older, migrate, migrations, version, without_layout};
 
 #[test]
 fn definitions_are_compared_without_their_layout() {
@@ -24,7 +22,7 @@ fn definitions_are_compared_without_their_layout() {
 
 #[test]
 fn the_migrations_are_valid() {
-    Migrations::from_slice(MIGRATIONS).validate().unwrap();
+    migrations(CURRENT).validate().unwrap();
 }
 
 /// Else a server would refuse the database that it has migrated itself.
@@ -39,15 +37,13 @@ fn every_older_version_becomes_the_schema_of_a_new_database() {
     }
 }
 
-/// The migrations before [`super::VERSION_4`].
+/// The migrations before that of retention.
 const BEFORE_RETENTION: usize = 3;
 
 #[test]
 fn whoever_has_a_seat_in_an_older_database_has_played() {
     let mut database = Connection::open_in_memory().unwrap();
-    Migrations::from_slice(&MIGRATIONS[..BEFORE_RETENTION])
-        .to_latest(&mut database)
-        .unwrap();
+    make_older(&mut database, BEFORE_RETENTION).unwrap();
     let rows =
         "INSERT INTO identities (identity, name, created_at) VALUES ('a', 'A', 5), ('b', 'B', 6);
          INSERT INTO seats (game, seat, identity) VALUES ('g', 0, 'a'), ('h', 0, 'a');";
@@ -64,15 +60,13 @@ fn whoever_has_a_seat_in_an_older_database_has_played() {
     assert_eq!(found, expected);
 }
 
-/// The migrations before [`super::VERSION_12`].
+/// The migrations before that of settled reports.
 const BEFORE_SETTLED: usize = 11;
 
 #[test]
 fn closed_reports_of_an_older_database_have_their_time() {
     let mut database = Connection::open_in_memory().unwrap();
-    Migrations::from_slice(&MIGRATIONS[..BEFORE_SETTLED])
-        .to_latest(&mut database)
-        .unwrap();
+    make_older(&mut database, BEFORE_SETTLED).unwrap();
     let rows = "INSERT INTO audit (number, entry) VALUES (1, '{\"at\":7}');
          INSERT INTO reports (at, reporter, target, closed, report)
          VALUES (1, 'a', 'b', 1, ''), (2, 'a', 'b', NULL, '');";

@@ -1,0 +1,30 @@
+//! The database of a server that needs more than one machine: PostgreSQL 15 or later, named by `storage.url`.
+//!
+//! The stores are those of `sql`, and their statements are translated (`dialect`). One thread writes (`engine`, behind
+//! `write_queue`): the appends of a group are one statement that also renews the server's lease (`append`), and its other
+//! changes are one transaction that proves the lease with its commit (`lease`). Some threads read, each with a connection of
+//! its own. `copy` moves everything between this database and SQLite.
+//!
+//! A lost connection leaves the outcome of a group unknown, and the server goes on: see `lease`.
+
+mod append;
+mod archive;
+mod copy;
+mod dialect;
+mod engine;
+mod error;
+mod lease;
+mod open;
+mod schema;
+mod server;
+mod session;
+#[cfg(test)]
+mod tests;
+mod tls;
+mod value;
+
+pub use archive::{PostgresArchive, copy_from};
+pub use error::PostgresError;
+pub use open::{migrate, open, open_book, problem};
+pub(in crate::storage) use session::PostgresStatement;
+pub(in crate::storage) use value::PostgresRow;

@@ -1,0 +1,116 @@
+//! Accounts and the audit for the operator's commands.
+
+use tilewire_people::accounts::Account;
+use tilewire_people::audit::Entry;
+use tilewire_people::handles::HandleKey;
+
+use super::changes::Done;
+use super::{Connection, SqlBook, accounts, in_one_change};
+use crate::storage::{AccountBook, AccountChange, AccountError, StoreError, StoredAccount};
+
+impl AccountBook for SqlBook {
+    fn account(&self, identity: &str) -> Result<Option<StoredAccount>, StoreError> {
+        accounts::account(&*self.connection, identity)
+    }
+
+    fn account_of(&self, handle: &HandleKey) -> Result<Option<StoredAccount>, StoreError> {
+        accounts::account_of(&*self.connection, handle)
+    }
+
+    fn with_roles(&self) -> Result<Vec<Account>, StoreError> {
+        accounts::with_roles(&*self.connection)
+    }
+
+    fn audit(&self) -> Result<Vec<Entry>, StoreError> {
+        accounts::audit(&*self.connection)
+    }
+
+    fn apply(&mut self, change: AccountChange) -> Result<(), AccountError> {
+        let stored = |db: &Connection| accounts::apply(db, &change);
+        let done = in_one_change(&*self.connection, stored, |_| true);
+        match done.map_err(StoreError::from)? {
+            Done::Stale => Err(AccountError::Stale),
+            Done::HandleTaken => Err(AccountError::HandleTaken),
+            Done::MailTaken => Err(AccountError::MailTaken),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+    use tilewire_people::accounts::Role;
+    use tilewire_people::audit::{BrokenChain, verify};
+    use tilewire_people::handles::Handle;
+    use tilewire_rules::time::Timestamp;
+
+    use super::{AccountBook, AccountChange, SqlBook};
+    use crate::config::StorageConfig;
+    use crate::storage::account_contract::{role, with_roles};
+    use crate::storage::sqlite::open_book;
+    use crate::storage::sqlite::tests::open;
+    use crate::storage::{AccountStore, CredentialStore, IdentityStore, Storage};
+
+    fn book(dir: &TempDir) -> SqlBook {
+        open_book(dir.path(), &StorageConfig::default()).unwrap()
+    }
+
+    /// The server and the operator's commands append to one chain.
+    #[tokio::test]
+    async fn the_audit_is_one_chain() {
+        let dir = TempDir::new().unwrap();
+        let storage = open(dir.path());
+        with_roles(&storage, "dora").await;
+        let mut book = book(&dir);
+        let key = Handle::parse("dora").unwrap().key();
+        let stored = book.account_of(&key).unwrap().unwrap();
+        let (mut account, at) = (stored.account, Timestamp(5));
+        let effects = account.handle(at, role(Role::Director)).unwrap();
+        let change = AccountChange {
+            expected: stored.version,
+            account,
+            effects,
+            at,
+        };
+        book.apply(change).unwrap();
+        assert_eq!(book.with_roles().unwrap().len(), 1);
+        let mut audit = book.audit().unwrap();
+        assert_eq!((audit.len(), verify(&audit, None)), (3, Ok(())));
+        audit.remove(1);
+        let broken = BrokenChain::Number {
+            expected: 2,
+            found: 3,
+        };
+        assert_eq!(verify(&audit, None), Err(broken));
+        storage.close().await;
+    }
+
+    /// A registration gives the identity its name, and a session that ends is a revoked family.
+    #[tokio::test]
+    async fn names_and_revocations_are_stored_with_the_account() {
+        use tilewire_people::accounts::Input;
+
+        let dir = TempDir::new().unwrap();
+        let storage = open(dir.path());
+        with_roles(&storage, "dora").await;
+        let row = storage.find("dora").await.unwrap().unwrap();
+        assert_eq!(row.name, "Dora");
+        let before = storage.credential_changes().await.unwrap();
+        let stored = AccountStore::account(&storage, "dora").await.unwrap();
+        let stored = stored.unwrap();
+        let (mut account, at) = (stored.account, Timestamp(5));
+        let by = "d1".to_owned();
+        let effects = account.handle(at, Input::LogOut { by }).unwrap();
+        let change = AccountChange {
+            expected: stored.version,
+            account,
+            effects,
+            at,
+        };
+        AccountStore::apply(&storage, change).await.unwrap();
+        assert_eq!(storage.credential_changes().await, Ok(before + 1));
+        let revoked = storage.credentials().await.unwrap().revoked_families;
+        assert!(revoked.contains("d1"));
+    }
+}

@@ -1,0 +1,119 @@
+//! The storage of one server: one writing connection and several reading ones.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tilewire_rules::time::Timestamp;
+use tokio::sync::Notify;
+
+use super::changes::{Change, Done};
+use super::prune::Prune;
+use super::readers::Readers;
+use crate::config::Retention;
+use crate::storage::write_queue::WriteQueue;
+use crate::storage::{
+    AccountChange, AccountError, AppendError, Chapter, ChapterError, ModerationError,
+    RelationChange, RelationError, Removed, StoreError,
+};
+
+/// The storage of one server. Dropping it waits until what it was asked is done.
+#[derive(Debug)]
+pub struct SqlStorage {
+    /// Before the writer, whose connection is to be closed last: that removes SQLite's write-ahead log.
+    pub(in crate::storage) readers: Readers,
+    pub(in crate::storage) writer: WriteQueue<Change, Done>,
+    /// Told after a commit that ended a game.
+    pub(in crate::storage) ended: Arc<Notify>,
+    /// Whether a change of an earlier group may still be stored after its caller was told that its outcome is unknown.
+    pub(in crate::storage) is_unsettled: Arc<AtomicBool>,
+    /// The data directory, if the database is in it.
+    pub(in crate::storage) directory: Option<PathBuf>,
+}
+
+impl SqlStorage {
+    /// Waits until nothing can be stored any more whose outcome is unknown.
+    pub(super) async fn settle(&self) -> Result<(), StoreError> {
+        if !self.is_unsettled.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        self.write(Change::Settle).await
+    }
+
+    /// Removes what is kept no longer, step by step.
+    pub(super) async fn prune_all(
+        &self,
+        now: Timestamp,
+        retention: &Retention,
+    ) -> Result<Removed, StoreError> {
+        let mut removed = Removed::default();
+        let mut step = Some(Prune::new(now, retention));
+        while let Some(prune) = step {
+            let done = self.writer.write(Change::Prune(prune)).await;
+            step = match done.map_err(AppendError::into_store_error)? {
+                Done::Pruned(pruned) => {
+                    removed += pruned.removed;
+                    prune.next(pruned)
+                }
+                _ => None,
+            };
+        }
+        Ok(removed)
+    }
+
+    pub(super) async fn append_change(&self, change: Change) -> Result<(), AppendError> {
+        match self.writer.write(change).await? {
+            Done::Conflict { head } => Err(AppendError::Conflict { head }),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) async fn apply_change(&self, change: AccountChange) -> Result<(), AccountError> {
+        let done = self.writer.write(Change::Account(Box::new(change))).await;
+        match done.map_err(AppendError::into_store_error)? {
+            Done::Stale => Err(AccountError::Stale),
+            Done::HandleTaken => Err(AccountError::HandleTaken),
+            Done::MailTaken => Err(AccountError::MailTaken),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) async fn write_relation(&self, change: RelationChange) -> Result<(), RelationError> {
+        let done = self.writer.write(Change::Relation(change)).await;
+        match done.map_err(AppendError::into_store_error)? {
+            Done::Refused(refusal) => Err(refusal.into()),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) async fn write_chapter(&self, chapter: Chapter) -> Result<(), ChapterError> {
+        let change = Change::Chapter(Box::new(chapter.into()));
+        let done = self.writer.write(change).await;
+        match done.map_err(AppendError::into_store_error)? {
+            Done::Stale => Err(ChapterError::Stale),
+            _ => Ok(()),
+        }
+    }
+
+    /// Stores a report or an act of a moderator; returns its number.
+    pub(super) async fn write_numbered(&self, change: Change) -> Result<u64, ModerationError> {
+        let done = self.writer.write(change).await;
+        numbered(done.map_err(AppendError::into_store_error)?)
+    }
+
+    pub(super) async fn write(&self, change: Change) -> Result<(), StoreError> {
+        let stored = self.append_change(change).await;
+        stored.map_err(AppendError::into_store_error)
+    }
+}
+
+/// Returns the number of a report or an act of a moderator, or why it was not stored.
+pub(super) fn numbered(done: Done) -> Result<u64, ModerationError> {
+    match done {
+        Done::Numbered(number) => Ok(number),
+        Done::TooManyReports(until) => Err(ModerationError::TooManyReports(until)),
+        Done::Stale => Err(ModerationError::Stale),
+        Done::HandleTaken => Err(ModerationError::HandleTaken),
+        _ => Err(ModerationError::NoChange),
+    }
+}
