@@ -134,15 +134,15 @@ test('the server hears of a subscription that the browser replaces', async () =>
 
   // An open page tells the server at once.
   const replace = (endpoint) => page.evaluate((made) => localStorage.setItem('test.subscribed', made), endpoint);
-  await replace(`${ENDPOINT}/2`);
   const second = toldBy(page);
+  await replace(`${ENDPOINT}/2`);
   assert.deepEqual(await worker.evaluate(endByBrowser), { userVisibleOnly: true, applicationServerKey: key });
   const told = await second;
   assert.deepEqual([told.key, told.endpoint, told.keys], [key, `${ENDPOINT}/2`, KEYS]);
 
   // A page tells it when it opens.
-  await replace(`${ENDPOINT}/3`);
   const third = toldBy(page);
+  await replace(`${ENDPOINT}/3`);
   await page.reload();
   assert.equal((await third).endpoint, `${ENDPOINT}/3`);
   await openPart(page);
