@@ -14,6 +14,8 @@ mod push;
 mod terminal;
 #[path = "letters/webhooks.rs"]
 mod webhooks;
+#[path = "letters/webhooks_tls.rs"]
+mod webhooks_tls;
 
 use serde_json::{Value, json};
 use tilewire_tests::http::{Answer, ask};
