@@ -8,6 +8,8 @@ mod codes;
 mod faults;
 #[path = "letters/games.rs"]
 mod games;
+#[path = "letters/postfix.rs"]
+mod postfix;
 #[path = "letters/push.rs"]
 mod push;
 #[path = "letters/terminal.rs"]
