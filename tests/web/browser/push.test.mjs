@@ -149,7 +149,7 @@ test('the server hears of a subscription that the browser replaces', async () =>
   await page.getByText(STATE.here).waitFor();
   assert.equal(await part(page).locator('li').count(), 1, 'the session has one browser');
 
-  // What the server has is not told again, and nothing after the player has ended notifications.
+  // The page tells no subscription twice, and none after the player has ended notifications.
   await page.getByRole('button', { name: 'Notify me here no more' }).click();
   await page.getByText(STATE.not).waitFor();
   await replace(`${ENDPOINT}/4`);

@@ -32,7 +32,7 @@ pub struct SqlStorage {
 }
 
 impl SqlStorage {
-    /// Waits until nothing can be stored any more whose outcome is unknown.
+    /// Waits until the outcome of every change is known.
     pub(super) async fn settle(&self) -> Result<(), StoreError> {
         if !self.is_unsettled.load(Ordering::Acquire) {
             return Ok(());
