@@ -52,6 +52,8 @@ pub const MAIL_DOMAIN: &str = "tiles.example";
 const PLAY_MS: i64 = 300_000;
 /// How long all clients are away once where there are letters, ms: more than half of a turn by correspondence.
 const LONG_NIGHT_MS: (i64, i64) = (32 * 60_000, 50 * 60_000);
+/// How much later than the others one client comes back there, ms.
+const LATE_MS: (i64, i64) = (30_000, 100_000);
 /// The time that a game lasts that is to sleep.
 const HOUR_MS: i64 = 3_600_000;
 
@@ -112,6 +114,8 @@ pub struct Scenario {
     pub stalls: Vec<(i64, i64)>,
     /// When all clients leave, ms after the start, and for how long, ms: games sleep then.
     pub nights: Vec<(i64, i64)>,
+    /// A client that comes back later than the others, and by how much, ms: others nudge its player meanwhile.
+    pub late_riser: Option<(usize, i64)>,
     /// Whether the machine's clock is wrong at starts.
     pub has_wrong_clock: bool,
     /// Whether people with accounts follow and block each other.
@@ -177,6 +181,8 @@ impl Scenario {
         } else {
             0
         };
+        let mut lateness = Chance::new(seed, "late riser");
+        let late_riser = (lateness.index(2), lateness.ms(LATE_MS.0, LATE_MS.1));
         let has = |what: &str| has_accounts && Chance::new(seed, what).one_in(2);
         let_vanish(seed, &mut tables);
         let times = |chance: &mut Chance, most: usize| {
@@ -193,6 +199,7 @@ impl Scenario {
         Self {
             stalls,
             nights,
+            late_riser: writes.then_some(late_riser),
             has_wrong_clock: Chance::new(seed, "wrong clock").one_in(4),
             relates: has("relations"),
             moderates: has("moderation"),

@@ -443,8 +443,8 @@ impl World {
         if self.is_calm {
             return;
         }
-        if self.now < self.dark_until {
-            self.at(self.dark_until, Coming::Think(person));
+        if self.now < self.back_at(person) {
+            self.at(self.back_at(person), Coming::Think(person));
             return;
         }
         let table = self.tables[self.people[person].table].clone();

@@ -96,4 +96,9 @@ impl World {
             self.hang_up(line, true);
         }
     }
+    /// When a client is back from the last time when all were away.
+    pub(super) fn back_at(&self, person: usize) -> i64 {
+        let late_riser = self.scenario.late_riser.filter(|(late, _)| *late == person && self.dark_until > 0);
+        self.dark_until + late_riser.map_or(0, |(_, ms)| ms)
+    }
 }
