@@ -14,8 +14,11 @@ use super::disk_people::{at_once, on_purpose};
 
 impl State {
     fn put_act(&mut self, change: ModerationChange) -> Result<u64, ModerationError> {
-        let account = change.account.clone();
-        let number = at_once(self.durable.accounts.moderate(change))?;
+        let (account, news) = (change.account.clone(), self.news_of(&change));
+        let number = at_once(self.durable.accounts.moderate(change.clone()))?;
+        if let Some(news) = news {
+            self.note_for_hooks(&change, news);
+        }
         if let Some(account) = account {
             self.follow(&account, false);
         }

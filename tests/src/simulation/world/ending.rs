@@ -7,26 +7,40 @@ use crate::simulation::Outcome;
 
 /// How much longer games take whose players are on vacation, ms.
 const VACATIONS_MS: i64 = 6 * 24 * 3_600_000;
+/// How long after play letters are written and checked, ms. Games by correspondence last for days more, and looking for letters
+/// all that time would cost more than everything else.
+const LETTERS_MS: i64 = 2 * 3_600_000;
 
 impl World {
     /// All clients have left and nothing fails: every game must end.
     pub(super) fn end(&mut self) -> Option<Exit> {
         self.auditor.is_now(self.wall());
+        let has_letters = !self.outside.no_letters.is_cancelled();
         self.disk.look(|durable| {
-            self.auditor.check_letters(durable);
+            if has_letters {
+                self.auditor.check_letters(durable);
+            }
+            self.auditor.check_hooks(durable);
             self.auditor.check_vacations(durable);
         });
         let play_ms = self.scenario.play_ms;
+        if self.now > play_ms + LETTERS_MS {
+            self.outside.no_letters.cancel();
+        }
         let end_ms = match self.scenario.has_vacations {
             true => END_MS + VACATIONS_MS,
             false => END_MS,
         };
         if self.auditor.is_all_over() {
-            if self.auditor.is_chronicled() {
+            let is_posted = self.disk.look(|durable| self.auditor.is_posted(durable));
+            if self.auditor.is_chronicled() && is_posted {
                 return Some(Exit::Done);
             }
             let since = *self.over_since.get_or_insert(self.now);
-            assert!(self.now <= since + RESULTS_MS, "a game gets no result");
+            assert!(
+                self.now <= since + RESULTS_MS,
+                "a game gets no result, or an event does not come"
+            );
             self.at(self.now + 10_000, Coming::End);
             return None;
         }
@@ -71,6 +85,7 @@ impl World {
             invitations: self.auditor.invitations(),
             dealings: self.auditor.dealings(),
             letters: self.auditor.letter_counts(),
+            hooks: self.auditor.hook_counts(),
             asked: self.asked,
             rests: self.disk.look(|durable| durable.rests),
             boundaries: self.disk.boundaries(),
