@@ -136,9 +136,11 @@ async fn send_webhooks(tasks: &Tasks, config: &Config, tended: &Tended) -> anyho
     }
     let services = app.connection_services();
     let parts = courier::HookParts {
-        storage: Arc::clone(storage),
+        store: Arc::clone(storage) as _,
+        journal: Arc::clone(storage) as _,
         catalogue: services.catalogue.clone(),
         clock: services.clock.clone(),
+        slow_work: SlowWork::OnThread,
     };
     courier::start_hooks(&config.webhooks, parts, &tasks.tracker, &tasks.stop)?;
     Ok(())

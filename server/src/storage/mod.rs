@@ -34,6 +34,7 @@ mod letters;
 mod lobby;
 mod memory_accounts;
 mod memory_chat;
+mod memory_hooks;
 mod memory_letters;
 mod memory_moderation;
 mod memory_relations;
@@ -82,6 +83,7 @@ pub use letters::{
 };
 pub use lobby::{CommandKey, LobbyChange, LobbyStore, StoredCommand, StoredSeek};
 pub use memory_accounts::MemoryAccounts;
+pub use memory_hooks::{MemoryHooks, WrittenHooks};
 pub use memory_letters::MemoryLetters;
 pub use memory_results::MemoryResults;
 pub use moderation::{

@@ -16,6 +16,7 @@ use tilewire_server::lexica::Lexica;
 use super::chance::Chance;
 use super::disk::Temper;
 use super::members::Kind;
+use super::receiving;
 use crate::words::FOURTHS;
 
 /// Small enough that a game is over soon: 36 tiles, five on a rack.
@@ -207,7 +208,11 @@ impl Scenario {
             writes,
             has_vacations,
             play_ms: PLAY_MS + long_night,
-            config: with_mail(seed, config(seed, &mut chance), has_vacations),
+            config: with_outside(
+                seed,
+                config(seed, &mut chance),
+                (writes, has_vacations, has("moderation")),
+            ),
             temper: if is_calm {
                 Temper::default()
             } else {
@@ -232,8 +237,15 @@ fn absences(seed: u64, nights: &mut Vec<(i64, i64)>) -> i64 {
     long_ms
 }
 
-/// Adds the settings of letters. Games that sleep for days are looked for less often.
-fn with_mail(seed: u64, mut config: Config, has_vacations: bool) -> Config {
+/// Adds the settings of letters, or those of webhooks. Games that sleep for days are looked for less often.
+fn with_outside(
+    seed: u64,
+    mut config: Config,
+    (writes, has_vacations, is_moderated): (bool, bool, bool),
+) -> Config {
+    if !writes {
+        config.webhooks = receiving::settings(seed, is_moderated);
+    }
     if has_vacations {
         let timing = &mut config.timing;
         timing.sleep_min_ms = Millis(1_200_000);

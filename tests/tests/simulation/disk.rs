@@ -42,6 +42,10 @@ mod result_contract;
 #[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 mod letter_contract;
 
+#[path = "../../../server/src/storage/hook_contract.rs"]
+#[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+mod hook_contract;
+
 #[path = "../../../server/src/storage/conduct_contract.rs"]
 #[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 mod conduct_contract;
@@ -78,6 +82,7 @@ fn the_simulated_disk_passes_the_contract_suite() {
         let write = async |chapter| ResultStore::write(&*disk, chapter).await;
         conduct_contract::conduct(&*disk, &*disk, write).await;
         letter_contract::letters(&*disk).await;
+        hook_contract::hooks(&*disk).await;
         contract_suite::contention(disk).await;
     });
 }

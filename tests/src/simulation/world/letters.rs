@@ -7,7 +7,6 @@ use tilewire_server::courier::{self, LinkKey};
 use tilewire_server::people::Letters;
 use tilewire_server::slow_work::SlowWork;
 use tilewire_server::storage::LetterStore;
-use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::World;
@@ -75,9 +74,9 @@ impl World {
             slow_work: SlowWork::InPlace,
             key: letters.key,
         };
-        let (post, mail) = (Arc::clone(&self.post), &self.scenario.config.mail);
-        let (tracker, stop) = (TaskTracker::new(), CancellationToken::new());
-        let started = courier::start_with(mail, post, parts, &tracker, &stop);
+        let (post, mail) = (Arc::clone(&self.outside.post), &self.scenario.config.mail);
+        let (tracker, stop) = (TaskTracker::new(), &self.outside.no_letters);
+        let started = courier::start_with(mail, post, parts, &tracker, stop);
         started.expect("the sender is an address");
     }
 
