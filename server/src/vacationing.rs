@@ -51,10 +51,11 @@ pub(crate) async fn tell(
             let seat = Seat(seat);
             let asked = directory.order(&game, None, Order::Vacation { seat, until });
             is_done &= match asked.await {
-                // A game that stands takes it when it goes on.
+                // A game that stands takes it when it goes on, and one whose storage refused it with the next order.
                 Ok(seen) => {
-                    let state = &seen.position.state;
-                    state.pause().is_none() && state.adjournment().is_none()
+                    let (state, at) = (&seen.position.state, seen.position.at);
+                    let stands = state.pause().is_some() || state.adjournment().is_some();
+                    !stands && !state.can_change_vacation(seat, until, at)
                 }
                 Err(FindError::Unknown) => true,
                 Err(_) => false,

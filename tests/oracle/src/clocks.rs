@@ -183,7 +183,7 @@ impl Clocks {
         let before = std::mem::replace(last, until).max(at);
         let runs = self.running.filter(|_| self.stopped.is_none());
         if let Some((running, since)) = runs.filter(|(running, _)| *running == seat) {
-            self.charge(running, at - since);
+            self.charge(running, at - since)?;
             self.allowance[running] += until.max(at) - before;
             self.running = Some((running, at));
         }
@@ -223,14 +223,16 @@ impl Clocks {
         let is_credit = event["kind"] == "clock_credited";
         let runs_on = before.is_some() && before == shown.running && !is_credit;
         if let Some((seat, since)) = before.filter(|_| !runs_on) {
-            self.charge(seat, until - since);
+            self.charge(seat, until - since)?;
         }
         for seat in std::mem::take(&mut self.increments) {
             self.main[seat] += self.increment;
         }
         if let Some(seat) = fresh {
+            // A hold is no turn: a vacation does not make it longer.
+            let is_turn = event["kind"] == "turn_started";
             let vacation = self.vacations[seat].saturating_sub(at).max(0);
-            self.allowance[seat] = self.full_allowance + vacation;
+            self.allowance[seat] = self.full_allowance + if is_turn { vacation } else { 0 };
         }
         if let Some((seat, _)) = before {
             self.give_back(seat, &shown, slack)?;
@@ -247,10 +249,16 @@ impl Clocks {
         Ok(())
     }
 
-    fn charge(&mut self, seat: usize, used: i64) {
-        let free = used.clamp(0, self.allowance[seat]);
-        self.allowance[seat] -= free;
+    fn charge(&mut self, seat: usize, used: i64) -> Result<()> {
+        let allowance = &mut self.allowance[seat];
+        ensure!(
+            *allowance >= 0,
+            "the allowance of seat {seat} is {allowance}"
+        );
+        let free = used.clamp(0, *allowance);
+        *allowance -= free;
         self.main[seat] -= used.max(0) - free;
+        Ok(())
     }
 
     /// Accepts that a seat was charged less than the time that passed, as far as the slack goes.

@@ -150,11 +150,16 @@ impl Plan {
     /// Says whether the game is by correspondence.
     #[must_use]
     pub fn is_by_correspondence(&self) -> bool {
-        let clock = self.options.clock.as_ref();
-        let limit_ms = clock.and_then(|clock| clock.limit_ms);
-        clock.is_some_and(|clock| clock.kind == ClockKind::PerMove)
-            && limit_ms.is_some_and(|limit_ms| limit_ms >= HOUR_MS)
+        is_by_correspondence(&self.options)
     }
+}
+
+/// Says whether a game with these options is by correspondence.
+pub(super) fn is_by_correspondence(options: &GameOptions) -> bool {
+    options.clock.as_ref().is_some_and(|clock| {
+        let is_long = clock.limit_ms.is_some_and(|limit_ms| limit_ms >= HOUR_MS);
+        clock.kind == ClockKind::PerMove && is_long
+    })
 }
 
 impl Scenario {
@@ -232,7 +237,7 @@ fn absences(seed: u64, nights: &mut Vec<(i64, i64)>) -> i64 {
     let mut chance = Chance::new(seed, "absences");
     nights.push((chance.ms(20_000, 60_000), chance.ms(20_000, 40_000)));
     let long_ms = chance.ms(LONG_NIGHT_MS.0, LONG_NIGHT_MS.1);
-    nights.push((chance.ms(120_000, 180_000), long_ms));
+    nights.push((chance.ms(60_000, 150_000), long_ms));
     nights.sort_unstable();
     long_ms
 }

@@ -157,6 +157,7 @@ fn check_letters(outcomes: &[Outcome]) {
         ),
         ("letters beyond a day", sum(|counts| counts.beyond), 10),
         ("letters from others", sum(|counts| counts.from_others), 10),
+        ("letters of nudges", sum(|counts| counts.nudges), 20),
         ("letters of the past", sum(|counts| counts.past), 5),
     ];
     for (what, count, least) in counts {
