@@ -160,7 +160,7 @@ impl Clocks {
                 ensure!(self.running.is_none(), "a clock runs in the pause");
                 Ok(())
             }
-            "vacation" => self.vacation(at, event),
+            "vacation" => self.vacation(at, event, on_turn == seat),
             "time_given" => {
                 let target = usize::try_from(number(event, "target")?)?;
                 let main = self.main.get_mut(target).context("a seat of this game")?;
@@ -173,7 +173,7 @@ impl Clocks {
     }
 
     /// The time left in a turn changes by as much as the end of the vacation does.
-    fn vacation(&mut self, at: i64, event: &Value) -> Result<()> {
+    fn vacation(&mut self, at: i64, event: &Value, is_on_turn: bool) -> Result<()> {
         let seat = usize::try_from(number(event, "seat")?)?;
         let until = integer(event, "until")?;
         let last = self
@@ -182,10 +182,12 @@ impl Clocks {
             .context("a seat of this game")?;
         let before = std::mem::replace(last, until).max(at);
         let runs = self.running.filter(|_| self.stopped.is_none());
-        if let Some((running, since)) = runs.filter(|(running, _)| *running == seat) {
-            self.charge(running, at - since)?;
-            self.allowance[running] += until.max(at) - before;
-            self.running = Some((running, at));
+        if is_on_turn {
+            if let Some((_, since)) = runs.filter(|(running, _)| *running == seat) {
+                self.charge(seat, at - since)?;
+                self.running = Some((seat, at));
+            }
+            self.allowance[seat] += until.max(at) - before;
         }
         self.read(at, event, None)
     }
