@@ -29,6 +29,8 @@ pub use hooks::{
 };
 pub(crate) use hooks::{described, start_hooks};
 pub use machine::Outcome;
+#[cfg(test)]
+pub(crate) use pages::tests::Table;
 pub use push::problem as push_problem;
 pub(crate) use push::{Parts as PushParts, start as start_pushes};
 pub use smtp::{Carrier, Failure, MailFault, Stage};

@@ -269,12 +269,6 @@ pub const BUGS: &[Bug] = &[
         put: "if !BUG { letters.extend(self.turn(one)); }",
     },
     Bug {
-        name: "VacationsLost",
-        breaks: "A game whose storage refuses a vacation is never told of it again.",
-        find: "!stands && !state.can_change_vacation(seat, until, at)",
-        put: "!stands && (BUG || !state.can_change_vacation(seat, until, at))",
-    },
-    Bug {
         name: "RefusalsForgotten",
         breaks: "An event that a webhook refuses counts as delivered.",
         find: "let asked = match outcome { Outcome::Delivered => {",
