@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use tilewire_server::config::WebhooksConfig;
-use tokio_util::sync::CancellationToken;
 
 use super::disk::Disk;
 use super::post::Post;
@@ -13,8 +12,6 @@ use super::receiving::{NAMES, Receiving};
 #[derive(Debug)]
 pub(super) struct Outside {
     pub(super) post: Arc<Post>,
-    /// Ends the writing and sending of letters.
-    pub(super) no_letters: CancellationToken,
     /// In the order of the settings.
     pub(super) receivers: Vec<Arc<Receiving>>,
 }
@@ -25,7 +22,6 @@ impl Outside {
         let receivers = names.map(|name| Receiving::new(seed, name, webhooks.step_ms, disk));
         Self {
             post: Post::new(seed, disk),
-            no_letters: CancellationToken::new(),
             receivers: receivers.collect(),
         }
     }

@@ -7,6 +7,7 @@ use tilewire_server::courier::{self, LinkKey};
 use tilewire_server::people::Letters;
 use tilewire_server::slow_work::SlowWork;
 use tilewire_server::storage::LetterStore;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::World;
@@ -75,8 +76,8 @@ impl World {
             key: letters.key,
         };
         let (post, mail) = (Arc::clone(&self.outside.post), &self.scenario.config.mail);
-        let (tracker, stop) = (TaskTracker::new(), &self.outside.no_letters);
-        let started = courier::start_with(mail, post, parts, &tracker, stop);
+        let (tracker, stop) = (TaskTracker::new(), CancellationToken::new());
+        let started = courier::start_with(mail, post, parts, &tracker, &stop);
         started.expect("the sender is an address");
     }
 
