@@ -1,5 +1,7 @@
 //! Scenarios: the rule set, the options, the bounds of the server, and the behaviour of disk and clients for a seed.
 
+mod absences;
+
 use std::sync::{Arc, OnceLock};
 
 use tilewire_protocol::{
@@ -18,6 +20,7 @@ use super::disk::Temper;
 use super::members::Kind;
 use super::receiving;
 use crate::words::FOURTHS;
+use absences::{absences, late_riser, let_sleep};
 
 /// Small enough that a game is over soon: 36 tiles, five on a rack.
 const SMALL: &str = r#"
@@ -51,10 +54,6 @@ pub const MAIL_DOMAIN: &str = "tiles.example";
 
 /// How long people play before everything calms down, ms.
 const PLAY_MS: i64 = 300_000;
-/// How long all clients are away once where there are letters, ms: more than half of a turn by correspondence.
-const LONG_NIGHT_MS: (i64, i64) = (32 * 60_000, 50 * 60_000);
-/// How much later than the others one client comes back there, ms.
-const LATE_MS: (i64, i64) = (30_000, 100_000);
 /// The time that a game lasts that is to sleep.
 const HOUR_MS: i64 = 3_600_000;
 
@@ -187,8 +186,7 @@ impl Scenario {
         } else {
             0
         };
-        let mut lateness = Chance::new(seed, "late riser");
-        let late_riser = (lateness.index(2), lateness.ms(LATE_MS.0, LATE_MS.1));
+        let late_riser = late_riser(seed);
         let has = |what: &str| has_accounts && Chance::new(seed, what).one_in(2);
         let_vanish(seed, &mut tables);
         let times = |chance: &mut Chance, most: usize| {
@@ -232,16 +230,6 @@ impl Scenario {
     }
 }
 
-/// Lets all clients be away twice, once for so long that turns can be nudged and reminders come. Returns the length of that, ms.
-fn absences(seed: u64, nights: &mut Vec<(i64, i64)>) -> i64 {
-    let mut chance = Chance::new(seed, "absences");
-    nights.push((chance.ms(20_000, 60_000), chance.ms(20_000, 40_000)));
-    let long_ms = chance.ms(LONG_NIGHT_MS.0, LONG_NIGHT_MS.1);
-    nights.push((chance.ms(60_000, 150_000), long_ms));
-    nights.sort_unstable();
-    long_ms
-}
-
 /// Adds the settings of letters, or those of webhooks. Games that sleep for days are looked for less often.
 fn with_outside(
     seed: u64,
@@ -267,42 +255,6 @@ fn with_outside(
     mail.retry_max_ms = Millis(*chance.pick(&[5_000, 20_000]));
     mail.refusals = *chance.pick(&[2, 100]);
     config
-}
-
-/// Makes the games of every third seed last so long that they sleep, by correspondence or live. Returns when all clients are
-/// away from live ones.
-fn let_sleep(seed: u64, tables: &mut [Plan]) -> Vec<(i64, i64)> {
-    let mut chance = Chance::new(seed, "sleepers");
-    if Chance::new(seed, "correspondence").one_in(6) {
-        for table in tables {
-            table.options.clock = Some(Clock {
-                limit_ms: Some(HOUR_MS),
-                ..Clock::of(ClockKind::PerMove)
-            });
-        }
-        return Vec::new();
-    }
-    if !chance.one_in(5) {
-        return Vec::new();
-    }
-    for table in tables {
-        let kinds = [
-            ClockKind::SuddenDeath,
-            ClockKind::Increment,
-            ClockKind::Delay,
-            ClockKind::Untimed,
-        ];
-        let mut clock = Clock::of(*chance.pick(&kinds));
-        let lasts = clock.kind != ClockKind::Untimed;
-        clock.initial_ms = lasts.then_some(HOUR_MS);
-        clock.increment_ms = (clock.kind == ClockKind::Increment).then_some(5_000);
-        clock.delay_ms = (clock.kind == ClockKind::Delay).then_some(5_000);
-        table.options.clock = Some(clock);
-    }
-    vec![
-        (chance.ms(5_000, 40_000), chance.ms(30_000, 100_000)),
-        (chance.ms(150_000, 180_000), chance.ms(30_000, 100_000)),
-    ]
 }
 
 /// Chooses what follows in live games when a player is away.
