@@ -64,8 +64,8 @@ pub(crate) async fn tell(
     Ok(())
 }
 
-/// Says whether a game needs to hear no more of a vacation. One that stands takes it when it goes on, and one whose storage has
-/// refused it in a later round.
+/// Says whether the server need not tell a game of a vacation again. A game that is paused or adjourned takes the vacation when it
+/// goes on. If the storage has refused the vacation, the server tells the game in a later round.
 fn is_told(state: &State, seat: Seat, until: Timestamp, at: Timestamp) -> bool {
     let stands = state.pause().is_some() || state.adjournment().is_some();
     !stands && !Order::Vacation { seat, until }.is_possible(state, at)
@@ -86,7 +86,7 @@ mod tests {
 
     const HOUR_MS: i64 = 3_600_000;
 
-    /// A game that has not stored the vacation is told again, whatever it has answered.
+    /// The server tells a game of a vacation until the log of the game has it.
     #[test]
     fn a_game_is_told_until_its_log_has_the_vacation() {
         let clock = ClockKind::PerMove {
