@@ -39,6 +39,7 @@ mod memory_results;
 mod moderation;
 #[cfg(test)]
 pub(crate) mod moderation_contract;
+mod nodes;
 mod open;
 pub mod postgres;
 #[cfg(test)]
@@ -85,6 +86,10 @@ pub use memory_results::MemoryResults;
 pub use moderation::{
     ModerationBook, ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing,
     StoredConduct, StoredNotice, StoredReport, StoredRestriction,
+};
+pub use nodes::{
+    ClusterChange, ClusterDone, ClusterError, ClusterView, DatabaseTime, Incarnation, LastRenewal,
+    NodeId, NodeRow, NodeState, Part, PartRow, Release, Term,
 };
 pub use open::{
     ModerationDesk, OpenError, Storage, open, open_account_book, open_archive, open_clock_record,
