@@ -4,6 +4,10 @@
 
 mod ask;
 mod moves;
+mod tables;
+
+#[cfg(test)]
+mod oracle;
 #[cfg(test)]
 mod simulation;
 #[cfg(test)]
@@ -196,7 +200,6 @@ impl Node {
     }
 
     /// Returns the terms of the parts that this node owns, as far as it knows; the storage proves them with each append.
-    #[must_use]
     pub fn terms(&self) -> impl Iterator<Item = (Part, Term)> {
         self.held.iter().map(|(part, held)| (*part, held.term))
     }
@@ -299,106 +302,6 @@ impl Node {
         self.renew_at = (asked_at + self.bounds.renew_ms).max(now + self.bounds.renew_ms / 5);
     }
 
-    fn renewed(
-        &mut self,
-        asked_at: Timestamp,
-        now: Timestamp,
-        view: ClusterView,
-        effects: &mut Vec<Effect>,
-    ) {
-        self.renew_at = asked_at + self.bounds.renew_ms;
-        self.last = LastRenewal::At(view.now);
-        for row in &view.parts {
-            self.compare(row, effects);
-        }
-        self.on_their_way.retain(|part, term| {
-            let row = view.parts.iter().find(|row| row.part == *part);
-            row.is_some_and(|row| row.term == *term && row.orphaned_at.is_some())
-        });
-        self.view = Some(view);
-        self.read_at = now;
-        self.find_orphans(now);
-    }
-
-    /// Compares a part as the database has it with what this node does.
-    fn compare(&mut self, row: &PartRow, effects: &mut Vec<Effect>) {
-        let is_mine = row.owner == Some(self.identity.node);
-        let fresh = Held::fresh(row);
-        match self.held.get_mut(&row.part) {
-            None if is_mine => {
-                self.held.insert(row.part, fresh);
-            }
-            None => {}
-            Some(held) if is_mine && held.term == row.term => {
-                if held.stage == Stage::Giving {
-                    held.stage = Stage::Paused; // nobody knew, and it was not given
-                }
-            }
-            Some(held) => {
-                effects.push(Effect::Drop(row.part, held.term));
-                if is_mine {
-                    *held = fresh;
-                } else {
-                    self.held.remove(&row.part);
-                }
-            }
-        }
-    }
-
-    /// Finds the parts that have no owner, and remembers since when.
-    fn find_orphans(&mut self, now: Timestamp) {
-        let before = std::mem::take(&mut self.orphans);
-        let Some(view) = &self.view else { return };
-        let orphans = view.parts.iter().filter(|row| is_orphan(row, &view.nodes));
-        self.orphans = orphans
-            .map(|row| match before.get(&row.part) {
-                Some((term, since)) if *term == row.term => (row.part, (row.term, *since)),
-                _ => (row.part, (row.term, now)),
-            })
-            .collect();
-    }
-
-    /// Notes which of the nodes that were not seen are fenced. The database has seen the others meanwhile.
-    fn judged(&mut self, now: Timestamp, fenced: &[NodeId]) {
-        let Some(view) = &mut self.view else { return };
-        let (lease_ms, at) = (self.bounds.lease_ms, view.now);
-        for row in &mut view.nodes {
-            if fenced.contains(&row.node) {
-                row.state = NodeState::Fenced;
-            } else if !is_seen(row, at, lease_ms) {
-                row.seen = at;
-            }
-        }
-        self.find_orphans(now);
-    }
-
-    /// Notes which parts this node has taken. Another one was faster with the rest.
-    fn taken(&mut self, asked: &[(Part, Term)], rows: &[PartRow]) {
-        for (part, _) in asked {
-            self.orphans.remove(part);
-        }
-        for row in rows {
-            self.held.insert(row.part, Held::fresh(row));
-            self.show(*row);
-        }
-    }
-
-    /// Notes that parts need no credit any more.
-    fn settled(&mut self, parts: &[(Part, Term)]) {
-        let rows = self.view.iter_mut().flat_map(|view| &mut view.parts);
-        for row in rows.filter(|row| parts.contains(&(row.part, row.term))) {
-            row.orphaned_at = None;
-        }
-    }
-
-    /// Shows a row in the view.
-    fn show(&mut self, row: PartRow) {
-        let mut rows = self.view.iter_mut().flat_map(|view| &mut view.parts);
-        if let Some(shown) = rows.find(|shown| shown.part == row.part) {
-            *shown = row;
-        }
-    }
-
     /// Begins to load the next parts.
     fn load(&mut self, effects: &mut Vec<Effect>) {
         if let Life::Leaving(_) = self.life {
@@ -429,6 +332,13 @@ impl Held {
             since: row.orphaned_at,
             still_since: None,
             not_before: Timestamp::MIN,
+        }
+    }
+
+    /// Notes that the database still has it here: if nobody knew whether it was given away, it was not.
+    fn was_kept(&mut self) {
+        if self.stage == Stage::Giving {
+            self.stage = Stage::Paused;
         }
     }
 

@@ -1,14 +1,10 @@
-//! What a node does, step by step, and its first decision for random tables beside that of a slow oracle.
-
-use std::collections::BTreeSet;
-
-use tilewire_rules::stream::{Seed, Stream};
+//! What a node does, step by step.
 
 use super::*;
 use crate::cluster::rendezvous;
 use crate::storage::Incarnation;
 
-const BOUNDS: Bounds = Bounds {
+pub(super) const BOUNDS: Bounds = Bounds {
     renew_ms: Millis(500),
     lease_ms: Millis(2_500),
     claim_wait_ms: Millis(700),
@@ -20,9 +16,9 @@ const BOUNDS: Bounds = Bounds {
     gives: 1,
 };
 /// The node of the tests.
-const ME: NodeId = NodeId(1);
+pub(super) const ME: NodeId = NodeId(1);
 /// The time of the database when the node has joined. The node's own clock shows 0 then.
-const START: i64 = 1_000_000;
+pub(super) const START: i64 = 1_000_000;
 
 fn identity() -> Identity {
     Identity {
@@ -37,7 +33,7 @@ fn release(text: &str) -> Release {
 }
 
 /// The row of a node that is well.
-fn up(node: i32) -> NodeRow {
+pub(super) fn up(node: i32) -> NodeRow {
     NodeRow {
         node: NodeId(node),
         incarnation: Incarnation(i64::from(node) + 100),
@@ -49,7 +45,7 @@ fn up(node: i32) -> NodeRow {
     }
 }
 
-fn row(number: i16, owner: Option<i32>) -> PartRow {
+pub(super) fn row(number: i16, owner: Option<i32>) -> PartRow {
     PartRow {
         part: part(number),
         owner: owner.map(NodeId),
@@ -62,7 +58,7 @@ fn part(number: i16) -> Part {
     Part::numbered(number).unwrap()
 }
 
-fn view(nodes: Vec<NodeRow>, parts: Vec<PartRow>) -> ClusterView {
+pub(super) fn view(nodes: Vec<NodeRow>, parts: Vec<PartRow>) -> ClusterView {
     ClusterView {
         now: DatabaseTime(START),
         nodes,
@@ -71,7 +67,7 @@ fn view(nodes: Vec<NodeRow>, parts: Vec<PartRow>) -> ClusterView {
 }
 
 /// A node with the only question that it puts first.
-fn joined() -> Node {
+pub(super) fn joined() -> Node {
     let mut node = Node::new(identity(), BOUNDS, Timestamp(0));
     let renew = ClusterChange::Renew {
         is_draining: false,
@@ -82,7 +78,7 @@ fn joined() -> Node {
     node
 }
 
-fn answer(node: &mut Node, now: i64, done: ClusterDone) -> Vec<Effect> {
+pub(super) fn answer(node: &mut Node, now: i64, done: ClusterDone) -> Vec<Effect> {
     node.handle(Timestamp(now), Input::Answered(Ok(done)))
 }
 
@@ -383,128 +379,4 @@ fn games_that_do_not_come_to_rest_are_kept_for_now() {
     );
     let effects = answer(&mut node, 4_005, ClusterDone::Given(false));
     assert_eq!(effects, [Effect::Resume(part(number), Term(7))]);
-}
-
-/// The oracle's order of nodes: the first one, the first of the rest, and so on.
-fn order(part: Part, mut nodes: BTreeSet<NodeId>) -> Vec<NodeId> {
-    let mut order = Vec::new();
-    while let Some(first) = rendezvous::first(part, nodes.iter().copied()) {
-        nodes.remove(&first);
-        order.push(first);
-    }
-    order
-}
-
-/// What a node should do about random tables.
-fn expected(view: &ClusterView) -> Vec<Effect> {
-    let age = |at: DatabaseTime| view.now.0 - at.0;
-    let is_seen = |row: &NodeRow| age(row.seen) < 2_500 && age(row.seen) > -2_500;
-    let mine: Vec<&PartRow> = view
-        .parts
-        .iter()
-        .filter(|row| row.owner == Some(ME))
-        .collect();
-    let load = |row: &&PartRow| Effect::Load {
-        part: row.part,
-        term: row.term,
-        since: row.orphaned_at,
-    };
-    let mut effects: Vec<Effect> = mine.iter().take(BOUNDS.loads).map(load).collect();
-    let mut gone = Vec::new();
-    let mut live = BTreeSet::new();
-    let mut fenced = BTreeSet::new();
-    let mut is_well = false;
-    for row in &view.nodes {
-        match row.state {
-            NodeState::Fenced => drop(fenced.insert(row.node)),
-            _ if row.node == ME => is_well = age(row.well_since) >= 2_500,
-            _ if !is_seen(row) => gone.push((row.node, row.incarnation)),
-            _ => {}
-        }
-        if row.state == NodeState::Up && is_seen(row) {
-            live.insert(row.node);
-        }
-    }
-    if is_well && !gone.is_empty() {
-        let fence = ClusterChange::Fence {
-            nodes: gone,
-            after: view.now,
-        };
-        effects.push(Effect::Ask(fence));
-        return effects;
-    }
-    let known: BTreeSet<NodeId> = view.nodes.iter().map(|row| row.node).collect();
-    let is_free = |owner: Option<NodeId>| {
-        owner.is_none_or(|owner| fenced.contains(&owner) || !known.contains(&owner))
-    };
-    let mut take = Vec::new();
-    for row in &view.parts {
-        let is_first = order(row.part, live.clone()).first() == Some(&ME);
-        if is_free(row.owner) && is_first && take.len() + mine.len() < BOUNDS.loads {
-            take.push((row.part, row.term));
-        }
-    }
-    if !take.is_empty() {
-        effects.push(Effect::Ask(ClusterChange::Take(take)));
-    }
-    effects
-}
-
-fn random_view(random: &mut Stream) -> ClusterView {
-    let mut below = |most: u32| random.next_u32() % most;
-    let times = [0, 1, 400, 2_499, 2_500, 2_501, 60_000, -1, -2_499, -2_500];
-    let mut nodes = Vec::new();
-    for node in 1..=i32::try_from(1 + below(4)).unwrap() {
-        let state = [
-            NodeState::Up,
-            NodeState::Up,
-            NodeState::Draining,
-            NodeState::Fenced,
-        ];
-        let mut any = |times: &[i64]| DatabaseTime(START - times[below(8) as usize % times.len()]);
-        let (seen, well_since) = (any(&times), any(&times));
-        let fresh = NodeRow {
-            seen,
-            well_since,
-            ..up(node)
-        };
-        nodes.push(match NodeId(node) == ME {
-            true => NodeRow {
-                seen: DatabaseTime(START),
-                ..fresh
-            },
-            false => NodeRow {
-                state: state[below(4) as usize],
-                ..fresh
-            },
-        });
-    }
-    let parts = (-1..6).map(|number| PartRow {
-        orphaned_at: (below(2) == 0).then_some(DatabaseTime(START - 5)),
-        term: Term(i64::from(below(9))),
-        ..row(
-            number,
-            (below(3) != 0).then(|| i32::try_from(1 + below(5)).unwrap()),
-        )
-    });
-    let parts = parts.collect();
-    view(nodes, parts)
-}
-
-#[test]
-fn the_first_decision_is_that_of_the_oracle() {
-    let mut random = Seed::new(&[0; 32], "tables", &[[]; 0]).stream("cluster");
-    let (mut fences, mut takes) = (0, 0);
-    for _ in 0..5_000 {
-        let view = random_view(&mut random);
-        let expected = expected(&view);
-        let effects = answer(&mut joined(), 1, ClusterDone::Renewed(view.clone()));
-        assert_eq!(effects, expected, "{view:#?}");
-        match effects.last() {
-            Some(Effect::Ask(ClusterChange::Fence { .. })) => fences += 1,
-            Some(Effect::Ask(ClusterChange::Take(_))) => takes += 1,
-            _ => {}
-        }
-    }
-    assert!(fences > 500 && takes > 500, "{fences} {takes}");
 }
