@@ -7,6 +7,8 @@
 mod bounds;
 mod node;
 mod rendezvous;
+mod status;
 
 pub use bounds::Bounds;
 pub use node::{Effect, Identity, Input, Node, StopReason};
+pub use status::cluster;

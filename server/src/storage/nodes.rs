@@ -3,6 +3,7 @@
 //! Each change is one statement that proves the lease of the node that asks, by the clock of the database. Every change of an
 //! owner makes the term of the part larger, and names the term that it replaces.
 
+use std::fmt;
 use std::str::FromStr;
 
 use super::Shard;
@@ -76,6 +77,13 @@ impl From<Shard> for Part {
 /// The version of the program on a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Release([u32; 3]);
+
+impl fmt::Display for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [major, minor, patch] = self.0;
+        write!(f, "{major}.{minor}.{patch}")
+    }
+}
 
 impl FromStr for Release {
     type Err = std::num::ParseIntError;

@@ -13,7 +13,7 @@ use crate::storage::{RecordRow, Shard};
 
 /// It stores the records of the games that are awake, owned and end where it is expected, and returns their places in the
 /// group.
-const APPEND: &str = "
+pub(super) const APPEND: &str = "
 WITH lease AS (UPDATE nodes SET seen = clock_timestamp()
         WHERE node = $1 AND incarnation = $2 AND state <> 'fenced' RETURNING node),
     given AS (SELECT * FROM unnest($3::text[], $4::int8[], $5::int8[], $6::bytea[], $7::int2[], $8::int8[])

@@ -42,11 +42,11 @@ impl Lease {
         Self::refuse_use(session)?;
         session.batch("BEGIN")?;
         session.rows(
-            "INSERT INTO nodes (node, incarnation, state, version, reads_form, seen, well_since)
-             VALUES ($1, $2, 'up', $3, $4, clock_timestamp(), clock_timestamp())
+            "INSERT INTO nodes (node, incarnation, state, version, reads_form, seen, renewed, well_since)
+             VALUES ($1, $2, 'up', $3, $4, clock_timestamp(), clock_timestamp(), clock_timestamp())
              ON CONFLICT (node) DO UPDATE SET incarnation = excluded.incarnation, state = excluded.state,
              version = excluded.version, reads_form = excluded.reads_form, seen = excluded.seen,
-             well_since = excluded.well_since",
+             renewed = excluded.renewed, well_since = excluded.well_since",
             &[&NODE, &fresh, &env!("CARGO_PKG_VERSION"), &READS_FORM],
         )?;
         session.rows(
@@ -121,6 +121,6 @@ impl Lease {
 }
 
 /// Returns a number that no other connection has.
-fn fresh() -> i64 {
+pub(super) fn fresh() -> i64 {
     i64::from_be_bytes(Ids::system().bytes::<8>()) & i64::MAX
 }

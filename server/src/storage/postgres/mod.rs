@@ -9,6 +9,7 @@
 
 mod append;
 mod archive;
+mod cluster;
 mod copy;
 mod dialect;
 mod engine;
@@ -24,6 +25,7 @@ mod tls;
 mod value;
 
 pub use archive::{PostgresArchive, copy_from};
+pub use cluster::{ClusterTables, Joined};
 pub use error::PostgresError;
 pub use open::{migrate, open, open_book, problem};
 pub(in crate::storage) use session::PostgresStatement;

@@ -18,7 +18,8 @@ const OWN: &str = "
 CREATE TABLE tilewire_schema (only_row INT PRIMARY KEY CHECK (only_row = 1), version BIGINT NOT NULL);
 INSERT INTO tilewire_schema (only_row, version) VALUES (1, 0);
 CREATE TABLE nodes (node INT PRIMARY KEY, incarnation BIGINT NOT NULL, state TEXT NOT NULL, version TEXT NOT NULL,
-    reads_form INT NOT NULL, seen TIMESTAMPTZ NOT NULL, well_since TIMESTAMPTZ NOT NULL);
+    reads_form INT NOT NULL, seen TIMESTAMPTZ NOT NULL, renewed TIMESTAMPTZ NOT NULL,
+    well_since TIMESTAMPTZ NOT NULL);
 CREATE TABLE shards (shard SMALLINT PRIMARY KEY, owner INT, term BIGINT NOT NULL, orphaned_at TIMESTAMPTZ);
 INSERT INTO shards (shard, owner, term) SELECT shard, NULL, 0 FROM generate_series(-1, 255) AS all_shards (shard);
 CREATE FUNCTION instr(text, text) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS 'SELECT strpos($1, $2)';
@@ -40,6 +41,9 @@ BEGIN
     END IF;
 END $body$;
 ";
+
+/// The changes of the cluster.
+const CLUSTER: &str = include_str!("cluster.sql");
 
 /// Returns the version of the schema; `None` without tables.
 pub(super) fn version(session: &Session) -> Result<Option<usize>, PostgresError> {
@@ -73,6 +77,7 @@ pub(super) fn migrate_within(session: &Session) -> Result<usize, PostgresError> 
     }
     if found.is_none() {
         session.batch(OWN)?;
+        session.batch(CLUSTER)?;
     }
     let before = found.unwrap_or(0);
     for (number, step) in (1..).zip(STEPS).skip(before) {

@@ -26,6 +26,7 @@ use crate::storage::{
     moderation_contract, push_contract, relation_contract, result_contract,
 };
 
+mod cluster;
 #[expect(
     unreachable_pub,
     reason = "the tests of whole systems use the file too"
@@ -33,6 +34,7 @@ use crate::storage::{
 #[path = "../../../../tests/src/postgres.rs"]
 mod harness;
 mod lost;
+mod race;
 
 /// How long a test waits for something that happens on its own.
 const PATIENCE: u32 = 500;

@@ -1,0 +1,230 @@
+//! The tables of the cluster in PostgreSQL. The statements are functions of the schema (`cluster.sql`).
+
+use std::sync::Arc;
+
+use super::lease::fresh;
+use super::server::Server;
+use super::session::Session;
+use super::{PostgresError, schema};
+use crate::config::StorageConfig;
+use crate::storage::{
+    ClusterChange, ClusterDone, ClusterError, ClusterView, DatabaseTime, Incarnation, LastRenewal,
+    NodeId, NodeRow, NodeState, OpenError, Part, PartRow, Release, Term,
+};
+
+/// The nodes, for [`ClusterView`].
+const NODES: &str =
+    "SELECT node, incarnation, state, version, reads_form, ms_of(seen), ms_of(well_since)
+    FROM nodes ORDER BY node";
+/// The parts, and the moment.
+const PARTS: &str = "SELECT shard, owner, term, ms_of(orphaned_at), ms_of(clock_timestamp()) FROM shards ORDER BY shard";
+
+/// A connection to the tables of the cluster: it reads them, and makes changes for one node.
+pub struct ClusterTables {
+    session: Session,
+}
+
+/// A life of a node that has joined.
+#[derive(Debug, Clone, Copy)]
+pub struct Joined {
+    /// The node.
+    pub node: NodeId,
+    /// Its life.
+    pub incarnation: Incarnation,
+    /// The time to live of leases, ms.
+    pub lease_ms: i64,
+}
+
+impl std::fmt::Debug for ClusterTables {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ClusterTables").finish_non_exhaustive()
+    }
+}
+
+impl ClusterTables {
+    /// Opens the tables.
+    ///
+    /// # Errors
+    /// When there is no database of this version.
+    pub fn open(config: &StorageConfig) -> Result<Self, OpenError> {
+        let session = Session::open(Arc::new(Server::of(config)?))?;
+        schema::refuse_other(&session)?;
+        Ok(Self { session })
+    }
+
+    /// Reads both tables.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub fn view(&self) -> Result<ClusterView, PostgresError> {
+        let rows = self.session.rows(NODES, &[])?;
+        let nodes: Result<Vec<NodeRow>, _> = rows.iter().map(node_row).collect();
+        let rows = self.session.rows(PARTS, &[])?;
+        let now = rows.first().map(|row| row.try_get(4)).transpose()?;
+        let parts: Result<Vec<PartRow>, _> = rows.iter().map(part_row).collect();
+        Ok(ClusterView {
+            now: DatabaseTime(now.unwrap_or_default()),
+            nodes: nodes?,
+            parts: parts?,
+        })
+    }
+
+    /// Begins a new life of a node. Its parts of the life before have no owner from now on.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub fn join(
+        &self,
+        node: NodeId,
+        (version, reads_form): (&str, i32),
+        lease_ms: i64,
+    ) -> Result<Joined, PostgresError> {
+        let incarnation = fresh();
+        self.session.rows(
+            "SELECT cluster_join($1, $2, $3, $4)",
+            &[&node.0, &incarnation, &version, &reads_form],
+        )?;
+        Ok(Joined {
+            node,
+            incarnation: Incarnation(incarnation),
+            lease_ms,
+        })
+    }
+
+    /// Makes a change.
+    ///
+    /// # Errors
+    /// When the lease is lost, or the database does not answer.
+    pub fn change(
+        &self,
+        joined: &Joined,
+        change: &ClusterChange,
+    ) -> Result<ClusterDone, ClusterError> {
+        self.make(joined, change).map_err(|error| {
+            if error.is_fenced() {
+                return ClusterError::Fenced;
+            }
+            tracing::warn!(%error, "a change of the cluster was not made");
+            ClusterError::NoAnswer
+        })
+    }
+
+    fn make(&self, joined: &Joined, change: &ClusterChange) -> Result<ClusterDone, PostgresError> {
+        let Joined {
+            node: NodeId(node),
+            incarnation: Incarnation(incarnation),
+            lease_ms,
+        } = joined;
+        let db = &self.session;
+        Ok(match change {
+            ClusterChange::Renew { is_draining, last } => {
+                let (last_ms, is_lost) = match last {
+                    LastRenewal::None => (None, false),
+                    LastRenewal::At(at) => (Some(at.0), false),
+                    LastRenewal::LostSince(at) => (Some(at.0), true),
+                };
+                let renewed = db.row(
+                    "SELECT cluster_renew($1, $2, $3, $4, $5, $6)",
+                    &[node, incarnation, is_draining, &last_ms, &is_lost, lease_ms],
+                )?;
+                let now = DatabaseTime(renewed.try_get(0)?);
+                ClusterDone::Renewed(ClusterView {
+                    now,
+                    ..self.view()?
+                })
+            }
+            ClusterChange::Fence { nodes, after } => {
+                let numbers: Vec<i32> = nodes.iter().map(|(node, _)| node.0).collect();
+                let lives: Vec<i64> = nodes.iter().map(|(_, life)| life.0).collect();
+                let fenced = db.rows(
+                    "SELECT cluster_fence($1, $2, $3, $4, $5, $6)",
+                    &[node, incarnation, &numbers, &lives, &after.0, lease_ms],
+                )?;
+                let fenced = fenced.iter().map(|row| row.try_get(0).map(NodeId));
+                ClusterDone::Fenced(fenced.collect::<Result<_, _>>()?)
+            }
+            ClusterChange::Take(parts) => {
+                let (numbers, terms) = columns(parts);
+                let taken = db.rows(
+                    "SELECT taken, $1::int, new_term, since_ms FROM cluster_take($1, $2, $3, $4)",
+                    &[node, incarnation, &numbers, &terms],
+                )?;
+                let taken = taken.iter().map(part_row);
+                ClusterDone::Taken(taken.collect::<Result<_, _>>()?)
+            }
+            ClusterChange::Give {
+                part,
+                term,
+                to,
+                since,
+            } => {
+                let given = db.row(
+                    "SELECT cluster_give($1, $2, $3, $4, $5, $6, $7)",
+                    &[
+                        node,
+                        incarnation,
+                        &part.number(),
+                        &term.0,
+                        &to.0,
+                        &since.0,
+                        lease_ms,
+                    ],
+                )?;
+                ClusterDone::Given(given.try_get(0)?)
+            }
+            ClusterChange::Settle(parts) => {
+                let (numbers, terms) = columns(parts);
+                db.rows(
+                    "SELECT cluster_settle($1, $2, $3, $4)",
+                    &[node, incarnation, &numbers, &terms],
+                )?;
+                ClusterDone::Settled
+            }
+            ClusterChange::Leave(since) => {
+                db.rows(
+                    "SELECT cluster_leave($1, $2, $3)",
+                    &[node, incarnation, &since.0],
+                )?;
+                ClusterDone::Left
+            }
+        })
+    }
+}
+
+fn columns(parts: &[(Part, Term)]) -> (Vec<i16>, Vec<i64>) {
+    parts
+        .iter()
+        .map(|(part, term)| (part.number(), term.0))
+        .unzip()
+}
+
+/// Returns what a row shows that a newer program may have written.
+fn unreadable(what: &str) -> PostgresError {
+    PostgresError::Settings(format!("the tables of the cluster have an unknown {what}"))
+}
+
+fn node_row(row: &tokio_postgres::Row) -> Result<NodeRow, PostgresError> {
+    let (state, version): (String, String) = (row.try_get(2)?, row.try_get(3)?);
+    Ok(NodeRow {
+        node: NodeId(row.try_get(0)?),
+        incarnation: Incarnation(row.try_get(1)?),
+        state: state
+            .parse::<NodeState>()
+            .map_err(|()| unreadable("state"))?,
+        release: version
+            .parse::<Release>()
+            .map_err(|_| unreadable("version"))?,
+        reads_form: row.try_get(4)?,
+        seen: DatabaseTime(row.try_get(5)?),
+        well_since: DatabaseTime(row.try_get(6)?),
+    })
+}
+
+fn part_row(row: &tokio_postgres::Row) -> Result<PartRow, PostgresError> {
+    Ok(PartRow {
+        part: Part::numbered(row.try_get(0)?).ok_or_else(|| unreadable("part"))?,
+        owner: row.try_get::<_, Option<i32>>(1)?.map(NodeId),
+        term: Term(row.try_get(2)?),
+        orphaned_at: row.try_get::<_, Option<i64>>(3)?.map(DatabaseTime),
+    })
+}
