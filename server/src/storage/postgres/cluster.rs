@@ -19,7 +19,7 @@ const NODES: &str =
 /// The parts, and the moment.
 const PARTS: &str = "SELECT shard, owner, term, ms_of(orphaned_at), ms_of(clock_timestamp()) FROM shards ORDER BY shard";
 
-/// A connection to the tables of the cluster: it reads them, and makes changes for one node.
+/// A connection to the tables of the cluster: it reads them, and makes changes for nodes. A lost one is opened anew.
 pub struct ClusterTables {
     session: Session,
 }
@@ -110,38 +110,14 @@ impl ClusterTables {
     }
 
     fn make(&self, joined: &Joined, change: &ClusterChange) -> Result<ClusterDone, PostgresError> {
-        let Joined {
-            node: NodeId(node),
-            incarnation: Incarnation(incarnation),
-            lease_ms,
-        } = joined;
         let db = &self.session;
+        let (node, incarnation) = (&joined.node.0, &joined.incarnation.0);
         Ok(match change {
-            ClusterChange::Renew { is_draining, last } => {
-                let (last_ms, is_lost) = match last {
-                    LastRenewal::None => (None, false),
-                    LastRenewal::At(at) => (Some(at.0), false),
-                    LastRenewal::LostSince(at) => (Some(at.0), true),
-                };
-                let renewed = db.row(
-                    "SELECT cluster_renew($1, $2, $3, $4, $5, $6)",
-                    &[node, incarnation, is_draining, &last_ms, &is_lost, lease_ms],
-                )?;
-                let now = DatabaseTime(renewed.try_get(0)?);
-                ClusterDone::Renewed(ClusterView {
-                    now,
-                    ..self.view()?
-                })
-            }
+            ClusterChange::Renew { is_draining, last } => self
+                .renew(joined, *is_draining, *last)
+                .map(ClusterDone::Renewed)?,
             ClusterChange::Fence { nodes, after } => {
-                let numbers: Vec<i32> = nodes.iter().map(|(node, _)| node.0).collect();
-                let lives: Vec<i64> = nodes.iter().map(|(_, life)| life.0).collect();
-                let fenced = db.rows(
-                    "SELECT cluster_fence($1, $2, $3, $4, $5, $6)",
-                    &[node, incarnation, &numbers, &lives, &after.0, lease_ms],
-                )?;
-                let fenced = fenced.iter().map(|row| row.try_get(0).map(NodeId));
-                ClusterDone::Fenced(fenced.collect::<Result<_, _>>()?)
+                self.fence(joined, nodes, *after).map(ClusterDone::Fenced)?
             }
             ClusterChange::Take(parts) => {
                 let (numbers, terms) = columns(parts);
@@ -158,16 +134,17 @@ impl ClusterTables {
                 to,
                 since,
             } => {
+                let (part, lease_ms) = (part.number(), joined.lease_ms);
                 let given = db.row(
                     "SELECT cluster_give($1, $2, $3, $4, $5, $6, $7)",
                     &[
                         node,
                         incarnation,
-                        &part.number(),
+                        &part,
                         &term.0,
                         &to.0,
                         &since.0,
-                        lease_ms,
+                        &lease_ms,
                     ],
                 )?;
                 ClusterDone::Given(given.try_get(0)?)
@@ -181,13 +158,65 @@ impl ClusterTables {
                 ClusterDone::Settled
             }
             ClusterChange::Leave(since) => {
-                db.rows(
-                    "SELECT cluster_leave($1, $2, $3)",
-                    &[node, incarnation, &since.0],
-                )?;
+                let leave = "SELECT cluster_leave($1, $2, $3)";
+                db.rows(leave, &[node, incarnation, &since.0])?;
                 ClusterDone::Left
             }
         })
+    }
+
+    fn renew(
+        &self,
+        joined: &Joined,
+        is_draining: bool,
+        last: LastRenewal,
+    ) -> Result<ClusterView, PostgresError> {
+        let (last_ms, is_lost) = match last {
+            LastRenewal::None => (None, false),
+            LastRenewal::At(at) => (Some(at.0), false),
+            LastRenewal::LostSince(at) => (Some(at.0), true),
+        };
+        let (node, incarnation) = (&joined.node.0, &joined.incarnation.0);
+        let renewed = self.session.row(
+            "SELECT cluster_renew($1, $2, $3, $4, $5, $6)",
+            &[
+                node,
+                incarnation,
+                &is_draining,
+                &last_ms,
+                &is_lost,
+                &joined.lease_ms,
+            ],
+        )?;
+        let now = DatabaseTime(renewed.try_get(0)?);
+        Ok(ClusterView {
+            now,
+            ..self.view()?
+        })
+    }
+
+    fn fence(
+        &self,
+        joined: &Joined,
+        nodes: &[(NodeId, Incarnation)],
+        after: DatabaseTime,
+    ) -> Result<Vec<NodeId>, PostgresError> {
+        let numbers: Vec<i32> = nodes.iter().map(|(node, _)| node.0).collect();
+        let lives: Vec<i64> = nodes.iter().map(|(_, life)| life.0).collect();
+        let (node, incarnation) = (&joined.node.0, &joined.incarnation.0);
+        let fenced = self.session.rows(
+            "SELECT cluster_fence($1, $2, $3, $4, $5, $6)",
+            &[
+                node,
+                incarnation,
+                &numbers,
+                &lives,
+                &after.0,
+                &joined.lease_ms,
+            ],
+        )?;
+        let fenced = fenced.iter().map(|row| row.try_get(0).map(NodeId));
+        Ok(fenced.collect::<Result<_, _>>()?)
     }
 }
 

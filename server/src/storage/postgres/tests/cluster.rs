@@ -9,7 +9,8 @@ use super::{PATIENCE, Scene};
 use crate::cluster::{Bounds, Effect, Identity, Input, Node, StopReason};
 use crate::storage::postgres::{ClusterTables, Joined};
 use crate::storage::{
-    ClusterChange, ClusterDone, ClusterError, DatabaseTime, NodeId, NodeState, Part, Term,
+    ClusterChange, ClusterDone, ClusterError, DatabaseTime, Incarnation, NodeId, NodeState, Part,
+    PartRow, Term,
 };
 
 /// Short times, so that a test waits for little.
@@ -157,84 +158,115 @@ async fn nodes_share_take_over_and_hand_over() {
     panic!("the node has not left");
 }
 
-/// The decisions are the database's: what has changed since the question is refused.
-#[tokio::test]
-async fn statements_look_again() {
-    let Some(scene) = Scene::new() else { return };
-    let tables = ClusterTables::open(&scene.config).unwrap();
-    let join = |number| tables.join(NodeId(number), VERSION, 2_500).unwrap();
-    let (one, two) = (join(1), join(2));
-    let part = Part::LOBBY;
-    let take = |joined: &Joined, term| {
-        let change = ClusterChange::Take(vec![(part, Term(term))]);
-        let Ok(ClusterDone::Taken(rows)) = tables.change(joined, &change) else {
+/// Two nodes, and the lobby as the part of which they have questions.
+struct Pair {
+    tables: ClusterTables,
+    one: Joined,
+    two: Joined,
+}
+
+impl Pair {
+    fn new(scene: &Scene) -> Self {
+        let tables = ClusterTables::open(&scene.config).unwrap();
+        let join = |number| tables.join(NodeId(number), VERSION, 2_500).unwrap();
+        let (one, two) = (join(1), join(2));
+        Self { tables, one, two }
+    }
+
+    /// Takes the lobby if it has this term; returns the new term.
+    fn take(&self, joined: &Joined, term: i64) -> Option<i64> {
+        let change = ClusterChange::Take(vec![(Part::LOBBY, Term(term))]);
+        let Ok(ClusterDone::Taken(rows)) = self.tables.change(joined, &change) else {
             panic!("{joined:?}");
         };
-        rows.first().map(|row| row.term)
-    };
-    assert_eq!(take(&one, 1), None, "another term");
-    assert_eq!(take(&one, 0), Some(Term(1)));
-    assert_eq!(take(&two, 1), None, "its owner is up");
-    let give = |to, since| ClusterChange::Give {
-        part,
-        term: Term(1),
-        to: NodeId(to),
-        since: DatabaseTime(since),
-    };
-    let settle = ClusterChange::Settle(vec![(part, Term(1))]);
-    assert_eq!(tables.change(&one, &settle), Ok(ClusterDone::Settled));
-    assert_eq!(
-        tables.change(&one, &give(3, 7)),
-        Ok(ClusterDone::Given(false))
-    );
-    assert_eq!(
-        tables.change(&two, &give(1, 7)),
-        Ok(ClusterDone::Given(false))
-    );
-    assert_eq!(
-        tables.change(&one, &give(2, 7)),
-        Ok(ClusterDone::Given(true))
-    );
-    let row = tables.view().unwrap().parts[0];
-    assert_eq!((row.owner, row.term), (Some(NodeId(2)), Term(2)));
-    assert_eq!(row.orphaned_at, Some(DatabaseTime(7)));
-    // A judge has to be well, and the other one gone, in the life that is judged.
-    let fence = |joined: &Joined, incarnation| {
-        let change = ClusterChange::Fence {
-            nodes: vec![(NodeId(2), incarnation)],
-            after: tables.view().unwrap().now,
+        rows.first().map(|row| row.term.0)
+    }
+
+    /// Gives the lobby away.
+    fn give(&self, joined: &Joined, to: i32) -> Result<ClusterDone, ClusterError> {
+        let change = ClusterChange::Give {
+            part: Part::LOBBY,
+            term: Term(1),
+            to: NodeId(to),
+            since: DatabaseTime(7),
         };
-        tables.change(joined, &change)
-    };
-    let nobody = Ok(ClusterDone::Fenced(Vec::new()));
-    scene.sql("UPDATE nodes SET seen = seen - interval '9 s' WHERE node = 2");
-    assert_eq!(
-        fence(&one, two.incarnation),
-        nobody,
-        "the judge is not well for long enough"
-    );
-    scene.sql("UPDATE nodes SET well_since = well_since - interval '9 s'");
-    assert_eq!(fence(&one, one.incarnation), nobody, "another life");
-    assert_eq!(
-        fence(&one, two.incarnation),
-        Ok(ClusterDone::Fenced(vec![NodeId(2)]))
-    );
-    assert_eq!(tables.change(&two, &settle), Err(ClusterError::Fenced));
-    assert_eq!(take(&one, 2), Some(Term(3)));
-    let again = join(1);
-    assert_eq!(tables.change(&one, &settle), Err(ClusterError::Fenced));
-    assert_eq!(
-        tables.view().unwrap().parts[0].owner,
-        None,
-        "a new life owns nothing"
-    );
-    assert_eq!(take(&again, 4), Some(Term(5)));
+        self.tables.change(joined, &change)
+    }
+
+    fn settle(&self, joined: &Joined) -> Result<ClusterDone, ClusterError> {
+        let change = ClusterChange::Settle(vec![(Part::LOBBY, Term(1))]);
+        self.tables.change(joined, &change)
+    }
+
+    /// The first node judges the second one in this life.
+    fn fence(&self, life: Incarnation) -> Result<ClusterDone, ClusterError> {
+        let nodes = vec![(self.two.node, life)];
+        let after = self.tables.view().unwrap().now;
+        let change = ClusterChange::Fence { nodes, after };
+        self.tables.change(&self.one, &change)
+    }
+
+    fn lobby(&self) -> PartRow {
+        self.tables.view().unwrap().parts[0]
+    }
+}
+
+/// The decisions are the database's: what has changed since the question is refused.
+#[tokio::test]
+async fn a_part_is_taken_and_given_only_as_it_is() {
+    let Some(scene) = Scene::new() else { return };
+    let pair = Pair::new(&scene);
+    let (one, two) = (&pair.one, &pair.two);
+    assert_eq!(pair.take(one, 1), None, "another term");
+    assert_eq!(pair.take(one, 0), Some(1));
+    assert_eq!(pair.take(two, 1), None, "its owner is up");
+    assert!(pair.lobby().orphaned_at.is_some());
+    assert_eq!(pair.settle(two), Ok(ClusterDone::Settled));
+    assert!(pair.lobby().orphaned_at.is_some(), "not by another node");
+    assert_eq!(pair.settle(one), Ok(ClusterDone::Settled));
+    assert_eq!(pair.lobby().orphaned_at, None);
+    let is_given = |is_given| Ok(ClusterDone::Given(is_given));
+    assert_eq!(pair.give(one, 3), is_given(false), "there is no such node");
+    assert_eq!(pair.give(two, 1), is_given(false), "it is not its own");
+    assert_eq!(pair.give(one, 2), is_given(true));
+    let row = pair.lobby();
+    assert_eq!((row.owner, row.term), (Some(two.node), Term(2)));
+    assert_eq!(row.orphaned_at, Some(DatabaseTime(7)));
+    // A new life owns nothing, and the old one can do nothing.
+    let again = pair.tables.join(two.node, VERSION, 2_500).unwrap();
+    assert_eq!(pair.settle(two), Err(ClusterError::Fenced));
+    let row = pair.lobby();
+    assert_eq!((row.owner, row.term), (None, Term(3)));
+    assert_eq!(pair.take(&again, 3), Some(4));
     let leave = ClusterChange::Leave(DatabaseTime(9));
-    assert_eq!(tables.change(&again, &leave), Ok(ClusterDone::Left));
-    let row = tables.view().unwrap().parts[0];
+    assert_eq!(pair.tables.change(&again, &leave), Ok(ClusterDone::Left));
+    let row = pair.lobby();
+    let first_loss = Some(DatabaseTime(7));
+    assert_eq!((row.owner, row.orphaned_at), (None, first_loss));
+}
+
+/// A judge has to be well, and the other node gone, in the life that is judged.
+#[tokio::test]
+async fn a_node_is_fenced_only_by_one_that_is_well() {
+    let Some(scene) = Scene::new() else { return };
+    let pair = Pair::new(&scene);
+    assert_eq!(pair.take(&pair.two, 0), Some(1));
+    let life = pair.two.incarnation;
+    let fenced = |nodes: &[NodeId]| Ok(ClusterDone::Fenced(nodes.to_vec()));
+    let is_gone = "UPDATE nodes SET seen = seen - interval '9 s' WHERE node = 2";
+    scene.sql(is_gone);
+    assert_eq!(pair.fence(life), fenced(&[]), "the judge has just come");
+    scene.sql("UPDATE nodes SET well_since = well_since - interval '9 s'");
     assert_eq!(
-        (row.owner, row.orphaned_at),
-        (None, Some(DatabaseTime(7))),
-        "the first loss counts"
+        pair.fence(pair.one.incarnation),
+        fenced(&[]),
+        "another life"
     );
+    assert_eq!(pair.settle(&pair.two), Ok(ClusterDone::Settled));
+    assert_eq!(pair.fence(life), fenced(&[]), "it was seen meanwhile");
+    scene.sql(is_gone);
+    assert_eq!(pair.take(&pair.one, 1), None, "it is not fenced yet");
+    assert_eq!(pair.fence(life), fenced(&[pair.two.node]));
+    assert_eq!(pair.settle(&pair.two), Err(ClusterError::Fenced));
+    assert_eq!(pair.take(&pair.one, 1), Some(2));
 }
