@@ -20,14 +20,14 @@ const OWN_RULE_SETS_MAX: usize = 256;
 /// Longest file of a rule set, bytes.
 const RULE_SET_MAX_BYTES: u64 = 256 * 1024;
 
-/// The rule sets and lexica of the server.
+/// The rule sets and lexica of the server. Clones share them.
 #[derive(Debug, Clone)]
 pub struct Catalogue {
     /// All lexica.
     pub lexica: Lexica,
     /// By id, the built-in ones first in the order of [`RuleSet::builtins`].
-    rule_sets: Vec<Arc<RuleSet>>,
-    by_language: BTreeMap<(String, String), Arc<RuleSet>>,
+    rule_sets: Arc<Vec<Arc<RuleSet>>>,
+    by_language: Arc<BTreeMap<(String, String), Arc<RuleSet>>>,
 }
 
 /// The reasons why an operator's rule sets or lexica cannot be loaded.
@@ -82,8 +82,8 @@ impl Catalogue {
     pub fn new(lexica: Lexica) -> Self {
         let mut catalogue = Self {
             lexica,
-            rule_sets: Vec::new(),
-            by_language: BTreeMap::new(),
+            rule_sets: Arc::default(),
+            by_language: Arc::default(),
         };
         for rules in RuleSet::builtins() {
             catalogue.add(Arc::clone(rules));
@@ -149,10 +149,10 @@ impl Catalogue {
         for language in rules.languages() {
             if let Some(translated) = rules.in_language(language) {
                 let key = (rules.id.clone(), language.to_owned());
-                self.by_language.insert(key, Arc::new(translated));
+                Arc::make_mut(&mut self.by_language).insert(key, Arc::new(translated));
             }
         }
-        self.rule_sets.push(rules);
+        Arc::make_mut(&mut self.rule_sets).push(rules);
     }
 
     /// Returns every rule set with its default tiles.

@@ -19,10 +19,10 @@ const EXTENSION: &str = "fst";
 /// Bytes of a hash in logs and messages.
 const SHOWN_HASH_BYTES: usize = 8;
 
-/// All lexica that the server offers.
+/// All lexica that the server offers. Clones share them.
 #[derive(Clone)]
 pub struct Lexica {
-    by_name: BTreeMap<String, Arc<dyn Lexicon>>,
+    by_name: Arc<BTreeMap<String, Arc<dyn Lexicon>>>,
 }
 
 /// The reasons why an operator's lexica cannot be loaded.
@@ -82,7 +82,9 @@ impl Lexica {
             .into_iter()
             .map(|lexicon| (lexicon.name().to_owned(), lexicon))
             .collect();
-        Self { by_name }
+        Self {
+            by_name: Arc::new(by_name),
+        }
     }
 
     /// Adds every `NAME.fst` of a folder, if the folder exists.
@@ -103,7 +105,7 @@ impl Lexica {
                 return Err(LexicaError::Builtin(path));
             }
             let name = lexicon.name().to_owned();
-            self.by_name.insert(name, Arc::new(lexicon));
+            Arc::make_mut(&mut self.by_name).insert(name, Arc::new(lexicon));
         }
         Ok(self)
     }

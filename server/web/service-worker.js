@@ -2,6 +2,8 @@
 // network. Files in a folder with a hash for its name never change, so they come from the cache.
 
 const CACHE = 'page-2';
+/** Where the page keeps the key of its subscription: `src/page/subscription.js`. */
+const TOLD_CACHE = 'push';
 const HASHED = /^\/assets\/[0-9a-f]+\//;
 const KEPT_FILES = 24;
 
@@ -15,10 +17,10 @@ self.addEventListener('fetch', (event) => {
   else if (HASHED.test(url.pathname)) event.respondWith(hashedFile(request));
 });
 
-/** Removes the caches of other versions. */
+/** Removes the caches of pages of other versions. */
 async function start() {
   for (const name of await caches.keys()) {
-    if (name !== CACHE) await caches.delete(name);
+    if (name !== CACHE && name !== TOLD_CACHE) await caches.delete(name);
   }
   await self.clients.claim();
 }
@@ -52,6 +54,7 @@ async function hashedFile(request) {
 }
 
 self.addEventListener('push', (event) => event.waitUntil(notify(event.data)));
+self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event.newSubscription)));
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
   event.waitUntil(show(event.notification.data?.path));
@@ -67,6 +70,18 @@ async function notify(data) {
   }
   const { title = 'Tilewire', body = '', path = '/', tag = 'tilewire' } = said;
   await self.registration.showNotification(title, { body, tag, renotify: true, icon: '/icon.svg', data: { path } });
+}
+
+/**
+ * Asks for a subscription in the place of one that the browser has ended, unless the browser has made one, and tells open pages.
+ * Others find it when they open: only a page can tell the server.
+ */
+async function renew(made) {
+  const told = await (await caches.match('/push-told', { cacheName: TOLD_CACHE }))?.json();
+  if (told === undefined) return;
+  if (!made) await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: told.key });
+  const tabs = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  for (const tab of tabs) tab.postMessage('renewed');
 }
 
 /** Shows a path of the page: in the tab that has it open, or in a new one. */

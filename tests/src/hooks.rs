@@ -3,14 +3,16 @@
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
-use std::process::{Child, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::Child;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::judges::judge;
-use crate::server::{Server, lines_of};
+use crate::authority::Authority;
+use crate::judges::{judge, listening};
+use crate::mail::Certificate;
+use crate::server::Server;
 use crate::{PATIENCE, binaries};
 
 /// The secret that both sides have.
@@ -23,9 +25,15 @@ pub struct Receiver {
     port: u16,
     /// Where it keeps events and finds its answer.
     folder: TempDir,
-    /// The secret, for the server.
+    /// The secret and the certificate of an authority, for the server.
     secrets: TempDir,
+    is_secure: bool,
 }
+
+/// The authority that a server shall trust.
+const AUTHORITY_FILE: &str = "authority.pem";
+/// The certificate of the receiver with its key.
+const CERTIFICATE_FILE: &str = "certificate.pem";
 
 impl Receiver {
     /// Starts a receiver.
@@ -34,6 +42,19 @@ impl Receiver {
     /// When it does not start.
     #[must_use]
     pub fn start() -> Self {
+        Self::with(None)
+    }
+
+    /// Starts a receiver at `localhost` that speaks TLS with this certificate. The servers of its targets trust the authority.
+    ///
+    /// # Panics
+    /// When it does not start.
+    #[must_use]
+    pub fn secure(authority: &Authority, own: &Certificate) -> Self {
+        Self::with(Some((authority, own)))
+    }
+
+    fn with(tls: Option<(&Authority, &Certificate)>) -> Self {
         let (folder, secrets) = (
             TempDir::new().expect("a directory"),
             TempDir::new().expect("a directory"),
@@ -50,31 +71,47 @@ impl Receiver {
             .arg(binaries::workspace().join("tests/tools/hook_receiver.py"))
             .args(["--secret", SECRET, "--into"])
             .arg(folder.path());
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the receiver starts");
-        let lines = lines_of(child.stdout.take().expect("its output is piped"));
-        let first = lines.recv_timeout(PATIENCE).expect("it listens");
-        let port = first.strip_prefix("listening ").expect("a port");
+        if let Some((authority, own)) = tls {
+            fs::write(secrets.path().join(AUTHORITY_FILE), authority.pem()).expect("a file");
+            write_certificate(folder.path(), own);
+            command
+                .arg("--certificate")
+                .arg(folder.path().join(CERTIFICATE_FILE));
+        }
+        let (child, port) = listening(&mut command);
         Self {
-            port: port.parse().expect("a number"),
             child,
+            port,
             folder,
             secrets,
+            is_secure: tls.is_some(),
         }
+    }
+
+    /// Gives a receiver that speaks TLS another certificate, for all connections from now on.
+    ///
+    /// # Panics
+    /// When the file cannot be written.
+    pub fn certify(&self, own: &Certificate) {
+        write_certificate(self.folder.path(), own);
     }
 
     /// Returns the settings of a server that has this receiver as a webhook with this name, with more settings of it.
     #[must_use]
     pub fn target(&self, name: &str, more: &str) -> String {
-        let secret = self.secrets.path().join("secret");
+        let path = |name: &str| self.secrets.path().join(name).display().to_string();
+        let (place, trusted) = match self.is_secure {
+            false => ("http://127.0.0.1", String::new()),
+            true => {
+                let file = path(AUTHORITY_FILE);
+                ("https://localhost", format!("ca_file = \"{file}\"\n"))
+            }
+        };
         format!(
-            "[[webhooks.targets]]\nname = \"{name}\"\nurl = \"http://127.0.0.1:{}/hook\"\nsecret_file = \"{}\"\n\
+            "[[webhooks.targets]]\nname = \"{name}\"\nurl = \"{place}:{}/hook\"\nsecret_file = \"{}\"\n{trusted}\
              private_games = true\n{more}\n",
             self.port,
-            secret.display()
+            path("secret")
         )
     }
 
@@ -153,4 +190,15 @@ impl Drop for Receiver {
         drop(self.child.kill());
         drop(self.child.wait());
     }
+}
+
+/// Replaces the certificate in a folder; nobody reads half of it.
+fn write_certificate(folder: &Path, own: &Certificate) {
+    let (part, file) = (
+        folder.join("certificate.part"),
+        folder.join(CERTIFICATE_FILE),
+    );
+    let both = [own.certificate.as_str(), &own.key].concat();
+    fs::write(&part, both).expect("a file");
+    fs::rename(part, file).expect("a file");
 }

@@ -1,9 +1,10 @@
 //! Programs of others that judge ours: Python packages, pinned in `tests/tools/judges.txt` and `requester.txt`.
 
 use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
-use crate::binaries;
+use crate::server::lines_of;
+use crate::{PATIENCE, binaries};
 
 /// Returns a command that runs one of these programs, such as `openapi-spec-validator`, or `python` with the packages.
 ///
@@ -18,6 +19,19 @@ pub fn judge(program: &str) -> Command {
         path.display()
     );
     Command::new(path)
+}
+
+/// Starts a server of a test and waits for its line `listening PORT`; returns the port. Its input is piped: it ends with that.
+pub(crate) fn listening(command: &mut Command) -> (Child, u16) {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let lines = lines_of(child.stdout.take().expect("its output is piped"));
+    let first = lines.recv_timeout(PATIENCE).expect("it listens");
+    let port = first.strip_prefix("listening ").expect("a port");
+    (child, port.parse().expect("a number"))
 }
 
 /// Runs a command on this input; returns what it said.

@@ -5,6 +5,7 @@
 
 pub mod addresses;
 pub mod audit;
+pub mod authority;
 pub mod binaries;
 pub mod client;
 pub mod conformance;

@@ -1,19 +1,24 @@
-//! A real mail server as a process: aiosmtpd, with faults at every stage (`tests/tools/mail_server.py`).
+//! A real mail server as a process: aiosmtpd, with faults at every stage (`tests/tools/mail_server.py`), or Debian's postfix
+//! (`tests/tools/postfix_server`).
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Child, Stdio};
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::judges::judge;
-use crate::server::{Server, lines_of};
-use crate::{PATIENCE, binaries};
+use crate::judges::{judge, listening};
+use crate::server::Server;
+use crate::{PATIENCE, binaries, signals};
 
 /// A mail server and the letters that it took.
 #[derive(Debug)]
 pub struct MailServer {
+    /// Starts it.
+    command: Command,
     child: Child,
     port: u16,
     security: &'static str,
@@ -30,6 +35,26 @@ pub struct Certificate {
     pub key: String,
 }
 
+/// Where a process finds its certificate, in its folder.
+const CERTIFICATE_FILE: &str = "certificate.pem";
+/// Where the password is.
+const PASSWORD_FILE: &str = "password";
+
+impl Certificate {
+    /// Writes both into a folder; returns their files.
+    ///
+    /// # Panics
+    /// When they cannot be written.
+    #[must_use]
+    pub fn write_to(&self, folder: &Path) -> [PathBuf; 2] {
+        let files = [CERTIFICATE_FILE, "key.pem"].map(|name| folder.join(name));
+        for (file, content) in files.iter().zip([&self.certificate, &self.key]) {
+            fs::write(file, content).expect("a file");
+        }
+        files
+    }
+}
+
 /// The name that the server logs in with.
 const USER: &str = "tilewire";
 /// The password.
@@ -39,58 +64,62 @@ impl MailServer {
     /// Starts a mail server that takes letters over plain connections.
     #[must_use]
     pub fn plain() -> Self {
-        Self::start("none", None, TempDir::new().expect("a directory"), 0)
+        let folder = TempDir::new().expect("a directory");
+        Self::start(aiosmtpd("none", folder.path()), "none", folder)
     }
 
     /// Starts a mail server that protects connections by `starttls` or `tls`, and wants a password.
     #[must_use]
     pub fn secure(security: &'static str, own: &Certificate) -> Self {
-        Self::start(security, Some(own), TempDir::new().expect("a directory"), 0)
+        let folder = TempDir::new().expect("a directory");
+        let [certificate, key] = own.write_to(folder.path());
+        let password = folder.path().join(PASSWORD_FILE);
+        write_secret(password);
+        let mut command = aiosmtpd(security, folder.path());
+        command.arg("--certificate").arg(certificate);
+        command.arg("--key").arg(key);
+        command.args(["--user", USER, "--password", PASSWORD]);
+        Self::start(command, security, folder)
     }
 
-    fn start(
-        security: &'static str,
-        own: Option<&Certificate>,
-        folder: TempDir,
-        port: u16,
-    ) -> Self {
-        let path = |name: &str| folder.path().join(name);
-        let mut command = judge("python");
-        command
-            .arg(binaries::workspace().join("tests/tools/mail_server.py"))
-            .args([
-                "--security",
-                security,
-                "--port",
-                &port.to_string(),
-                "--into",
-            ])
-            .arg(folder.path());
-        if let Some(own) = own {
-            fs::write(path("certificate.pem"), &own.certificate).expect("a file");
-            fs::write(path("key.pem"), &own.key).expect("a file");
-            write_secret(path("password"));
-            command
-                .arg("--certificate")
-                .arg(path("certificate.pem"))
-                .arg("--key")
-                .arg(path("key.pem"))
-                .args(["--user", USER, "--password", PASSWORD]);
-        }
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the mail server starts");
-        let lines = lines_of(child.stdout.take().expect("its output is piped"));
-        let first = lines.recv_timeout(PATIENCE).expect("it listens");
-        let port = first.strip_prefix("listening ").expect("a port");
+    /// Starts Debian's postfix, which wants STARTTLS and no password, and takes letters for `anna@example.net` and
+    /// `ben@example.net`. The process must belong to root.
+    ///
+    /// # Panics
+    /// When it does not start.
+    #[must_use]
+    pub fn postfix(own: &Certificate) -> Self {
+        // The processes of postfix belong to several users.
+        let readable = fs::Permissions::from_mode(0o755);
+        let mut folder = tempfile::Builder::new();
+        let folder = folder.permissions(readable).tempdir();
+        let folder = folder.expect("a directory");
+        let _written = own.write_to(folder.path());
+        let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = free.local_addr().expect("an address").port();
+        let mut command = Command::new(binaries::workspace().join("tests/tools/postfix_server"));
+        command.arg(folder.path()).arg(port.to_string());
+        drop(free);
+        Self::start(command, "starttls", folder)
+    }
+
+    fn start(mut command: Command, security: &'static str, folder: TempDir) -> Self {
+        let (child, port) = listening(&mut command);
         Self {
-            port: port.parse().expect("a number"),
+            command,
             child,
+            port,
             security,
             folder,
         }
+    }
+
+    /// Starts a postfix again that was stopped; it listens at the same port.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn start_again(&mut self) {
+        (self.child, self.port) = listening(&mut self.command);
     }
 
     /// Returns the settings of a server that uses this mail server and waits so long before a letter about a game.
@@ -102,11 +131,14 @@ impl MailServer {
             self.port, self.security
         );
         if self.security != "none" {
-            let path = |name: &str| self.folder.path().join(name).display().to_string();
+            let certificate = self.folder.path().join(CERTIFICATE_FILE);
+            text.push_str(&format!("ca_file = \"{}\"\n", certificate.display()));
+        }
+        let password = self.folder.path().join(PASSWORD_FILE);
+        if password.exists() {
+            let password = password.display();
             text.push_str(&format!(
-                "ca_file = \"{}\"\nuser = \"{USER}\"\npassword_file = \"{}\"\n",
-                path("certificate.pem"),
-                path("password")
+                "user = \"{USER}\"\npassword_file = \"{password}\"\n"
             ));
         }
         text
@@ -142,14 +174,13 @@ impl MailServer {
     }
 
     /// Returns how many letters it has.
-    ///
-    /// # Panics
-    /// When the folder cannot be read.
     #[must_use]
     pub fn count(&self) -> usize {
-        let names = fs::read_dir(self.folder.path()).expect("a folder");
-        let names = names.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        names.filter(|name| name.ends_with(".eml")).count()
+        let is_letter = |path: &PathBuf| path.extension().is_some_and(|end| end == "eml");
+        let own = paths_in(self.folder.path());
+        let boxes = paths_in(&self.folder.path().join("mailboxes"));
+        let in_boxes = boxes.iter().map(|path| paths_in(&path.join("new")).len());
+        own.iter().filter(|path| is_letter(path)).count() + in_boxes.sum::<usize>()
     }
 
     /// Waits until it has so many letters; returns all.
@@ -179,17 +210,37 @@ impl MailServer {
     /// # Panics
     /// When it cannot be stopped.
     pub fn stop(&mut self) {
-        self.child.kill().expect("it can be killed");
-        self.child.wait().expect("it has ended");
+        let ended = self.child.try_wait().expect("its status");
+        if ended.is_none() {
+            // Postfix has processes of its own, which a script ends at this signal.
+            signals::send(self.child.id(), "-TERM");
+            self.child.wait().expect("it has ended");
+        }
     }
 }
 
 impl Drop for MailServer {
     fn drop(&mut self) {
-        // It may have been stopped.
-        drop(self.child.kill());
-        drop(self.child.wait());
+        self.stop();
     }
+}
+
+/// Returns the command that starts aiosmtpd at a free port.
+fn aiosmtpd(security: &str, folder: &Path) -> Command {
+    let mut command = judge("python");
+    command
+        .arg(binaries::workspace().join("tests/tools/mail_server.py"))
+        .args(["--security", security, "--into"])
+        .arg(folder);
+    command
+}
+
+/// Returns what is in a folder; nothing if there is no such folder.
+fn paths_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect()
 }
 
 fn write_secret(path: PathBuf) {

@@ -15,9 +15,9 @@ use std::{env, thread};
 /// Where Debian and others keep the programs of PostgreSQL; a directory for each version.
 const VERSIONS: &str = "/usr/lib/postgresql";
 /// The variable that names the directory of the programs.
-const PROGRAMS: &str = "TILEWIRE_POSTGRES_BIN";
+const PROGRAMS: &str = "POSTGRES_BIN";
 /// With this variable, a missing PostgreSQL is an error. `tests/run` sets it.
-const REQUIRED: &str = "TILEWIRE_REQUIRE_POSTGRES";
+const REQUIRED: &str = "REQUIRE_POSTGRES";
 /// The owner of all databases.
 const USER: &str = "tilewire";
 /// The user `nobody`, for a process of root: PostgreSQL refuses to run as root.
@@ -49,7 +49,7 @@ impl Postgres {
     /// Returns the PostgreSQL of this process, and starts it first. `None`, with a message, if none is installed.
     ///
     /// # Panics
-    /// When it does not start, or none is installed and `TILEWIRE_REQUIRE_POSTGRES` is set.
+    /// When it does not start, or none is installed and `REQUIRE_POSTGRES` is set.
     pub fn shared() -> Option<&'static Self> {
         static SHARED: OnceLock<Option<Postgres>> = OnceLock::new();
         SHARED.get_or_init(Self::start).as_ref()

@@ -3,14 +3,14 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::Child;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::judges::judge;
+use crate::judges::{judge, listening};
 use crate::mail::Certificate;
-use crate::server::{Server, lines_of};
+use crate::server::Server;
 use crate::{PATIENCE, binaries};
 
 /// The status of an answer that takes a push.
@@ -33,29 +33,20 @@ impl PushService {
     #[must_use]
     pub fn start(own: &Certificate) -> Self {
         let folder = TempDir::new().expect("a directory");
-        let path = |name: &str| folder.path().join(name);
-        fs::write(path("certificate.pem"), &own.certificate).expect("a file");
-        fs::write(path("key.pem"), &own.key).expect("a file");
+        let [certificate, key] = own.write_to(folder.path());
         let mut command = judge("python");
         command
             .arg(binaries::workspace().join("tests/tools/push_service.py"))
             .arg("--into")
             .arg(folder.path())
             .arg("--certificate")
-            .arg(path("certificate.pem"))
+            .arg(certificate)
             .arg("--key")
-            .arg(path("key.pem"));
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the push service starts");
-        let lines = lines_of(child.stdout.take().expect("its output is piped"));
-        let first = lines.recv_timeout(PATIENCE).expect("it listens");
-        let port = first.strip_prefix("listening ").expect("a port");
+            .arg(key);
+        let (child, port) = listening(&mut command);
         Self {
-            port: port.parse().expect("a number"),
             child,
+            port,
             folder,
         }
     }

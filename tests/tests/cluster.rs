@@ -1,4 +1,4 @@
-//! A server whose storage is PostgreSQL: whole games, kills and lost connections.
+//! A server on PostgreSQL: whole games, kills and lost connections.
 
 use tilewire_tests::matches::{Match, Seen};
 use tilewire_tests::postgres::Postgres;

@@ -8,12 +8,16 @@ mod codes;
 mod faults;
 #[path = "letters/games.rs"]
 mod games;
+#[path = "letters/postfix.rs"]
+mod postfix;
 #[path = "letters/push.rs"]
 mod push;
 #[path = "letters/terminal.rs"]
 mod terminal;
 #[path = "letters/webhooks.rs"]
 mod webhooks;
+#[path = "letters/webhooks_tls.rs"]
+mod webhooks_tls;
 
 use serde_json::{Value, json};
 use tilewire_tests::http::{Answer, ask};

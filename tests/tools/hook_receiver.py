@@ -3,12 +3,14 @@
 It prints `listening PORT`. Each event that it takes becomes a file `NNNN.json` in the folder: its `webhook-id`, and its body.
 The file `answer` in the folder says how it answers: a status such as 500 or 307, `stall`, `endless`, `close` or `late` (it
 keeps the event and closes without an answer). An empty file, or none, is 204. What it refuses becomes a line of `refused`, with
-the `webhook-id`; what does not verify becomes a file `forged`.
+the `webhook-id`; what does not verify becomes a file `forged`. With `--certificate FILE` (a certificate and its key, in PEM) it
+speaks TLS; each connection gets what the file has then.
 """
 
 import argparse
 import json
 import os
+import ssl
 import sys
 import threading
 import time
@@ -89,14 +91,29 @@ class Receiver(BaseHTTPRequestHandler):
         pass
 
 
+class Service(ThreadingHTTPServer):
+    daemon_threads = True
+    certificate = None
+
+    def get_request(self):
+        connection, address = super().get_request()
+        if self.certificate is None:
+            return connection, address
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.certificate)
+        # The handshake belongs to the thread of the connection.
+        return context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False), address
+
+
 parser = argparse.ArgumentParser()
 parser.add_argument("--into", required=True)
 parser.add_argument("--secret", required=True)
+parser.add_argument("--certificate")
 asked = parser.parse_args()
 Receiver.folder = asked.into
 Receiver.webhook = Webhook(asked.secret)
-server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
-server.daemon_threads = True
+Service.certificate = asked.certificate
+server = Service(("127.0.0.1", 0), Receiver)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 print(f"listening {server.server_port}", flush=True)
 # The test holds the other end; the receiver ends with it.

@@ -22,6 +22,8 @@ mod credentials;
 pub(crate) mod erasure;
 mod error;
 #[cfg(test)]
+mod every_contract;
+#[cfg(test)]
 pub(crate) mod hook_contract;
 pub(crate) mod hooks;
 mod identity;

@@ -43,7 +43,7 @@ fn until_failed(server: &Server, stage: &str, before: f64) {
     server.until_figure(&figure, |value| value > before);
 }
 
-fn failures(stage: &str) -> String {
+pub(super) fn failures(stage: &str) -> String {
     format!("tilewire_mail_failures_total{{stage=\"{stage}\"}}")
 }
 

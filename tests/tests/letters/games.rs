@@ -30,7 +30,11 @@ pub(super) struct Correspondence {
 impl Correspondence {
     /// Two players register and begin a game; the first one is on turn and gets a letter.
     pub(super) fn begin(rule_set: &str) -> Self {
-        let mail = MailServer::plain();
+        Self::begin_with(rule_set, MailServer::plain())
+    }
+
+    /// The same with this mail server.
+    pub(super) fn begin_with(rule_set: &str, mail: MailServer) -> Self {
         let config = format!("{}\n[game]\nnonce_ms = 0\n", mail.settings(WAIT_MS));
         let server = Server::start(&config);
         let players = NAMES.map(|handle| registered(&server, &mail, handle));
@@ -65,7 +69,7 @@ impl Correspondence {
     }
 
     /// Lets a player come, act, and leave; then the server is killed.
-    fn act(&mut self, seat: usize, op: &str, mut body: Value) {
+    pub(super) fn act(&mut self, seat: usize, op: &str, mut body: Value) {
         let mut wire = Wire::known(&self.server.address, &self.players[seat].token);
         let attached = wire.ok("attach", json!({ "game": self.game }));
         assert_eq!(attached["role"], "player");

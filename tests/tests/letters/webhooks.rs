@@ -12,10 +12,10 @@ use tilewire_tests::wire::Wire;
 use super::{PASSWORD, ok};
 
 /// Lets the receivers be reached, and be tried again soon.
-const ALLOWED: &str = "allow_private = [\"127.0.0.1\"]";
+pub(super) const ALLOWED: &str = "allow_private = [\"127.0.0.1\"]";
 
 /// Settings with these webhooks.
-fn settings(more: &str, targets: &[String]) -> String {
+pub(super) fn settings(more: &str, targets: &[String]) -> String {
     format!(
         "[game]\nnonce_ms = 0\n[webhooks]\nretry_ms = 50\nretry_max_ms = 100\nstep_ms = 500\n{more}\n{}",
         targets.concat()
@@ -23,16 +23,16 @@ fn settings(more: &str, targets: &[String]) -> String {
 }
 
 /// A game of two guests.
-struct Play {
+pub(super) struct Play {
     wires: [Wire; 2],
     tokens: [String; 2],
-    game: String,
+    pub(super) game: String,
     commands: u32,
 }
 
 impl Play {
     /// Begins a game in which the first guest has the first turn.
-    fn begin(server: &Server, more: &Value) -> Self {
+    pub(super) fn begin(server: &Server, more: &Value) -> Self {
         let (mut anna, of_anna) = Wire::guest(&server.address, "anna");
         let (mut ben, of_ben) = Wire::guest(&server.address, "ben");
         let mut options = json!({
@@ -57,7 +57,7 @@ impl Play {
         }
     }
 
-    fn act(&mut self, seat: usize, op: &str, mut body: Value) {
+    pub(super) fn act(&mut self, seat: usize, op: &str, mut body: Value) {
         self.commands += 1;
         body["game"] = json!(self.game);
         body["cmd_id"] = json!(format!("c{}", self.commands));
@@ -83,22 +83,22 @@ impl Play {
 }
 
 /// The events of a game, as kinds.
-fn kinds<'a>(events: &'a [Value], game: &str) -> Vec<&'a str> {
+pub(super) fn kinds<'a>(events: &'a [Value], game: &str) -> Vec<&'a str> {
     let of_game = events.iter().map(|event| &event["body"]);
     let of_game = of_game.filter(|body| body["data"]["game"] == game);
     of_game.filter_map(|body| body["type"].as_str()).collect()
 }
 
-fn has(events: &[Value], game: &str, kind: &str) -> bool {
+pub(super) fn has(events: &[Value], game: &str, kind: &str) -> bool {
     kinds(events, game).contains(&kind)
 }
 
-fn failures(stage: &str) -> String {
+pub(super) fn failures(stage: &str) -> String {
     format!("tilewire_webhook_failures_total{{stage=\"{stage}\"}}")
 }
 
 /// Returns how often each event came.
-fn counts(events: &[Value]) -> BTreeMap<&str, usize> {
+pub(super) fn counts(events: &[Value]) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();
     for event in events {
         *counts

@@ -104,13 +104,23 @@ export class Server {
   }
 }
 
-/** A port that nobody used a moment ago. */
+/**
+ * Servers start again at their ports, so no other socket may take these meanwhile. They lie below the ports that Linux
+ * gives to sockets without a wish, and each process of the tests has its own.
+ */
+const FIRST_PORT = 10_000;
+const PORTS = 32;
+const PROCESSES = 700;
+let nextPort = FIRST_PORT + (process.pid % PROCESSES) * PORTS;
+
+/** The next port of this process that nobody uses. */
 function freePort() {
+  const port = nextPort;
+  nextPort += 1;
   return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
+    const probe = createServer();
+    probe.on('error', () => resolve(freePort()));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(port)));
   });
 }
 

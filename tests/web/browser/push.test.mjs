@@ -17,21 +17,43 @@ const STATE = { here: 'This browser gets notifications.', not: 'This browser get
 
 const scene = prepareScene('[push]\ncontact = "mailto:tiles@example.org"\n', undefined, undefined, WHOLE_CHROMIUM);
 
-/** Stands for the push service of a browser, in each page; the subscription outlives a reload. */
-function standIn({ endpoint, keys }) {
-  const subscription = {
+/** Stands for the push service of a browser, in each page; the subscription outlives a reload. Storage has its endpoint. */
+function standIn({ endpoint: first, keys }) {
+  const subscriptionAt = (endpoint) => ({
     endpoint, toJSON: () => ({ endpoint, expirationTime: null, keys }),
     unsubscribe: async () => {
       localStorage.removeItem('test.subscribed');
       return true;
     },
+  });
+  PushManager.prototype.getSubscription = async () => {
+    const endpoint = localStorage.getItem('test.subscribed');
+    return endpoint === null ? null : subscriptionAt(endpoint);
   };
-  PushManager.prototype.getSubscription = async () => (localStorage.getItem('test.subscribed') ? subscription : null);
   PushManager.prototype.subscribe = async (options) => {
     window.askedFor = options;
-    localStorage.setItem('test.subscribed', 'yes');
-    return subscription;
+    localStorage.setItem('test.subscribed', first);
+    return subscriptionAt(first);
   };
+}
+
+/** Runs in the service worker: the browser has ended the subscription. Returns the options of the one that is asked for. */
+async function endByBrowser() {
+  let asked;
+  PushManager.prototype.subscribe = async (options) => void (asked = options);
+  let done;
+  const waitUntil = (promise) => void (done = promise);
+  self.dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), { waitUntil, newSubscription: null }));
+  await done;
+  return asked;
+}
+
+/** Waits for the next subscription that a page tells the server, and for the answer; returns it. */
+async function toldBy(page) {
+  const answer = await page.waitForResponse((told) => (
+    told.request().method() === 'POST' && told.url().endsWith('/api/v1/account/pushes/devices')));
+  assert.equal(answer.status(), 201);
+  return answer.request().postDataJSON();
 }
 
 /** The part of the account page. */
@@ -51,10 +73,9 @@ test('a player asks for notifications, chooses kinds, and ends them', async () =
   await page.getByText(STATE.not).waitFor();
   assert.equal(await page.evaluate(() => window.askedFor), undefined, 'nothing is asked before a press');
 
-  const sending = page.waitForRequest((request) => (
-    request.method() === 'POST' && request.url().endsWith('/api/v1/account/pushes/devices')));
+  const sending = toldBy(page);
   await page.getByRole('button', { name: 'Notify me in this browser' }).click();
-  const sent = (await sending).postDataJSON();
+  const sent = await sending;
   const asked = await page.evaluate(() => window.askedFor);
   assert.deepEqual(asked, { userVisibleOnly: true, applicationServerKey: sent.key });
   assert.match(sent.key, /^[\w-]{87}$/);
@@ -95,6 +116,47 @@ test('a browser whose subscription is lost can ask again', async () => {
   await page.getByText(STATE.here).waitFor();
   assert.equal(await part(page).locator('li').count(), 1, 'the session has one browser');
   await leaveAll([jon]);
+});
+
+test('the server hears of a subscription that the browser replaces', async () => {
+  const mia = await registered(scene, 'mia');
+  await mia.context.addInitScript(standIn, { endpoint: `${ENDPOINT}/1`, keys: KEYS });
+  await mia.context.grantPermissions(['notifications'], { origin: scene.server.url });
+  const page = await mia.open('/account');
+  const worker = mia.context.serviceWorkers()[0] ?? await mia.context.waitForEvent('serviceworker');
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
+  assert.equal(await worker.evaluate(endByBrowser), undefined, 'nobody has asked for notifications');
+  await openPart(page);
+  const first = toldBy(page);
+  await page.getByRole('button', { name: 'Notify me in this browser' }).click();
+  const { key } = await first;
+  await page.getByText(STATE.here).waitFor();
+
+  // An open page tells the server at once.
+  const replace = (endpoint) => page.evaluate((made) => localStorage.setItem('test.subscribed', made), endpoint);
+  const second = toldBy(page);
+  await replace(`${ENDPOINT}/2`);
+  assert.deepEqual(await worker.evaluate(endByBrowser), { userVisibleOnly: true, applicationServerKey: key });
+  const told = await second;
+  assert.deepEqual([told.key, told.endpoint, told.keys], [key, `${ENDPOINT}/2`, KEYS]);
+
+  // A page tells it when it opens.
+  const third = toldBy(page);
+  await replace(`${ENDPOINT}/3`);
+  await page.reload();
+  assert.equal((await third).endpoint, `${ENDPOINT}/3`);
+  await openPart(page);
+  await page.getByText(STATE.here).waitFor();
+  assert.equal(await part(page).locator('li').count(), 1, 'the session has one browser');
+
+  // The page tells no subscription twice, and none after the player has ended notifications.
+  await page.getByRole('button', { name: 'Notify me here no more' }).click();
+  await page.getByText(STATE.not).waitFor();
+  await replace(`${ENDPOINT}/4`);
+  assert.equal(await worker.evaluate(endByBrowser), undefined, 'nothing is asked for any more');
+  const posts = mia.requests.filter((url) => url.endsWith('/api/v1/account/pushes/devices'));
+  assert.equal(posts.length, 3);
+  await leaveAll([mia]);
 });
 
 test('the service worker shows what is pushed, and opens the game', async () => {

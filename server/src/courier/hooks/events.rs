@@ -165,7 +165,7 @@ fn data(
             seat: seat.0,
             act,
             scores: seen.seats.iter().map(|seat| seat.score).collect(),
-            bag: u32::try_from(seen.bag).unwrap_or(u32::MAX),
+            bag: u32::try_from(seen.bag.saturating_sub(drawn_next(record))).unwrap_or(u32::MAX),
         }))
     };
     let public = match record.event.seen_by(Audience::Spectator) {
@@ -213,6 +213,14 @@ fn data(
             players: players(created, Some(ended)),
         })),
         _ => None,
+    }
+}
+
+/// Returns the tiles that the author of a play draws with the next event. With a window the bag is without them already.
+fn drawn_next(record: &Record) -> usize {
+    match &record.event {
+        Event::Public(PublicEvent::PlayMade(play)) if play.window.is_none() => play.owed.into(),
+        _ => 0,
     }
 }
 

@@ -20,7 +20,7 @@ const ROWS_AT_ONCE: usize = 1_000;
 /// Takes the values of a row.
 type Each<'e> = &'e mut dyn FnMut(&[ValueRef<'_>]) -> sql::Result<()>;
 
-/// A database whose tables are read.
+/// The database from which the tables come.
 trait Source {
     /// Reads all rows of a table.
     fn each_row(&self, table: &Table, each: Each<'_>) -> sql::Result<()>;

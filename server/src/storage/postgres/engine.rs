@@ -1,7 +1,7 @@
 //! Commits groups of changes. Appends to games that are awake are one statement; all other changes of a group are one
 //! transaction, and the statements of both are those of the stores.
 //!
-//! A lost connection leaves the outcome of what was sent unknown. The next group opens another connection and replaces the
+//! After a lost connection, the server does not know whether the database stored the last group. The next group opens another connection and replaces the
 //! incarnation of the lease; after that nothing of the lost one can be stored any more.
 
 use std::sync::Arc;

@@ -26,7 +26,7 @@ pub enum PostgresError {
     Refused {
         /// The SQLSTATE.
         code: String,
-        /// What PostgreSQL says.
+        /// The words of PostgreSQL.
         message: String,
     },
     /// The connection was lost before the answer. A statement that was sent may take effect later.
@@ -65,7 +65,7 @@ pub enum PostgresError {
     /// A copy is not the same as what was copied.
     #[error("the copy of table {0} differs from the original; nothing was changed")]
     CopyDiffers(String),
-    /// What is stored does not fit together.
+    /// The rows do not fit together.
     #[error(
         "the database {place} is damaged: {problem}; restore a backup (tilewire-server restore FILE) into an empty database"
     )]

@@ -1,4 +1,4 @@
-//! The lease: the row of a server in `nodes`. Whoever writes proves in the same transaction that the row is still its own.
+//! The lease: the row of a server in `nodes`. Each writing transaction proves that the row is still its own.
 //!
 //! Each connection of the writer has an incarnation of its own, a random number. A new connection replaces the number first.
 //! From then on, nothing that the lost connection has sent can be stored: it waits for the row, finds another number, and

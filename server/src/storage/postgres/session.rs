@@ -21,7 +21,7 @@ use crate::storage::sql::{self, Database, Params, Purpose, Statement, unreadable
 
 /// Statements that stay prepared; beyond, all of them are forgotten.
 const PREPARED_MOST: usize = 256;
-/// Begins a transaction whose statements see one moment.
+/// Begins a transaction. All its statements see the same moment.
 const BEGIN_VIEW: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 /// The oldest version that this program uses, as `server_version_num`.
 const OLDEST: i64 = 150_000;

@@ -1,7 +1,6 @@
 //! The contract suite on a real PostgreSQL, the commands of the operator, and the ways from and to SQLite. Without PostgreSQL the
 //! tests print NOT RUN.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -11,20 +10,17 @@ use tilewire_rules::time::{Millis, Timestamp};
 use self::harness::{Database, Postgres};
 use super::{PostgresArchive, PostgresError, copy_from, migrate, open, open_book};
 use crate::config::{DatabaseUrl, Retention, StorageConfig};
-use crate::storage::contract_suite::{self, samples};
+use crate::storage::contract_suite::samples;
 use crate::storage::sqlite::push_tests::pushed;
 use crate::storage::sqlite::tests::create;
 use crate::storage::{
     AccountBook, AccountNews, AppendError, Archive, CredentialStore, Cursor, Device, Erasure,
     ErasureChange, HookBook, HookKey, HookPage, HookStore, Journal, Keyring, LivenessStore,
     ModerationBook, NewHook, OpenError, Pace, PersonalStore, Progress, Pruning, PushKey,
-    PushKeyring, PushStore, ReportPlace, ResultBook, ResultStore, SqlStorage, Stamp, Storage,
-    StoreError, StoredHook, VacationStore, sqlite,
+    PushKeyring, PushStore, ReportPlace, ResultBook, SqlStorage, Stamp, Storage, StoreError,
+    StoredHook, VacationStore, sqlite,
 };
-use crate::storage::{
-    account_contract, chat_contract, conduct_contract, hook_contract, letter_contract,
-    moderation_contract, push_contract, relation_contract, result_contract,
-};
+use crate::storage::{account_contract, every_contract};
 
 mod cluster;
 #[expect(
@@ -162,22 +158,7 @@ async fn waiting(
 async fn postgres_passes_the_contract_suite() {
     let Some(scene) = Scene::new() else { return };
     let storage = scene.open();
-    contract_suite::journal(&storage).await;
-    contract_suite::lobby(&storage).await;
-    contract_suite::identities(&storage).await;
-    contract_suite::liveness(&storage).await;
-    contract_suite::credentials(&storage).await;
-    account_contract::accounts(&storage).await;
-    relation_contract::relations(&storage).await;
-    chat_contract::chat(&storage).await;
-    letter_contract::letters(&storage).await;
-    push_contract::pushes(&storage).await;
-    moderation_contract::moderation(&storage).await;
-    result_contract::results(&storage).await;
-    let write = async |chapter| ResultStore::write(&storage, chapter).await;
-    conduct_contract::conduct(&storage, &storage, write).await;
-    hook_contract::hooks(&storage).await;
-    contract_suite::contention(Arc::new(storage)).await;
+    every_contract::check(storage).await;
 }
 
 #[tokio::test]

@@ -20,7 +20,7 @@ use crate::storage::{
 /// The storage of one server. Dropping it waits until what it was asked is done.
 #[derive(Debug)]
 pub struct SqlStorage {
-    /// Before the writer, whose connection is to be closed last: that removes SQLite's write-ahead log.
+    /// They are dropped before the writer: its connection closes last, and so removes SQLite's write-ahead log.
     pub(in crate::storage) readers: Readers,
     pub(in crate::storage) writer: WriteQueue<Change, Done>,
     /// Told after a commit that ended a game.
@@ -32,7 +32,7 @@ pub struct SqlStorage {
 }
 
 impl SqlStorage {
-    /// Waits until nothing can be stored any more whose outcome is unknown.
+    /// Waits until the outcome of every change is known.
     pub(super) async fn settle(&self) -> Result<(), StoreError> {
         if !self.is_unsettled.load(Ordering::Acquire) {
             return Ok(());

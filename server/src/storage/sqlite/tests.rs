@@ -15,17 +15,13 @@ use super::engine::Engine;
 use super::open::{connect, open_with};
 use super::{OpenError, PAGE_BYTES};
 use crate::config::StorageConfig;
-use crate::storage::contract_suite::{self, samples};
+use crate::storage::contract_suite::samples;
+use crate::storage::every_contract;
 use crate::storage::sql::SqlStorage;
 use crate::storage::sql::changes::{Change, Done};
 use crate::storage::write_queue::GroupCommit;
 use crate::storage::{
-    AppendError, CredentialStore, Journal, LivenessStore, ResultStore, Stamp, Storage,
-    StorageHealth, StoreError,
-};
-use crate::storage::{
-    account_contract, chat_contract, conduct_contract, hook_contract, letter_contract,
-    moderation_contract, push_contract, relation_contract, result_contract,
+    AppendError, CredentialStore, Journal, LivenessStore, Stamp, Storage, StorageHealth, StoreError,
 };
 
 pub(in crate::storage) fn open(dir: &Path) -> SqlStorage {
@@ -49,22 +45,7 @@ fn stamp(at: i64) -> Stamp {
 async fn sqlite_passes_the_contract_suite() {
     let dir = TempDir::new().unwrap();
     let storage = open(dir.path());
-    contract_suite::journal(&storage).await;
-    contract_suite::lobby(&storage).await;
-    contract_suite::identities(&storage).await;
-    contract_suite::liveness(&storage).await;
-    contract_suite::credentials(&storage).await;
-    account_contract::accounts(&storage).await;
-    relation_contract::relations(&storage).await;
-    chat_contract::chat(&storage).await;
-    letter_contract::letters(&storage).await;
-    push_contract::pushes(&storage).await;
-    moderation_contract::moderation(&storage).await;
-    result_contract::results(&storage).await;
-    let write = async |chapter| ResultStore::write(&storage, chapter).await;
-    conduct_contract::conduct(&storage, &storage, write).await;
-    hook_contract::hooks(&storage).await;
-    contract_suite::contention(Arc::new(storage)).await;
+    every_contract::check(storage).await;
 }
 
 #[tokio::test]

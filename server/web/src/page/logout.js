@@ -1,6 +1,7 @@
 // Logging out: the session ends on the server, and the browser goes on as the guest that waited.
 
 import { callApi } from '../wire/api.js';
+import { endSubscription } from './subscription.js';
 import { refusedText, words } from '../text/words.js';
 
 /** The session is over already. */
@@ -23,6 +24,8 @@ export async function logOut(context) {
     await callApi('/logout', { method: 'POST', token }).catch((refused) => {
       if (!NO_SESSION.has(refused.code)) throw refused;
     });
+    // The notifications have ended with the session.
+    void endSubscription().catch(() => {});
     await account.leave();
     frame.toast(guest ? texts.asGuest(guest) : texts.asNewGuest);
   } catch (refused) {

@@ -17,6 +17,7 @@ import { askAbout, watchNames } from './person.js';
 import { openProfile } from './profile.js';
 import { openRegister } from './register.js';
 import { blockAfterAsking } from './relation.js';
+import { watchSubscription } from './subscription.js';
 
 addEnglish({ accounts: accountsEn, archive: archiveEn });
 
@@ -34,7 +35,12 @@ const ACCOUNT_PAGES = {
 /** What other scripts use of this one. */
 export const people = {
   askAbout, block: blockAfterAsking, logOut, moderatedText, openArchive, openFriends, openLeaderboards, openProfile,
-  report: reportLater, takeInvitation, watchNames,
+  report: reportLater, takeInvitation,
+  /** What goes on around all pages of a player. @param {PageContext} context */
+  watch(context) {
+    watchNames(context);
+    watchSubscription(context);
+  },
   /** @param {string} name @param {PageContext} context */
   openAccountPage: (name, context) => ACCOUNT_PAGES[name](context),
 };

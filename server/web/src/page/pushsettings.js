@@ -2,7 +2,8 @@
 // them, the kinds that the player wants, and all browsers that get them.
 
 import { el, setAttribute, setText } from '../view/dom.js';
-import { callAsPlayer, ownLabel, tryToDo } from './accountparts.js';
+import { callAsPlayer, tryToDo } from './accountparts.js';
+import { canSubscribe, endSubscription, ownSubscription, subscribe, tellSubscription } from './subscription.js';
 import { words } from '../text/words.js';
 
 /** @typedef {import('./routes.js').PageContext} PageContext */
@@ -129,13 +130,11 @@ export class PushSettings {
       if (pushes === undefined) return;
       if (await Notification.requestPermission() !== 'granted') return void await this.#show(pushes);
       // One that was made with another key, or for another player.
-      await (await ownSubscription())?.unsubscribe();
+      await endSubscription();
       const subscription = await subscribe(pushes.key).catch(() => undefined);
       if (subscription === undefined) return void frame.toast(texts.failed);
       try {
-        const { endpoint, keys } = subscription.toJSON();
-        const body = { key: pushes.key, endpoint, keys, label: ownLabel() };
-        await this.#show(await callAsPlayer(this.context, `${PUSHES}/devices`, { method: 'POST', body }));
+        await this.#show(await tellSubscription(this.context, subscription, pushes.key));
         frame.toast(texts.started);
       } catch (refused) {
         await subscription.unsubscribe();
@@ -153,7 +152,7 @@ export class PushSettings {
   #remove(id, isOwn) {
     return tryToDo(this.context, async () => {
       await callAsPlayer(this.context, `${PUSHES}/devices/${encodeURIComponent(id)}`, { method: 'DELETE' });
-      if (isOwn) await (await ownSubscription())?.unsubscribe();
+      if (isOwn) await endSubscription();
       this.context.frame.toast(words().accounts.pushes.stopped);
       await this.#show(await callAsPlayer(this.context, PUSHES));
       (this.#pushes?.devices.length ? this.devices : this.button).focus();
@@ -161,25 +160,6 @@ export class PushSettings {
   }
 }
 
-/** Whether this browser can be subscribed at all. */
-function canSubscribe() {
-  return 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window && window.isSecureContext;
-}
-
 function isAllowed() {
   return canSubscribe() && Notification.permission === 'granted';
-}
-
-/** The subscription of this browser, if there is one. */
-async function ownSubscription() {
-  const registration = await navigator.serviceWorker.getRegistration();
-  return await registration?.pushManager.getSubscription() ?? undefined;
-}
-
-/** @param {string} key The public key of the server, base64url. */
-async function subscribe(key) {
-  // Without a registration, `ready` would never come.
-  if (await navigator.serviceWorker.getRegistration() === undefined) return undefined;
-  const { pushManager } = await navigator.serviceWorker.ready;
-  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
 }

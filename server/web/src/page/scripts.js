@@ -110,7 +110,7 @@ export function loadScriptsLater(context) {
   const load = () => {
     const { hello, isRegistered } = connection;
     const names = /** @type {const} */ (['pages', 'record', 'people']).slice(0, isRegistered ? 3 : 2);
-    for (const name of names) SCRIPTS[name]().then((/** @type {any} */ script) => script.people?.watchNames(context), () => {});
+    for (const name of names) SCRIPTS[name]().then((/** @type {any} */ script) => script.people?.watch(context), () => {});
     if (isRegistered || hello?.chat?.includes('lobby')) void showChat(context);
   };
   connection.on('welcome', () => setTimeout(() => idle(load, LATEST), SCRIPTS_AFTER_MS));

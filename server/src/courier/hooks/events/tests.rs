@@ -336,3 +336,21 @@ fn an_account_is_told_to_webhooks_that_learn_of_it() {
     games.events.0 = vec![HookEvent::GameEnded];
     assert_eq!(of_account(&anna, &games, GIVE_UP), None);
 }
+
+/// Without a window the author draws with the next event, so spectators never see the bag before that.
+#[test]
+fn the_bag_of_a_play_is_without_what_is_drawn_next() {
+    let mut table = Table::begin("email-challenge", 2, CLOCK);
+    let author = table.on_turn();
+    let placement = some_play(table.state(), author);
+    let turn_no = table.state().turn().unwrap().no;
+    table.act(author, Action::Play { turn_no, placement });
+    let mut records = table.stored().records.into_iter();
+    let is_play = |record: &Record| matches!(record.event, Event::Public(PublicEvent::PlayMade(_)));
+    let mut record = records.find(is_play).unwrap();
+    assert_eq!(drawn_next(&record), 0, "the window has taken them off");
+    if let Event::Public(PublicEvent::PlayMade(play)) = &mut record.event {
+        play.window = None;
+    }
+    assert_eq!(drawn_next(&record), 2);
+}

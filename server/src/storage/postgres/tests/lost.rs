@@ -11,7 +11,7 @@ use crate::config::DatabaseUrl;
 use crate::storage::contract_suite::samples;
 use crate::storage::{AppendError, Journal, StoreError};
 
-/// Whoever takes the lease ends the writes of the server before, those of games and all others.
+/// A server that takes the lease ends the writes of the server before, those of games and all others.
 #[tokio::test]
 async fn a_server_that_lost_its_lease_stores_nothing() {
     let Some(scene) = Scene::new() else { return };
