@@ -256,7 +256,7 @@ impl Directory {
         if self.shared.stop.is_cancelled() {
             return Err(CreateError::Stopping);
         }
-        if self.placement.place(&game.id) == Place::Elsewhere {
+        if self.placement.place(&game.id) != Place::Mine {
             return Err(CreateError::Elsewhere);
         }
         if let Some(entry) = self.games.in_memory.get(&game.id) {
@@ -364,7 +364,7 @@ impl Directory {
         if self.games.broken.contains(game) {
             return Err(FindError::Broken);
         }
-        if self.placement.place(game) == Place::Elsewhere {
+        if self.placement.place(game) != Place::Mine {
             return Err(FindError::Elsewhere);
         }
         let stored = self.stored(game).await?;

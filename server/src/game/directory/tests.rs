@@ -10,6 +10,7 @@ use tilewire_rules::options::GameOptions;
 use tilewire_rules::tile_sets::NamedTileSet;
 use tilewire_rules::time::{Millis, Seq, Timestamp};
 use tokio::runtime::Runtime;
+use tokio::sync::watch;
 
 use super::*;
 use crate::ids::Ids;
@@ -373,6 +374,18 @@ struct Nowhere;
 impl Placement for Nowhere {
     fn mine(&self) -> Shards {
         Shards::NONE
+    }
+
+    fn place(&self, _game: &GameId) -> Place {
+        Place::Elsewhere(None)
+    }
+
+    fn lobby(&self) -> Place {
+        Place::Elsewhere(None)
+    }
+
+    fn changes(&self) -> watch::Receiver<u64> {
+        crate::game::SingleNode.changes()
     }
 }
 
