@@ -279,7 +279,7 @@ impl LobbyTask {
         let context = Context {
             now: self.services.clock.now(),
             fresh_seek: SeekId(ids.seek_id()),
-            fresh_game: ids.game_id(),
+            fresh_game: self.services.directory.new_id(),
             fresh_code: ids.private_code(),
             is_online: &|identity| presence.is_online(identity),
             are_blocked: &|one, other| blocks.are_blocked(one, other),

@@ -152,7 +152,7 @@ impl LobbyTask {
         if self.game_starts.begin(owner, pair.newer.from, now).is_err() {
             return;
         }
-        let plan = pair.plan(self.services.ids.game_id());
+        let plan = pair.plan(self.services.directory.new_id());
         if self.store(change([&plan], Vec::new())).await.is_err() {
             return;
         }

@@ -23,6 +23,7 @@ pub(crate) mod erasure;
 mod error;
 #[cfg(test)]
 mod every_contract;
+mod give;
 #[cfg(test)]
 pub(crate) mod hook_contract;
 pub(crate) mod hooks;
@@ -58,6 +59,7 @@ mod results;
 mod shards;
 mod sql;
 pub mod sqlite;
+mod terms;
 mod upkeep;
 mod vacations;
 mod write_queue;
@@ -71,6 +73,7 @@ pub use codec::CodecError;
 pub use credentials::{CredentialStore, Credentials, KeyEntry, Keyring, KeyringError, TokenKey};
 pub use erasure::{Erasure, ErasureChange, NothingPersonal, PersonalRows, PersonalStore, Progress};
 pub use error::{AppendError, StoreError};
+pub use give::Give;
 pub use hooks::{
     AccountNews, AccountNewsKind, HookBook, HookCount, HookFate, HookKey, HookPage, HookStore,
     NewHook, StoredHook,
@@ -98,6 +101,7 @@ pub use open::{
     open_hook_book, open_keyring, open_moderation_book, open_own_archive, open_push_keyring,
     open_result_book, restore, restore_own,
 };
+pub(crate) use postgres::READS_FORM;
 pub use pushes::{
     Device, Placed, PushKey, PushKeyring, PushSettlement, PushStore, Receiver, StoredPush, Tried,
 };
@@ -111,6 +115,7 @@ pub use results::{
 };
 pub use shards::{Shard, Shards};
 pub use sql::{SqlBook, SqlStorage};
+pub use terms::Terms;
 pub use upkeep::{
     ClockRecord, Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth, StorageSizes,
 };
