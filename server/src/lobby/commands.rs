@@ -374,7 +374,9 @@ impl LobbyTask {
                 }
                 // Nothing is undone: the game exists, or will exist when the client asks again.
                 Err(NoGame::Perhaps(refusal)) => Err(refusal),
-                Err(NoGame::For(refusal)) => Err(self.undo_start(open, decided, refusal).await),
+                Err(NoGame::For(refusal) | NoGame::Never(refusal)) => {
+                    Err(self.undo_start(open, decided, refusal).await)
+                }
             };
             decided.command.request.answer(answer);
         }

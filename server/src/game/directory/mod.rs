@@ -261,6 +261,12 @@ impl Directory {
         Ok(unread)
     }
 
+    /// Returns where a game runs.
+    #[must_use]
+    pub fn place(&self, game: &GameId) -> Place {
+        self.placement.place(game)
+    }
+
     /// Returns the id of a new game that this node may create.
     #[must_use]
     pub fn new_id(&self) -> GameId {
