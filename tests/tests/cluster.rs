@@ -150,8 +150,7 @@ fn a_server_that_stood_still_stores_nothing() {
     let before = cluster.sql(stored);
     cluster.servers[owner].resume();
     assert_eq!(cluster.servers[owner].ended(), Some(1));
-    let log = cluster.servers[owner].log();
-    assert!(log.contains("this server has lost its lease"), "{log}");
+    cluster.servers[owner].until_logged("this server has lost its lease");
     assert_eq!(cluster.sql(stored), before, "nothing was stored");
     game.play_out(&mut seen);
     game.check();
@@ -167,8 +166,7 @@ fn a_server_that_stops_hands_everything_over() {
     let (mut game, owner) = begin(&cluster, &mut seen);
     let other = 1 - owner;
     assert!(cluster.servers[owner].stop(), "it ends well");
-    let log = cluster.servers[owner].log();
-    assert!(log.contains("the other servers have everything"), "{log}");
+    cluster.servers[owner].until_logged("the other servers have everything");
     cluster.until_at_home(&[other]);
     let shards = cluster.servers[other].figure("tilewire_cluster_shards");
     let lobby = cluster.servers[other].figure("tilewire_cluster_lobby");

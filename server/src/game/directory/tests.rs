@@ -1,5 +1,6 @@
 //! The directory with a real storage: creation, crashes, recovery, quarantine.
 
+mod shards;
 mod sleep;
 
 use std::path::Path;
