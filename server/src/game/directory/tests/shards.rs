@@ -18,8 +18,8 @@ async fn begin(storage: &Arc<dyn Storage>, placement: Arc<dyn Placement>) -> Dir
             Ids::system(),
         )
     };
-    let directory = Directory::start(services, &Config::default(), None);
-    directory.await.unwrap()
+    let config = Config::default();
+    Directory::start(services, &config, None).await.unwrap()
 }
 
 async fn credits(storage: &Arc<dyn Storage>) -> usize {
