@@ -2,12 +2,14 @@
 
 mod admin;
 mod admin_server;
+mod cluster;
 mod mail;
 mod people;
 mod webhooks;
 
 pub use admin::{AdminCommand, AdminTask, GameFilters, GameResult, GameState, GameTask};
 pub use admin_server::{NoticeArgs, ServerTask};
+pub use cluster::ClusterTask;
 pub use mail::MailTask;
 pub use people::{
     ActTask, AuditTask, ConductTask, ModerationTask, OperatorAct, RatingsTask, RoleChange,
@@ -139,6 +141,9 @@ pub enum Task {
         #[arg(long, value_name = "URL")]
         to: Option<String>,
     },
+    /// Show the servers that share the database that storage.url names
+    #[command(subcommand)]
+    Cluster(ClusterTask),
     /// Show or accept the machine's clock, which the start compares with the time at which a server last ran
     #[command(subcommand)]
     Clock(ClockTask),

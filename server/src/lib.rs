@@ -13,6 +13,7 @@ pub mod chronicle;
 pub mod cli;
 pub mod clock;
 pub mod clock_check;
+pub mod cluster;
 pub mod conduct;
 pub mod config;
 pub mod connection;

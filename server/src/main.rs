@@ -14,8 +14,8 @@ use tilewire_server::connection::Certificates;
 use tilewire_server::identity::Site;
 use tilewire_server::top::{View, top};
 use tilewire_server::{
-    backups, clock_check, conduct, console, courier, desk, keys, manual, ratings, roster, storage,
-    telemetry, upkeep,
+    backups, clock_check, cluster, conduct, console, courier, desk, keys, manual, ratings, roster,
+    storage, telemetry, upkeep,
 };
 
 /// Exit code for invalid settings, as for wrong flags.
@@ -36,6 +36,7 @@ fn main() -> ExitCode {
             |error| Err(anyhow::anyhow!(error)),
             |settings| print(&settings),
         ),
+        Some(Task::Cluster(task)) => cluster::cluster(&config, task).and_then(|said| print(&said)),
         Some(Task::Clock(task)) => clock(&config, task).and_then(|said| print(&said)),
         Some(Task::Keys(task)) => keys::keys(&config, &task).and_then(|said| print(&said)),
         Some(Task::Identities(task)) => {

@@ -23,6 +23,7 @@ pub(crate) mod erasure;
 mod error;
 #[cfg(test)]
 mod every_contract;
+mod give;
 #[cfg(test)]
 pub(crate) mod hook_contract;
 pub(crate) mod hooks;
@@ -42,6 +43,7 @@ mod memory_results;
 mod moderation;
 #[cfg(test)]
 pub(crate) mod moderation_contract;
+mod nodes;
 mod open;
 pub mod postgres;
 #[cfg(test)]
@@ -58,6 +60,7 @@ mod results;
 mod shards;
 mod sql;
 pub mod sqlite;
+mod terms;
 mod upkeep;
 mod vacations;
 mod write_queue;
@@ -71,6 +74,7 @@ pub use codec::CodecError;
 pub use credentials::{CredentialStore, Credentials, KeyEntry, Keyring, KeyringError, TokenKey};
 pub use erasure::{Erasure, ErasureChange, NothingPersonal, PersonalRows, PersonalStore, Progress};
 pub use error::{AppendError, StoreError};
+pub use give::Give;
 pub use hooks::{
     AccountNews, AccountNewsKind, HookBook, HookCount, HookFate, HookKey, HookPage, HookStore,
     NewHook, StoredHook,
@@ -90,11 +94,16 @@ pub use moderation::{
     ModerationBook, ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing,
     StoredConduct, StoredNotice, StoredReport, StoredRestriction,
 };
+pub use nodes::{
+    ClusterChange, ClusterDone, ClusterError, ClusterView, DatabaseTime, Incarnation, LastRenewal,
+    NodeId, NodeRow, NodeState, Part, PartRow, Release, Term,
+};
 pub use open::{
     ModerationDesk, OpenError, Storage, open, open_account_book, open_archive, open_clock_record,
     open_hook_book, open_keyring, open_moderation_book, open_own_archive, open_push_keyring,
     open_result_book, restore, restore_own,
 };
+pub(crate) use postgres::READS_FORM;
 pub use pushes::{
     Device, Placed, PushKey, PushKeyring, PushSettlement, PushStore, Receiver, StoredPush, Tried,
 };
@@ -108,6 +117,7 @@ pub use results::{
 };
 pub use shards::{Shard, Shards};
 pub use sql::{SqlBook, SqlStorage};
+pub use terms::Terms;
 pub use upkeep::{
     ClockRecord, Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth, StorageSizes,
 };

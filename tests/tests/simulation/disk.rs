@@ -7,7 +7,7 @@ use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::options::GameOptions;
 use tilewire_server::clock::ServerClock;
 use tilewire_server::config::{Config, OverloadConfig};
-use tilewire_server::game::{Directory, NewGame, NewPlayer, Services, SingleNode};
+use tilewire_server::game::{Directory, LostTime, NewGame, NewPlayer, Services, SingleNode};
 use tilewire_server::ids::Ids;
 use tilewire_server::overload::Overload;
 use tilewire_server::storage::*;
@@ -171,6 +171,7 @@ fn a_fenced_game_leaves_memory_and_announces_nothing() {
             clock,
             ids: Ids::seeded(1),
             placement: Arc::new(SingleNode),
+            lost: LostTime::OfServer,
             overload: Arc::new(Overload::new(&OverloadConfig::default())),
             registry: Arc::default(),
         };

@@ -1,5 +1,6 @@
 //! The directory with a real storage: creation, crashes, recovery, quarantine.
 
+mod shards;
 mod sleep;
 
 use std::path::Path;
@@ -10,6 +11,7 @@ use tilewire_rules::options::GameOptions;
 use tilewire_rules::tile_sets::NamedTileSet;
 use tilewire_rules::time::{Millis, Seq, Timestamp};
 use tokio::runtime::Runtime;
+use tokio::sync::watch;
 
 use super::*;
 use crate::ids::Ids;
@@ -374,6 +376,18 @@ impl Placement for Nowhere {
     fn mine(&self) -> Shards {
         Shards::NONE
     }
+
+    fn place(&self, _game: &GameId) -> Place {
+        Place::Elsewhere(None)
+    }
+
+    fn lobby(&self) -> Place {
+        Place::Elsewhere(None)
+    }
+
+    fn changes(&self) -> watch::Receiver<u64> {
+        crate::game::SingleNode.changes()
+    }
 }
 
 #[tokio::test]
@@ -407,4 +421,20 @@ async fn a_game_of_another_node_is_not_created_loaded_or_taken_up() {
         "{created:?}"
     );
     assert_eq!(storage.load(&"g2".into()).await.unwrap().map(|_| ()), None);
+}
+
+#[test]
+fn an_id_is_drawn_until_its_shard_fits() {
+    let ids = Ids::seeded(7);
+    let one: Shards = [storage::Shard(200)].into_iter().collect();
+    for _ in 0..20 {
+        assert!(one.contain(&drawn(&ids, one)));
+    }
+    let (first, second) = (Ids::seeded(8), Ids::seeded(8));
+    assert_eq!(
+        drawn(&first, Shards::ALL),
+        second.game_id(),
+        "it draws once"
+    );
+    drawn(&ids, Shards::NONE); // it ends
 }

@@ -22,6 +22,7 @@ use crate::storage::{
 };
 use crate::storage::{account_contract, every_contract};
 
+mod cluster;
 #[expect(
     unreachable_pub,
     reason = "the tests of whole systems use the file too"
@@ -29,6 +30,7 @@ use crate::storage::{account_contract, every_contract};
 #[path = "../../../../tests/src/postgres.rs"]
 mod harness;
 mod lost;
+mod race;
 
 /// How long a test waits for something that happens on its own.
 const PATIENCE: u32 = 500;

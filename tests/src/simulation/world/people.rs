@@ -219,5 +219,6 @@ pub(in crate::simulation) fn parts_of(
         last_stamp: None,
         handshake_runtime: Handle::current(),
         slow_work: SlowWork::InPlace,
+        cluster: None,
     }
 }
