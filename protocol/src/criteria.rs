@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::limits;
 use crate::text::is_false;
 
 /// The players that the owner of a seek wants (P-CRIT-1). Every player of the game meets all conditions; absent: there are none.
@@ -26,7 +25,7 @@ pub struct SeekCriteria {
     pub followed: bool,
     /// The handles of players for whom the seek does not exist; the server shows them to the owner only. Absent: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(length(max = limits::EXCLUDED_MAX)))]
+    #[cfg_attr(feature = "schema", schemars(length(max = crate::limits::EXCLUDED_MAX)))]
     pub exclude: Vec<String>,
 }
 

@@ -53,9 +53,11 @@ impl Client {
     /// When the client has ended.
     pub fn type_line(&mut self, line: &str) -> u64 {
         let stdin = self.stdin.as_mut().expect("its input is open");
-        writeln!(stdin, "{line}")
-            .and_then(|()| stdin.flush())
-            .expect("it reads");
+        let typed = writeln!(stdin, "{line}").and_then(|()| stdin.flush());
+        if let Err(error) = typed {
+            self.read_rest();
+            self.fail(&format!("does not read: {error}"));
+        }
         self.sent += 1;
         self.sent
     }
@@ -104,15 +106,20 @@ impl Client {
     /// When it is killed.
     pub fn finish(mut self) -> i32 {
         drop(self.stdin.take());
-        while let Ok(line) = self.lines.recv_timeout(PATIENCE) {
-            self.printed
-                .push(serde_json::from_str(&line).expect("JSON to the end"));
-        }
+        self.read_rest();
         self.child
             .wait()
             .expect("it ends")
             .code()
             .expect("by itself")
+    }
+
+    /// Reads what it prints until it ends.
+    fn read_rest(&mut self) {
+        while let Ok(line) = self.lines.recv_timeout(PATIENCE) {
+            self.printed
+                .push(serde_json::from_str(&line).expect("JSON to the end"));
+        }
     }
 
     fn fail(&self, what: &str) -> ! {

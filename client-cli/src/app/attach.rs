@@ -40,11 +40,7 @@ impl App {
     }
 
     /// Follows the game again after a pause; commands wait until then.
-    pub(super) fn attach_later(&mut self, now: i64, pause_ms: i64, effects: &mut Vec<Effect>) {
-        if self.retry.is_some() {
-            // Only one request can wait for a retry, and a command that already waits must not be lost.
-            return self.attach(effects);
-        }
+    pub(super) fn attach_later(&mut self, now: i64, pause_ms: i64) {
         if let Some(game) = self.game.clone()
             && self.attaching.is_none()
         {
@@ -54,7 +50,7 @@ impl App {
                 message: ClientMessage::Attach(request),
                 origin: Origin::Goal,
             };
-            self.retry = Some((now.saturating_add(pause_ms), request));
+            self.retries.push((now.saturating_add(pause_ms), request));
         }
     }
 
@@ -262,10 +258,10 @@ impl App {
 
     pub(super) fn has_request(&self, is_it: impl Fn(&ClientMessage) -> bool) -> bool {
         let unanswered = self.unanswered.values();
-        let retry = self.retry.iter().map(|(_, request)| request);
+        let retries = self.retries.iter().map(|(_, request)| request);
         unanswered
             .chain(&self.commands)
-            .chain(retry)
+            .chain(retries)
             .any(|request| is_it(&request.message))
     }
 

@@ -215,8 +215,9 @@ impl App {
     fn keep_commands(&mut self) {
         use super::CommandId;
         let unanswered = std::mem::take(&mut self.unanswered);
-        let retry = self.retry.take().map(|(_, request)| request);
-        for request in unanswered.into_values().chain(retry).rev() {
+        let retries = std::mem::take(&mut self.retries);
+        let retries = retries.into_iter().map(|(_, request)| request);
+        for request in unanswered.into_values().chain(retries).rev() {
             match request.origin {
                 // The line is for a room that is not known yet.
                 Origin::Tell(line, text) => {

@@ -162,8 +162,8 @@ pub struct App {
     role: Role,
     seat: Option<u8>,
     view: Option<GameView>,
-    // A request that the server refused temporarily, and when to send it again.
-    retry: Option<(i64, Request)>,
+    // Requests that the server refused temporarily, and when to send each again.
+    retries: Vec<(i64, Request)>,
     // Temporary refusals in a row.
     refusals: u32,
     quitting_by: Option<i64>,
@@ -218,7 +218,7 @@ impl App {
             role: Role::Spectator,
             seat: None,
             view: None,
-            retry: None,
+            retries: Vec::new(),
             refusals: 0,
             quitting_by: None,
             exit: None,
@@ -249,7 +249,7 @@ impl App {
     /// The moment at which [`Input::Tick`] is due.
     #[must_use]
     pub fn deadline(&self) -> Option<i64> {
-        let retry = self.retry.as_ref().map(|(at, _)| *at);
+        let retry = self.retries.iter().map(|(at, _)| *at).min();
         [self.connection.retry_at(), retry, self.quitting_by]
             .into_iter()
             .flatten()
@@ -339,10 +339,7 @@ impl App {
     fn has_command_in_flight(&self) -> bool {
         let is_command = |request: &Request| request.message.cmd_id().is_some();
         self.unanswered.values().any(is_command)
-            || self
-                .retry
-                .as_ref()
-                .is_some_and(|(_, request)| is_command(request))
+            || self.retries.iter().any(|(_, request)| is_command(request))
     }
 
     /// Whether the only unanswered command is a turn that waits for the challenge window: the player can challenge,
@@ -351,7 +348,7 @@ impl App {
         let waits = |view: &GameView| view.waiting_until.is_some() && view.is_own_turn();
         let mut open = self.unanswered.values();
         self.view.as_ref().is_some_and(waits)
-            && self.retry.is_none()
+            && self.retries.is_empty()
             && open.all(|request| request.message.cmd_id().is_none() || request.message.ends_turn())
     }
 
@@ -401,9 +398,10 @@ impl App {
         if self.quitting_by.is_some_and(|by| by <= now) {
             return self.end(0, "quit", effects);
         }
-        if self.retry.as_ref().is_some_and(|(at, _)| *at <= now)
-            && let Some((_, request)) = self.retry.take()
-        {
+        let retries = std::mem::take(&mut self.retries);
+        let (due, later): (Vec<_>, _) = retries.into_iter().partition(|(at, _)| *at <= now);
+        self.retries = later;
+        for (_, request) in due {
             self.retry_request(request, effects);
         }
         if self.connection.retry_at().is_some_and(|at| at <= now) {

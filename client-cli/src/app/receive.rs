@@ -64,7 +64,7 @@ impl App {
             ServerMessage::Detached(detached)
                 if self.game.as_ref() == Some(&detached.game) && detached.code.retryable() =>
             {
-                self.attach_later(now, RETRY_MS, effects);
+                self.attach_later(now, RETRY_MS);
             }
             ServerMessage::Detached(detached) if self.game.as_ref() == Some(&detached.game) => {
                 let reason = format!(
@@ -169,17 +169,16 @@ impl App {
     fn failed(&mut self, now: i64, request: Request, error: ErrorBody, effects: &mut Vec<Effect>) {
         // The player decides whether to wait for an absent owner.
         let waits = error.retryable && error.code != ErrorCode::OwnerAway;
-        let is_temporary = waits && self.retry.is_none();
         let retries = self.config.on_refusal == OnRefusal::Retry;
         match request.origin {
-            Origin::Line(_) | Origin::Tell(..) if is_temporary && retries => {
+            Origin::Line(_) | Origin::Tell(..) if waits && retries => {
                 self.retry_later(now, request, &error);
             }
             Origin::Line(line) | Origin::Tell(line, _) => {
                 effects.push(Effect::Report(Report::Error(Some(line), Box::new(error))))
             }
             Origin::Shutdown => self.end(0, "quit", effects),
-            Origin::Goal | Origin::Auto if is_temporary => self.retry_later(now, request, &error),
+            Origin::Goal | Origin::Auto if waits => self.retry_later(now, request, &error),
             Origin::Goal => self.task_failed(&request.message, error, effects),
             // For example another device was faster, or the window closed; the events show it.
             Origin::Auto => {}
@@ -195,7 +194,7 @@ impl App {
         let grown = RETRY_MS << self.refusals.min(4);
         let pause_ms = asked.unwrap_or(grown).clamp(1, RETRY_MAX_MS);
         self.refusals = self.refusals.saturating_add(1);
-        self.retry = Some((now.saturating_add(pause_ms), request));
+        self.retries.push((now.saturating_add(pause_ms), request));
     }
 
     fn task_failed(

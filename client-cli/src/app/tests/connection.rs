@@ -168,6 +168,48 @@ fn a_stream_that_ends_temporarily_is_requested_again() {
     assert_eq!(did.exit, Some(1));
 }
 
+/// A game that moves to another server refuses the command and ends the stream, and is not there yet at the first try.
+#[test]
+fn a_refused_command_and_a_refused_attach_are_both_sent_again() {
+    let story = Story::started(&["Anna", "Ben"], Some(0), "HORNAE?");
+    let mut app = in_game(&story, Some(0));
+    app.config.on_refusal = OnRefusal::Retry;
+    let game = app.game.clone().unwrap();
+    let busy = || ErrorBody::new(ErrorCode::Busy, "the game moves");
+    let did = app.types("pass");
+    let (id, ClientMessage::Pass(first)) = did.only() else {
+        panic!("{did:?}")
+    };
+    app.hears(id, ServerMessage::Error(busy()));
+    let detached = Detached {
+        game,
+        code: ErrorCode::Busy,
+        message: "the game moves".to_owned(),
+    };
+    app.hears(0, ServerMessage::Detached(detached));
+    let sent = |app: &mut App| loop {
+        let at = app.deadline().unwrap();
+        let did = Did::of(app.handle(at, Input::Tick));
+        if !did.sent.is_empty() {
+            let (id, message) = did.only();
+            return (id, message.clone());
+        }
+    };
+    for _ in 0..2 {
+        let (id, message) = sent(&mut app);
+        assert!(matches!(message, ClientMessage::Attach(_)), "{message:?}");
+        let did = app.hears(id, ServerMessage::Error(busy()));
+        assert_eq!(did.exit, None, "{did:?}");
+    }
+    let (id, _) = sent(&mut app);
+    let did = app.hears(id, attached(Role::Player, Some(0), 1));
+    let (_, message) = did.only();
+    assert!(
+        matches!(message, ClientMessage::Pass(again) if again == first),
+        "{message:?}"
+    );
+}
+
 #[test]
 fn a_bot_repeats_a_line_that_is_refused_temporarily() {
     let story = Story::started(&["Anna", "Ben"], Some(0), "HORNAE?");
