@@ -1,6 +1,7 @@
 //! A relay for WebSocket frames between a client and a server. It logs the traffic and lets a [`Tap`] keep, change,
 //! repeat, delay and invent messages.
 
+use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -176,8 +177,8 @@ impl Connection {
 struct Shared {
     /// Where new connections go.
     target: Mutex<String>,
-    /// The sockets of all connections so far.
-    sockets: Mutex<Vec<TcpStream>>,
+    /// The sockets of the connections that there are, by their numbers.
+    sockets: Mutex<BTreeMap<usize, [TcpStream; 2]>>,
     tap: Mutex<Box<dyn Tap>>,
     log: Mutex<Vec<Entry>>,
     opened: Mutex<Vec<Instant>>,
@@ -219,7 +220,11 @@ impl Relay {
             for (client, number) in listener.incoming().map_while(Result::ok).zip(0..) {
                 let shared = Arc::clone(&for_thread);
                 lock(&shared.opened).push(now());
-                std::thread::spawn(move || drop(connect(&shared, client, number)));
+                std::thread::spawn(move || {
+                    drop(connect(&shared, client, number));
+                    // It closes with the last handle.
+                    lock(&shared.sockets).remove(&number);
+                });
             }
         });
         Ok(Self { address, shared })
@@ -227,8 +232,9 @@ impl Relay {
 
     /// Sends new connections to another server, and closes those that there are.
     pub fn redirect(&self, target: &str) {
-        target.clone_into(&mut lock(&self.shared.target));
-        for socket in lock(&self.shared.sockets).drain(..) {
+        let mut current = lock(&self.shared.target);
+        target.clone_into(&mut current);
+        for socket in lock(&self.shared.sockets).values().flatten() {
             drop(socket.shutdown(Shutdown::Both)); // it may be closed already
         }
     }
@@ -258,9 +264,14 @@ impl Relay {
 
 /// Serves one connection: the heads first, then frames in both directions.
 fn connect(shared: &Arc<Shared>, mut client: TcpStream, number: usize) -> std::io::Result<()> {
-    let target = lock(&shared.target).clone();
-    let mut server = TcpStream::connect(target)?;
-    lock(&shared.sockets).extend([client.try_clone()?, server.try_clone()?]);
+    let mut server = {
+        // Locked until the sockets are known, so that a redirection closes this connection or changes its target.
+        let target = lock(&shared.target);
+        let server = TcpStream::connect(target.as_str())?;
+        let sockets = [client.try_clone()?, server.try_clone()?];
+        lock(&shared.sockets).insert(number, sockets);
+        server
+    };
     client.set_nodelay(true)?;
     server.set_nodelay(true)?;
     let (head, rest) = read_head(&mut client)?;

@@ -26,10 +26,10 @@ pub const CASES: &[Case<Target>] = &[
 fn begun(target: &Target, seat: usize, vacation: bool) -> Result<(Pair, String)> {
     let clock = json!({ "kind": "per_move", "limit_ms": 3 * DAY_MS });
     let mut pair = Pair::seated(target, &json!({ "clock": clock, "vacation": vacation }))?;
-    let token = pair.links[seat].token();
-    let session = register(target, &token, &new_handle())?;
     pair.attach_all()?;
     pair.begin()?;
+    let token = pair.links[seat].token();
+    let session = register(target, &token, &new_handle())?;
     let chosen = pair.folds[0].setup["options"].get("vacation").is_some();
     if vacation && !chosen {
         return skip("not offered: the server has no vacations");
