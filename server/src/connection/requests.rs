@@ -279,12 +279,7 @@ impl Client {
     }
 
     async fn attach(&mut self, peer: &Peer, id: u64, attach: Attach) {
-        let from = match (attach.epoch, attach.seq) {
-            (Some(epoch), Some(seq)) => Some(ResumePoint { epoch, seq }),
-            // All events of every incarnation.
-            (None, Some(seq)) => Some(ResumePoint { epoch: 0, seq }),
-            _ => None,
-        };
+        let from = ResumePoint::of(&attach);
         let (game, code) = (attach.game, attach.code);
         let taken = self.with_game(peer, id, &game, |handle, peer| {
             handle.attach(peer, id, from, code.clone())
