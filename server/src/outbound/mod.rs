@@ -3,7 +3,7 @@
 //! A [`Peer`] is one connection of one identity, and the [`Registry`] holds all of them. A frame for a peer goes into its
 //! [`Outbox`], which is bounded in bytes: sending never waits for a client. The [`Sink`] of an outbox decides who writes.
 //! With [`Sink::Direct`] the task that flushes the outbox writes to the socket; with [`Sink::Stream`] a task of the
-//! connection does. `fan_out` delivers the same [`Framed`] messages to many recipients.
+//! connection does. A client of another node has a [`Remote`] in place of an outbox. `fan_out` delivers the same [`Framed`] messages to many recipients.
 
 mod direct;
 mod encoded;
@@ -15,6 +15,7 @@ mod peer;
 mod presence;
 mod recipient;
 mod registry;
+mod remote;
 mod stream;
 mod writer;
 
@@ -31,6 +32,7 @@ pub use peer::Peer;
 pub use presence::Presence;
 pub use recipient::{Delivery, PeerId, Priority, Recipient};
 pub use registry::{ConnectionEnd, Registry, TooManyConnections};
+pub use remote::Remote;
 pub use stream::FrameWriter;
 pub(crate) use writer::write_direct;
 pub use writer::{WriterBounds, write_stream};

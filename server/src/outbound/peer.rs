@@ -15,6 +15,7 @@ use super::encoded::EncodedAnswer;
 use super::outbox::Outbox;
 use super::outgoing::Outgoing;
 use super::recipient::{Delivery, PeerId, Priority, Recipient};
+use super::remote::Remote;
 use crate::address::ClientAddress;
 use crate::identity::{GuessesByIdentity, Pass, TokenError};
 use crate::metrics;
@@ -31,11 +32,19 @@ struct Inner {
     identity: String,
     address: Option<ClientAddress>,
     codec: Codec,
-    outbox: Arc<Outbox>,
+    way: Way,
     ledger: Arc<Ledger>,
     lag_ms: AtomicI64,
     is_revoked: AtomicBool,
     admission: OnceLock<Admission>,
+}
+
+/// The way to the client.
+enum Way {
+    /// The client is connected to this node.
+    Here(Arc<Outbox>),
+    /// The client is connected to another node.
+    Elsewhere(Arc<dyn Remote>),
 }
 
 /// The pass of the connection, and the counter of its wrong codes.
@@ -52,6 +61,29 @@ impl Peer {
         outbox: Arc<Outbox>,
         ledger: Arc<Ledger>,
     ) -> Self {
+        Self::with(id, (identity, address), codec, Way::Here(outbox), ledger)
+    }
+
+    /// Returns the connection of a client to another node. Answers go to the requests with their tickets.
+    #[must_use]
+    pub fn remote(
+        id: PeerId,
+        (identity, address): (String, Option<ClientAddress>),
+        codec: Codec,
+        remote: Arc<dyn Remote>,
+        ledger: Arc<Ledger>,
+    ) -> Self {
+        let way = Way::Elsewhere(remote);
+        Self::with(id, (identity, address), codec, way, ledger)
+    }
+
+    fn with(
+        id: PeerId,
+        (identity, address): (String, Option<ClientAddress>),
+        codec: Codec,
+        way: Way,
+        ledger: Arc<Ledger>,
+    ) -> Self {
         let lag_ms = AtomicI64::new(0);
         Self {
             inner: Arc::new(Inner {
@@ -59,7 +91,7 @@ impl Peer {
                 identity,
                 address,
                 codec,
-                outbox,
+                way,
                 ledger,
                 lag_ms,
                 is_revoked: AtomicBool::new(false),
@@ -83,7 +115,10 @@ impl Peer {
 
     /// Ends the connection once the waiting frames are written.
     pub(crate) fn close(&self, code: CloseCode, reason: &str) {
-        self.inner.outbox.close(code, reason);
+        match &self.inner.way {
+            Way::Here(outbox) => outbox.close(code, reason),
+            Way::Elsewhere(remote) => remote.close(code, reason),
+        }
     }
 
     /// Ends the connection because its pass is revoked. Nothing that it has asked for is done any more.
@@ -148,6 +183,9 @@ impl Peer {
                 admission.guesses.wrong(self.identity().to_owned());
             }
         }
+        if let (Way::Elsewhere(remote), 1..) = (&self.inner.way, request_id) {
+            return remote.answer(request_id, message);
+        }
         let frame = Bytes::from(encode_server(self.inner.codec, request_id, message));
         let priority = if request_id == 0 {
             Priority::Player
@@ -160,20 +198,31 @@ impl Peer {
     /// Sends an answer that other connections get too.
     pub(crate) fn send_shared(&self, request_id: u64, answer: &EncodedAnswer) -> Delivery {
         self.inner.ledger.sent(request_id, answer.message());
-        let frame = answer.frame(self.inner.codec, request_id);
-        let delivery = self.queue_encoded(Priority::Reply, frame.into());
+        let delivery = match &self.inner.way {
+            Way::Here(outbox) => {
+                let frame = answer.frame(self.inner.codec, request_id);
+                outbox.queue(Priority::Reply, frame.into())
+            }
+            Way::Elsewhere(remote) => remote.answer(request_id, answer.message()),
+        };
         self.flush();
         delivery
     }
 
     /// Queues frames that are encoded for this connection's codec, until the next [`Peer::flush`].
     pub(crate) fn queue_encoded(&self, priority: Priority, outgoing: Outgoing) -> Delivery {
-        self.inner.outbox.queue(priority, outgoing)
+        match &self.inner.way {
+            Way::Here(outbox) => outbox.queue(priority, outgoing),
+            Way::Elsewhere(remote) => remote.push(priority, &outgoing),
+        }
     }
 
     /// Writes the queued frames as far as the socket takes them now; the connection's writer does the rest.
     pub(crate) fn flush(&self) {
-        self.inner.outbox.flush();
+        match &self.inner.way {
+            Way::Here(outbox) => outbox.flush(),
+            Way::Elsewhere(remote) => remote.flush(),
+        }
     }
 }
 
