@@ -5,7 +5,7 @@
 //! the owners of the parts, and says what to do. The bus may lose everything: what was lost is asked for again.
 
 pub mod batch;
-
+pub mod bus;
 pub mod front;
 pub mod link;
 pub mod message;
