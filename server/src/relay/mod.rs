@@ -6,6 +6,7 @@
 
 pub mod batch;
 pub mod bus;
+pub mod channel;
 pub mod front;
 pub mod link;
 pub mod message;
