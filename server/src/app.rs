@@ -6,13 +6,14 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use crate::catalogue::{Catalogue, CatalogueError};
 use crate::chat::{self, ChatHandle};
 use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::connection::{self, Budgets, Certificates, Connections};
-use crate::game::{self, Directory, SingleNode, TakeUpError};
+use crate::game::{self, Directory, LostTime, Placement, SingleNode, StillTimes, TakeUpError};
 use crate::history::{self, History};
 use crate::identity::{AccountParts, Accounts, Guesses, Tokens};
 use crate::ids::Ids;
@@ -27,7 +28,7 @@ use crate::shares::Places;
 use crate::slow_work::SlowWork;
 use crate::storage::{
     AccountStore, ChatStore, IdentityStore, Journal, LobbyStore, ModerationStore, PersonalStore,
-    RelationStore, ResultStore, Stamp, StoreError, VacationStore,
+    RelationStore, ResultStore, Stamp, Storage, StoreError, VacationStore,
 };
 
 /// How often a stopping server checks whether all connections have ended.
@@ -45,7 +46,18 @@ pub struct App {
     /// The level of load shedding.
     pub overload: Arc<Overload>,
     services: Arc<connection::Services>,
+    /// What the lobby and the chat begin with.
+    common: (lobby::Services, chat::Services),
     stop: CancellationToken,
+}
+
+/// What a server among several knows of its share.
+#[derive(Debug)]
+pub struct InCluster {
+    /// Which node has what.
+    pub placement: Arc<dyn Placement>,
+    /// How long the games of each shard have stood still.
+    pub still: Arc<StillTimes>,
 }
 
 /// The parts from which a server is started.
@@ -93,6 +105,8 @@ pub struct Parts {
     pub handshake_runtime: Handle,
     /// Where slow work is done.
     pub slow_work: SlowWork,
+    /// The share of a server among several; the lobby begins later ([`App::begin_lobby`]). `None`: all games are its own.
+    pub cluster: Option<InCluster>,
 }
 
 /// The reasons why a server does not start.
@@ -125,20 +139,11 @@ impl App {
     /// # Errors
     /// When the storage cannot be read, and when the lexicon of an unfinished game is missing.
     pub async fn start_with(parts: Parts, catalogue: Catalogue) -> Result<Arc<Self>, StartError> {
-        let config = Arc::new(parts.config);
-        let shared = Shared {
-            overload: Arc::new(Overload::new(&config.overload)),
-            drain: Arc::default(),
-            settings: Arc::new(Settings::new(Arc::clone(&config))),
-            config,
-            clock: parts.clock,
-            ids: parts.ids,
-            registry: parts.registry,
-            catalogue,
-        };
+        let shared = Shared::of(&parts, catalogue);
         let results = (parts.results, &parts.ratings);
         let history = shared.history(results, &parts.people, &parts.journal);
-        let games = shared.games(parts.journal);
+        let is_alone = parts.cluster.is_none();
+        let games = shared.games(parts.journal, parts.cluster);
         let directory = Directory::start(games, &shared.config, parts.last_stamp).await?;
         let (directory, stop) = (Arc::new(directory), CancellationToken::new());
         let blocked = Arc::new(AddressBlocks::read(&*parts.moderation).await?);
@@ -151,15 +156,15 @@ impl App {
         let blocks = Arc::new(Blocks::read(&*relations).await?);
         let chat_off = Arc::new(ChatOff::read(&*parts.people).await?);
         let forbidden = (&blocks, &chat_off, &restrictions);
-        let chat = shared.start_chat(parts.chat, &relations, forbidden, &stop);
+        let chat_services = shared.chat(parts.chat, &relations, forbidden);
         let related = (relations, Arc::clone(&blocks), chat_off, moderated);
         let players = (parts.people, parts.personal, parts.vacations);
         let made = (parts.slow_work, parts.letters, parts.pushes);
         let people = (players, related, made);
         let (accounts, people) = accounts_of(accounts, people, registry, config);
         let seeks = (parts.lobby_store, parts.ratings, (blocks, restrictions));
-        let seeks = shared.lobby(seeks, (&accounts, &people), &directory);
-        let lobby = LobbyHandle::start(seeks, &stop).await?;
+        let lobby_services = shared.lobby(seeks, (&accounts, &people), &directory);
+        let (lobby, chat) = (LobbyHandle::default(), ChatHandle::default());
         let services = connection::Services {
             guesses: Arc::new(Guesses::by_identity(config, &shared.clock)),
             record_guesses: Guesses::by_address(config, &shared.clock),
@@ -185,14 +190,44 @@ impl App {
             registry: shared.registry,
         };
         look_after_games(&directory, &stop);
-        Ok(Arc::new(Self {
+        let app = Self {
             directory,
             lobby,
             accounts,
             overload: shared.overload,
             services: Arc::new(services),
+            common: (lobby_services, chat_services),
             stop,
-        }))
+        };
+        if is_alone {
+            app.begin_lobby(&TaskTracker::new(), &app.stop).await?;
+        }
+        Ok(Arc::new(app))
+    }
+
+    /// Starts the lobby and the chat, in tasks of `tasks` until `stop`.
+    ///
+    /// # Errors
+    /// When the stored seeks cannot be read.
+    pub async fn begin_lobby(
+        &self,
+        tasks: &TaskTracker,
+        stop: &CancellationToken,
+    ) -> Result<(), StoreError> {
+        let (lobby, chat) = self.common.clone();
+        self.services.chat.begin(chat, tasks, stop);
+        self.lobby.begin(lobby, tasks, stop).await
+    }
+
+    /// Reads what keeps players apart or from doing something again: another server may have changed it.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub async fn reread(&self, storage: &dyn Storage) -> Result<(), StoreError> {
+        let (_, chat) = &self.common;
+        chat.blocks.reread(storage).await?;
+        chat.chat_off.reread(storage).await?;
+        chat.restrictions.reread(storage).await
     }
 
     /// Returns the services that connections use.
@@ -288,6 +323,20 @@ struct Shared {
 }
 
 impl Shared {
+    fn of(parts: &Parts, catalogue: Catalogue) -> Self {
+        let config = Arc::new(parts.config.clone());
+        Self {
+            overload: Arc::new(Overload::new(&config.overload)),
+            drain: Arc::default(),
+            settings: Arc::new(Settings::new(Arc::clone(&config))),
+            config,
+            clock: parts.clock.clone(),
+            ids: parts.ids.clone(),
+            registry: Arc::clone(&parts.registry),
+            catalogue,
+        }
+    }
+
     /// Returns the services that accounts use.
     fn accounts(
         &self,
@@ -323,13 +372,18 @@ impl Shared {
     }
 
     /// Returns the services of games.
-    fn games(&self, journal: Arc<dyn Journal>) -> game::Services {
+    fn games(&self, journal: Arc<dyn Journal>, cluster: Option<InCluster>) -> game::Services {
+        let (placement, lost): (Arc<dyn Placement>, LostTime) = match cluster {
+            Some(cluster) => (cluster.placement, LostTime::OfShards(cluster.still)),
+            None => (Arc::new(SingleNode), LostTime::OfServer),
+        };
         game::Services {
             journal,
             catalogue: self.catalogue.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-            placement: Arc::new(SingleNode),
+            placement,
+            lost,
             overload: Arc::clone(&self.overload),
             registry: Arc::clone(&self.registry),
         }
@@ -344,15 +398,14 @@ impl Shared {
         })
     }
 
-    /// Starts the chat.
-    fn start_chat(
+    /// Returns the services of the chat.
+    fn chat(
         &self,
         store: Arc<dyn ChatStore>,
         relations: &Arc<dyn RelationStore>,
         (blocks, chat_off, restrictions): (&Arc<Blocks>, &Arc<ChatOff>, &Arc<Restrictions>),
-        stop: &CancellationToken,
-    ) -> ChatHandle {
-        let services = chat::Services {
+    ) -> chat::Services {
+        chat::Services {
             config: Arc::clone(&self.config),
             clock: self.clock.clone(),
             store,
@@ -362,8 +415,7 @@ impl Shared {
             restrictions: Arc::clone(restrictions),
             registry: Arc::clone(&self.registry),
             overload: Arc::clone(&self.overload),
-        };
-        ChatHandle::start(services, stop)
+        }
     }
 
     /// Returns the services of the lobby.

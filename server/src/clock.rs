@@ -49,7 +49,7 @@ impl ServerClock {
         }
     }
 
-    /// Returns a clock that starts at `wall` and follows tokio's time. For simulations.
+    /// Returns a clock that starts at `wall`, such as the time of a database, and follows tokio's time.
     #[must_use]
     #[expect(
         clippy::disallowed_methods,

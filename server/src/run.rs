@@ -1,5 +1,7 @@
 //! The life of the server process: open, recover, serve, stop in order.
 
+mod lobby_tasks;
+mod membership;
 mod tending;
 
 use std::io::{self, Write};
@@ -12,13 +14,15 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tilewire_protocol::Notice;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinHandle;
 
-use self::tending::{Tended, tend, told_by};
+use self::tending::{Tended, told_by};
 use crate::admin::{Access, Admin, AdminToken, Announce, Notices, Readiness, Running};
 use crate::app::{App, Parts};
 use crate::banner::{self, Banner};
 use crate::chronicle::RatingCache;
 use crate::clock::ServerClock;
+use crate::cluster::{Member, Owners, StopReason};
 use crate::config::{Config, Sources};
 use crate::connection::{Certificates, HandshakeRuntime};
 use crate::identity::{Site, Tokens};
@@ -28,7 +32,7 @@ use crate::outbound::Registry;
 use crate::overload::{self, Fullness};
 use crate::refresh::{self, Refresh};
 use crate::slow_work::SlowWork;
-use crate::storage::{self, Credentials, Liveness, Stamp, Storage};
+use crate::storage::{Credentials, Liveness, Stamp, Storage};
 use crate::tasks::{Signals, Tasks};
 use crate::{clock_check, metrics, open_files, reloading, sampling};
 
@@ -65,9 +69,11 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
     // Before anything is written: a server whose port is in use leaves no directory behind.
     let players = bound_buffers(bind(config.listen, "--listen")?, &config.limits)?;
     let operator = bind(config.admin_listen, "--admin-listen")?;
-    let storage = storage::open(&config.data_dir, &config.storage, clock.now())?;
+    let opened = membership::open(&config, clock)?;
+    let storage = Arc::clone(&opened.storage);
+    let (clock, liveness) = accept_clock(&config, opened.clock.clone(), &storage).await?;
+    let member = opened.member(&config, &clock)?;
     let credentials = storage.credentials().await?;
-    let (clock, liveness) = accept_clock(&config, clock, &storage).await?;
     let (players, operator) = (players.listen(BACKLOG)?, operator.listen(BACKLOG)?);
     let addresses = (players.local_addr()?, operator.local_addr()?);
     let figures = metrics::install().context("cannot install the metrics")?;
@@ -80,18 +86,17 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
     let shown = (&readiness, &storage, &registry);
     let access = Access::of(&config, admin_token)?;
     let running = Arc::clone(&access.running);
+    let shown = (shown, member.as_ref().map(Member::owners).cloned());
     let admin = admin(&config, &clock, shown, figures.clone(), access);
     serve_admin(&tasks, admin, operator);
-    tasks.every(UPKEEP, move || {
-        figures.run_upkeep();
-        async {}
-    });
+    tidy_metrics(&tasks, figures);
 
     let ratings = Arc::new(RatingCache::filled(clock.clone(), &*storage).await?);
     let stored = (&storage, &ratings, &credentials, liveness.stamp);
     let told = told_by(&config, &storage).await?;
     let mut parts = parts(&config, &clock, stored, site, &registry, &handshakes);
     (parts.letters, parts.pushes) = told.clone();
+    parts.cluster = member.as_ref().map(membership::share);
     let started = tokio::select! {
         started = App::start(parts) => started.context("cannot load the stored games")?,
         () = signals.next() => bail!("a signal to stop came before all games were loaded"),
@@ -103,7 +108,7 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
         told,
         jumped_at: liveness.jumped_at,
     };
-    tend(&tasks, &config, &tended).await?;
+    membership::tend(member.as_ref(), &tasks, &config, tended).await?;
     if let Some(certificates) = &certificates {
         keep_current(&tasks, &config, certificates)?;
     }
@@ -115,22 +120,56 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
     set_ready(&readiness, &running, &started);
     announce(addresses, &config, certificates.as_deref());
 
-    signals.next().await;
+    let lost = membership::until_stop(&mut signals, member.as_ref()).await;
     tracing::info!("stopping");
     tasks.exit_on(signals);
     readiness.set_stopping();
-    if !started.shutdown().await {
-        tracing::warn!("the server did not finish within timing.shutdown_ms");
-    }
-    tasks.finish().await;
-    serving.abort();
-    close(&*storage, &started).await;
-    Ok(())
+    let stopping = Stopping {
+        storage,
+        app: started,
+        member,
+        tasks,
+        serving,
+    };
+    stopping.stop(&config, lost).await
 }
 
-/// Writes the last stamp and closes the storage.
-async fn close(storage: &dyn Storage, started: &App) {
-    if let Some(stamp) = started.directory.stamp() {
+/// A server that stops.
+struct Stopping {
+    storage: Arc<dyn Storage>,
+    app: Arc<App>,
+    member: Option<Member>,
+    tasks: Tasks,
+    serving: JoinHandle<()>,
+}
+
+impl Stopping {
+    /// Stops in order. One among several that has not `lost` its share gives it to the others first.
+    async fn stop(self, config: &Config, lost: Option<StopReason>) -> anyhow::Result<()> {
+        if let Some(member) = &self.member
+            && lost.is_none()
+        {
+            membership::leave(member, config).await;
+        }
+        if !self.app.shutdown().await {
+            tracing::warn!("the server did not finish within timing.shutdown_ms");
+        }
+        self.tasks.finish().await;
+        self.serving.abort();
+        let last_stamp = self.app.directory.stamp();
+        close(&*self.storage, last_stamp.filter(|_| self.member.is_none())).await;
+        match lost {
+            Some(StopReason::Fenced) => {
+                bail!("this server has lost its lease to the others; start it again")
+            }
+            Some(StopReason::Left) | None => Ok(()),
+        }
+    }
+}
+
+/// Writes the last stamp, of a server that has its storage for itself, and closes the storage.
+async fn close(storage: &dyn Storage, last_stamp: Option<Stamp>) {
+    if let Some(stamp) = last_stamp {
         storage.stamp(stamp).await.ok(); // the last stamp but one does as well
     }
     storage.close().await;
@@ -205,11 +244,21 @@ fn parts(
         pushes: None,
         tokens,
         ids: Ids::system(),
-        last_stamp,
+        // Among several servers, each shard knows since when it stands still.
+        last_stamp: last_stamp.filter(|_| !config.cluster.is_on()),
         registry: Arc::clone(registry),
         handshake_runtime: handshakes.handle().clone(),
         slow_work: SlowWork::OnThread,
+        cluster: None,
     }
+}
+
+/// Starts the task that tidies the metrics.
+fn tidy_metrics(tasks: &Tasks, figures: PrometheusHandle) {
+    tasks.every(UPKEEP, move || {
+        figures.run_upkeep();
+        async {}
+    });
 }
 
 /// Starts the task that serves the operator.
@@ -325,10 +374,13 @@ fn set_ready(readiness: &Readiness, running: &Running, started: &App) {
     readiness.set_ready();
 }
 
+/// What the admin listener shows before the server serves.
+type Shown<'a> = (&'a Arc<Readiness>, &'a Arc<dyn Storage>, &'a Arc<Registry>);
+
 fn admin(
     config: &Config,
     clock: &ServerClock,
-    (readiness, storage, registry): (&Arc<Readiness>, &Arc<dyn Storage>, &Arc<Registry>),
+    ((readiness, storage, registry), owners): (Shown<'_>, Option<Arc<Owners>>),
     metrics: PrometheusHandle,
     access: Access,
 ) -> Admin {
@@ -345,7 +397,12 @@ fn admin(
     let per_minute = config.limits.notices_per_minute;
     Admin {
         readiness: Arc::clone(readiness),
-        trouble: Arc::new(move || storage.trouble()),
+        trouble: Arc::new(move || match &owners {
+            Some(owners) if owners.is_cut_off() => {
+                Some("the database does not answer: the games are other servers'".to_owned())
+            }
+            _ => storage.trouble(),
+        }),
         metrics,
         notices: Arc::new(Notices::new(announce, per_minute, clock.clone())),
         access,

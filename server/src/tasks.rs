@@ -13,8 +13,8 @@ use tokio_util::task::TaskTracker;
 /// Exit code after a second signal to stop.
 const EXIT_IMPATIENT: i32 = 130;
 
-/// Tasks that end before the process does.
-#[derive(Default)]
+/// Tasks that end before the process does, or with the lobby of this server. Clones are the same tasks.
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Tasks {
     pub(crate) tracker: TaskTracker,
     pub(crate) stop: CancellationToken,

@@ -3,7 +3,8 @@
 use tilewire_people::vacations::Vacations;
 use tilewire_rules::event::Event;
 use tilewire_rules::game::Order;
-use tilewire_rules::time::Seat;
+use tilewire_rules::state::State;
+use tilewire_rules::time::{Seat, Timestamp};
 
 use crate::game::{Directory, FindError};
 use crate::people::{Failure, People};
@@ -51,11 +52,7 @@ pub(crate) async fn tell(
             let seat = Seat(seat);
             let asked = directory.order(&game, None, Order::Vacation { seat, until });
             is_done &= match asked.await {
-                // A game that stands takes it when it goes on.
-                Ok(seen) => {
-                    let state = &seen.position.state;
-                    state.pause().is_none() && state.adjournment().is_none()
-                }
+                Ok(seen) => is_told(&seen.position.state, seat, until, seen.position.at),
                 Err(FindError::Unknown) => true,
                 Err(_) => false,
             };
@@ -67,7 +64,49 @@ pub(crate) async fn tell(
     Ok(())
 }
 
+/// Says whether the server need not tell a game of a vacation again. A game that is paused or adjourned takes the vacation when it
+/// goes on. If the storage has refused the vacation, the server tells the game in a later round.
+fn is_told(state: &State, seat: Seat, until: Timestamp, at: Timestamp) -> bool {
+    let stands = state.pause().is_some() || state.adjournment().is_some();
+    !stands && !Order::Vacation { seat, until }.is_possible(state, at)
+}
+
 fn has_vacations(stored: &StoredGame) -> bool {
     let first = stored.records.first().map(|record| &record.event);
     matches!(first, Some(Event::Created(created)) if created.options.vacation)
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewire_rules::clock::ClockKind;
+    use tilewire_rules::game::Action;
+
+    use super::*;
+    use crate::courier::Table;
+
+    const HOUR_MS: i64 = 3_600_000;
+
+    /// The server tells a game of a vacation until the log of the game has it.
+    #[test]
+    fn a_game_is_told_until_its_log_has_the_vacation() {
+        let clock = ClockKind::PerMove {
+            limit_ms: 72 * HOUR_MS,
+            bank_ms: 0,
+        };
+        let mut table = Table::begin("classic", 2, clock);
+        let (seat, until) = (table.on_turn(), table.now().plus(100 * HOUR_MS));
+        let vacation = Order::Vacation { seat, until };
+        let check = |table: &Table, told: bool| {
+            assert_eq!(is_told(table.state(), seat, until, table.now()), told);
+        };
+        check(&table, false);
+        let pause = table.now().plus(HOUR_MS);
+        table.order(Order::Pause { until: pause });
+        check(&table, false);
+        table.order(Order::Continue);
+        table.order(vacation);
+        check(&table, true);
+        table.act(seat, Action::Resign);
+        check(&table, true);
+    }
 }

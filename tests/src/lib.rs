@@ -8,6 +8,7 @@ pub mod audit;
 pub mod authority;
 pub mod binaries;
 pub mod client;
+pub mod cluster;
 pub mod conformance;
 pub mod duel;
 pub mod example_clients;

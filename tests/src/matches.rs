@@ -247,13 +247,24 @@ impl Match {
     /// When the command is not accepted after all.
     pub fn turn_through_a_crash(&mut self, server: &mut Server) {
         self.accept_all();
+        self.turn_while(|_| {
+            server.kill();
+            server.start_again();
+        });
+    }
+
+    /// One turn in which something happens while the command is on its way; the client gets its answer by itself. No play may
+    /// wait for an opponent.
+    ///
+    /// # Panics
+    /// When the command is not accepted after all.
+    pub fn turn_while(&mut self, happens: impl FnOnce(&[Person])) {
         let Some(seat) = self.on_turn() else {
             return;
         };
         let (text, _) = self.some_play(seat);
         self.people[seat].client.type_line(&text);
-        server.kill();
-        server.start_again();
+        happens(&self.people);
         let answer = loop {
             let line = self.people[seat].pump();
             if line["type"] == "ok" || line["type"] == "error" {

@@ -1,5 +1,9 @@
-//! A server on PostgreSQL: whole games, kills and lost connections.
+//! A server on PostgreSQL, and several of them: whole games, kills, servers that stand still, and lost connections.
 
+use std::time::Instant;
+
+use tilewire_server::storage::Part;
+use tilewire_tests::cluster::Cluster;
 use tilewire_tests::matches::{Match, Seen};
 use tilewire_tests::postgres::Postgres;
 use tilewire_tests::server::Server;
@@ -53,4 +57,135 @@ fn a_game_on_postgres_survives_kills_and_lost_connections() {
     let (is_sound, said) = server.check();
     assert!(is_sound && said.contains("1 finished games"), "{said}");
     game.check();
+}
+
+/// Longest time in which another server plays the games of one that has ended, ms: the lease of three seconds, and some for a
+/// busy machine.
+const TAKEOVER_MS: u128 = 12_000;
+
+/// Returns whether a client knows of time that was given back.
+fn has_credit(game: &Match) -> bool {
+    let events = &game.people[0].fold.events;
+    events.iter().any(|event| event["kind"] == "clock_credited")
+}
+
+/// Starts a game on the server with the lobby, and plays some turns; returns the place of the server.
+fn begin(cluster: &Cluster, seen: &mut Seen) -> (Match, usize) {
+    let lobby = cluster.owner(Part::LOBBY);
+    let mut game = Match::start(&cluster.servers[lobby], 2, &["--clock", "sudden:25m"]);
+    let owner = cluster.owner(Cluster::part_of(&game.game));
+    assert_eq!(owner, lobby, "a new game is on the server that makes it");
+    for _ in 0..3 {
+        game.turn(seen);
+    }
+    game.accept_all();
+    (game, owner)
+}
+
+const NOTHING_SEEN: Seen = Seen {
+    upheld: true,
+    failed: false,
+    hold: false,
+    exchange: false,
+    pass: false,
+    blank: false,
+};
+
+/// A server is killed while a move is on its way. Another one gives the time back and plays the game on; nothing is lost or
+/// doubled. Its other games, and the lobby, are with the others too.
+#[test]
+fn a_game_goes_on_when_its_server_is_killed() {
+    let Some(mut cluster) = Cluster::start(3) else {
+        return;
+    };
+    let mut seen = NOTHING_SEEN;
+    let (mut game, owner) = begin(&cluster, &mut seen);
+    let part = Cluster::part_of(&game.game);
+    let mut next = owner;
+    game.turn_while(|people| {
+        cluster.redirect(people, None);
+        cluster.servers[owner].kill();
+        let since = clock();
+        next = cluster.until_taken(part, owner);
+        let took = since.elapsed().as_millis();
+        assert!(took < TAKEOVER_MS, "{took} ms");
+        cluster.redirect(people, Some(next));
+    });
+    assert!(has_credit(&game));
+    let others: Vec<usize> = (0..3).filter(|server| *server != owner).collect();
+    cluster.until_at_home(&others);
+    let status = cluster.servers[next].operate(&["cluster", "status"], "");
+    let status = status.expect("it says what there is");
+    let fenced = format!("\n{:<4}  fenced ", owner + 1);
+    assert!(status.contains(&fenced), "{status}");
+    assert!(status.contains("without an owner: 0\n"), "{status}");
+    // It comes back, and gets its share again. The game may move too: its players go with it.
+    cluster.servers[owner].start_again();
+    cluster.until_at_home(&[0, 1, 2]);
+    cluster.redirect(&game.people, Some(cluster.owner(part)));
+    game.play_out(&mut seen);
+    let sound = cluster.servers[next].operate(&["check"], "");
+    let sound = sound.expect("everything is sound");
+    assert!(sound.contains("1 finished games"), "{sound}");
+    game.check();
+}
+
+/// A server stands still for longer than its lease, with a move that it has not read yet. When it goes on, it stores nothing
+/// and ends: the move was made on another server.
+#[test]
+fn a_server_that_stood_still_stores_nothing() {
+    let Some(mut cluster) = Cluster::start(2) else {
+        return;
+    };
+    let mut seen = NOTHING_SEEN;
+    let (mut game, owner) = begin(&cluster, &mut seen);
+    let part = Cluster::part_of(&game.game);
+    cluster.servers[owner].suspend();
+    game.turn_while(|people| {
+        let next = cluster.until_taken(part, owner);
+        cluster.redirect(people, Some(next));
+    });
+    assert!(has_credit(&game));
+    let stored = "SELECT count(*), max(head) FROM records JOIN games USING (game)";
+    let before = cluster.sql(stored);
+    cluster.servers[owner].resume();
+    assert_eq!(cluster.servers[owner].ended(), Some(1));
+    cluster.servers[owner].until_logged("this server has lost its lease");
+    assert_eq!(cluster.sql(stored), before, "nothing was stored");
+    game.play_out(&mut seen);
+    game.check();
+}
+
+/// A server is stopped in order: it gives everything to the other one before it ends, and nobody takes anything from it.
+#[test]
+fn a_server_that_stops_hands_everything_over() {
+    let Some(mut cluster) = Cluster::start(2) else {
+        return;
+    };
+    let mut seen = NOTHING_SEEN;
+    let (mut game, owner) = begin(&cluster, &mut seen);
+    let other = 1 - owner;
+    assert!(cluster.servers[owner].stop(), "it ends well");
+    cluster.servers[owner].until_logged("the other servers have everything");
+    cluster.until_at_home(&[other]);
+    let shards = cluster.servers[other].figure("tilewire_cluster_shards");
+    let lobby = cluster.servers[other].figure("tilewire_cluster_lobby");
+    assert!((shards, lobby) == (256.0, 1.0), "{shards} {lobby}");
+    let late = "tilewire_cluster_cut_offs_total";
+    assert!(cluster.servers[other].figure(late) == 0.0);
+    cluster.redirect(&game.people, Some(other));
+    game.turn(&mut seen);
+    cluster.servers[owner].start_again();
+    cluster.until_at_home(&[0, 1]);
+    let part = Cluster::part_of(&game.game);
+    assert_eq!(cluster.owner(part), owner, "it is at home there");
+    cluster.redirect(&game.people, Some(owner));
+    game.play_out(&mut seen);
+    assert!(has_credit(&game));
+    game.check();
+}
+
+#[expect(clippy::disallowed_methods, reason = "a takeover has a bound")]
+fn clock() -> Instant {
+    Instant::now()
 }

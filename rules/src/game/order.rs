@@ -161,11 +161,8 @@ impl Step<'_> {
         }
     }
 
-    /// Changes a vacation. A turn that waits for a challenge window has stopped the clock: nothing moves then.
     fn change_vacation(&mut self, seat: Seat, until: Timestamp) {
-        if !self.waits(seat) {
-            self.clocks = self.state.clocks_on_vacation(seat, until, self.at);
-        }
+        self.clocks = self.state.clocks_on_vacation(seat, until, self.at);
         let clocks = self.clocks.clone();
         self.emit_public(PublicEvent::Vacation {
             seat,

@@ -29,14 +29,16 @@ impl State {
             && until <= at.plus(VACATION_MAX_MS)
     }
 
-    /// Returns the clocks after such a change, if the clock of the seat runs: it is charged until then, and the time left in the
-    /// turn changes by as much as the end of the vacation does.
+    /// Returns the clocks after such a change: if the seat is on turn, the time left in the turn changes by as much as the end of
+    /// the vacation does, also while its clock stands. A hold of another seat's turn is no turn of the holder (R-VAC-3).
     #[must_use]
     pub fn clocks_on_vacation(&self, seat: Seat, until: Timestamp, at: Timestamp) -> Clocks {
         let mut clocks = self.clocks().clone();
-        if clocks.running.is_some_and(|running| running.seat == seat) {
+        if self.turn().is_some_and(|turn| turn.seat == seat) {
             let before = self.vacation_at(seat, at).unwrap_or(at);
-            clocks.resume(seat, at);
+            if clocks.running.is_some_and(|running| running.seat == seat) {
+                clocks.resume(seat, at);
+            }
             // A record from a file can contain any numbers.
             let allowance = &mut clocks.allowance_ms[seat.index()];
             *allowance = allowance.saturating_add(until.max(at).since(before));

@@ -1,7 +1,7 @@
 //! The task of the chat: takes requests in order, stores the new lines together, answers and delivers.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
 use tilewire_people::moderation::Restraint;
@@ -12,6 +12,7 @@ use tilewire_protocol::{
 };
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::access::Admission;
 use super::delivery::Reading;
@@ -83,15 +84,15 @@ struct Request {
 }
 
 /// Sends requests to the chat.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ChatHandle {
-    mailbox: mpsc::Sender<Request>,
+    /// The mailbox; `None` until the chat begins here.
+    mailbox: Arc<RwLock<Option<mpsc::Sender<Request>>>>,
 }
 
 impl ChatHandle {
-    /// Starts the chat, which runs until `stop`.
-    #[must_use]
-    pub fn start(services: Services, stop: &CancellationToken) -> Self {
+    /// Starts the chat, which runs until `stop`, in a task of `tasks`. After that, it can begin again.
+    pub fn begin(&self, services: Services, tasks: &TaskTracker, stop: &CancellationToken) {
         let settings = &services.config.chat;
         let bounds = ChatBounds {
             burst: settings.burst,
@@ -106,27 +107,34 @@ impl ChatHandle {
             services,
         };
         let running = task.run(receiver);
-        tokio::spawn(stop.clone().run_until_cancelled_owned(running));
-        Self { mailbox }
+        tasks.spawn(stop.clone().run_until_cancelled_owned(running));
+        *self.mailbox.write().unwrap_or_else(PoisonError::into_inner) = Some(mailbox);
     }
 
     /// Returns how full the mailbox is.
     #[must_use]
     pub fn level(&self) -> QueueLevel {
-        QueueLevel::of(&self.mailbox)
+        let mailbox = self.mailbox();
+        mailbox.as_ref().map(QueueLevel::of).unwrap_or_default()
+    }
+
+    fn mailbox(&self) -> RwLockReadGuard<'_, Option<mpsc::Sender<Request>>> {
+        self.mailbox.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends a request; the chat answers it through `peer` exactly once.
     ///
     /// # Errors
-    /// [`Busy`] when the mailbox is full; nothing was done.
+    /// [`Busy`] when the mailbox is full, or the chat is not here; nothing was done.
     pub(crate) fn request(&self, peer: Peer, request_id: u64, action: Action) -> Result<(), Busy> {
         let request = Request {
             peer,
             request_id,
             action,
         };
-        self.mailbox.try_send(request).map_err(|_| Busy)
+        let mailbox = self.mailbox();
+        let send = |mailbox: &mpsc::Sender<Request>| mailbox.try_send(request).is_ok();
+        mailbox.as_ref().is_some_and(send).then_some(()).ok_or(Busy)
     }
 
     /// Reports that a connection detaches from a game: it leaves the rooms of the game. If the mailbox is full, it stays there.

@@ -2,6 +2,8 @@
 
 use tilewire_rules::time::Millis;
 
+use crate::config::ClusterConfig;
+
 /// The bounds of a node in a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
@@ -24,4 +26,20 @@ pub struct Bounds {
     pub loads: usize,
     /// Parts of one node that are on their way to other nodes at the same time.
     pub gives: usize,
+}
+
+impl From<&ClusterConfig> for Bounds {
+    fn from(config: &ClusterConfig) -> Self {
+        Self {
+            renew_ms: config.renew_ms,
+            lease_ms: config.lease_ms,
+            claim_wait_ms: config.claim_wait_ms,
+            settle_ms: config.settle_ms,
+            pause_ms: config.pause_ms,
+            retry_ms: config.retry_ms,
+            drain_ms: config.drain_ms,
+            loads: config.loads,
+            gives: config.gives,
+        }
+    }
 }

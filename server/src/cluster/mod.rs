@@ -3,12 +3,19 @@
 //! [`Node`] is pure: it gets the time, the answers of the database and the reports of the shell, and says what to do. The
 //! database decides: a node keeps nothing in memory that lets it store, each change names the term that it replaces, and only
 //! the database's clock counts between nodes. A node's own clock measures lengths of time only.
+//!
+//! [`Member`] is its shell, and [`Owners`] tells the rest of the server which node has what.
 
 mod bounds;
 mod node;
+mod owners;
 mod rendezvous;
+mod shell;
 mod status;
 
 pub use bounds::Bounds;
 pub use node::{Effect, Identity, Input, Node, StopReason};
+pub use owners::Owners;
+pub use rendezvous::first as home;
+pub use shell::{CutOff, LobbyWork, Member, Serving};
 pub use status::cluster;

@@ -21,8 +21,9 @@ const fn mixed(number: u64) -> u64 {
     number ^ (number >> 31)
 }
 
-/// Returns the node of `nodes` to which a part belongs.
-pub(super) fn first(part: Part, nodes: impl IntoIterator<Item = NodeId>) -> Option<NodeId> {
+/// Returns the node of `nodes` to which a part belongs; `None` if there is no node.
+#[must_use]
+pub fn first(part: Part, nodes: impl IntoIterator<Item = NodeId>) -> Option<NodeId> {
     nodes
         .into_iter()
         .max_by_key(|node| (weight(*node, part), *node))

@@ -35,6 +35,7 @@ pub(super) fn check(mut values: Table, defaults: &Table) -> Result<Config, Vec<P
     site(&config.site, &mut found);
     mail(&config.mail, &mut found);
     database(&config.storage, &mut found);
+    cluster(&config, &mut found);
     webhooks(&config, &mut found);
     push(&config.push, &mut found);
     if config.backup.is_on() && !config.backup.has_directory() {
@@ -68,6 +69,21 @@ fn database(storage: &StorageConfig, found: &mut Problems) {
     if has_password && !storage.has_server() {
         found.add("storage.password_file", "needs storage.url".to_owned());
     }
+}
+
+/// The lease has to outlive some renewals that are late, or lost with their connection.
+fn cluster(config: &Config, found: &mut Problems) {
+    const RENEWALS: i64 = 4;
+    let cluster = &config.cluster;
+    if cluster.is_on() && !config.storage.has_server() {
+        let reason = "needs storage.url: servers share a database of PostgreSQL".to_owned();
+        found.add("cluster.node", reason);
+    }
+    let (lease_ms, least_ms) = (cluster.lease_ms, cluster.renew_ms * RENEWALS);
+    let is_short = lease_ms < least_ms;
+    found.relation(["cluster.lease_ms", "cluster.renew_ms"], is_short, || {
+        format!("{lease_ms} is less than {RENEWALS} times cluster.renew_ms, {least_ms}")
+    });
 }
 
 /// The collector has to be near: its connection has no TLS.

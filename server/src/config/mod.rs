@@ -46,8 +46,8 @@ pub use push::PushConfig;
 pub use reload::{RELOADABLE, all_keys};
 pub use section::Key;
 pub use sections::{
-    ChatConfig, GameTiming, IdentityConfig, Limits, OverloadConfig, Retention, StorageConfig,
-    Timing,
+    ChatConfig, ClusterConfig, GameTiming, IdentityConfig, Limits, OverloadConfig, Retention,
+    StorageConfig, Timing,
 };
 pub use site::{PageOrigin, SiteConfig};
 pub use webhooks::{HookEvent, HookPlayers, NoHookEvent, WebhookTarget, WebhooksConfig};
@@ -80,6 +80,8 @@ pub struct Config {
     pub retention: Retention,
     /// Storage.
     pub storage: StorageConfig,
+    /// Several servers on one database.
+    pub cluster: ClusterConfig,
     /// Backups that the server makes by itself.
     pub backup: BackupConfig,
     /// Load shedding.
@@ -210,6 +212,7 @@ impl Default for Config {
             game: GameTiming::default(),
             retention: Retention::default(),
             storage: StorageConfig::default(),
+            cluster: ClusterConfig::default(),
             backup: BackupConfig::default(),
             overload: OverloadConfig::default(),
             chat: ChatConfig::default(),
@@ -235,6 +238,7 @@ impl Config {
             ("game", GameTiming::KEYS),
             ("retention", Retention::KEYS),
             ("storage", StorageConfig::KEYS),
+            ("cluster", ClusterConfig::KEYS),
             ("backup", BackupConfig::KEYS),
             ("overload", OverloadConfig::KEYS),
             ("chat", ChatConfig::KEYS),

@@ -379,6 +379,40 @@ section! {
 }
 
 section! {
+    /// Several servers on one database of PostgreSQL.
+    pub struct ClusterConfig {
+        /// Number of this server among several on one database, each its own; 0: it has the database for itself.
+        node: i32 = 0, 0 => 10_000;
+        /// Interval at which a server renews its lease and reads which one owns what.
+        renew_ms: Millis = 500, 20 => MINUTE;
+        /// Time to live of a lease: a server that was not seen for so long loses its games to the others.
+        lease_ms: Millis = 2_500, 100 => 10 * MINUTE;
+        /// Time that a shard without an owner is left to each server that comes before this one for it.
+        claim_wait_ms: Millis = 700, 0 => 10 * MINUTE;
+        /// Time for which a server must have renewed its lease before shards move to it without need.
+        settle_ms: Millis = 5 * SECOND, 0 => HOUR;
+        /// Time for the games of a shard to finish what they are storing; then the shard stays for now.
+        pause_ms: Millis = SECOND, 10 => MINUTE;
+        /// Time until a shard that could not be given away is tried again.
+        retry_ms: Millis = SECOND, 10 => HOUR;
+        /// Time for a server that stops to give its shards away; then it leaves them to the others.
+        drain_ms: Millis = 30 * SECOND, 0 => HOUR;
+        /// Shards that are loaded at the same time.
+        loads: usize = 64, 1 => 257;
+        /// Shards on their way to other servers at the same time.
+        gives: usize = 8, 1 => 257;
+    }
+}
+
+impl ClusterConfig {
+    /// Says whether the server shares its database with others.
+    #[must_use]
+    pub const fn is_on(&self) -> bool {
+        self.node != 0
+    }
+}
+
+section! {
     /// Overload: when the server sheds load.
     pub struct OverloadConfig {
         /// Interval of the measurements of load.

@@ -269,3 +269,23 @@ fn backups_on_a_schedule_need_a_directory() {
     let config = load(&sources(&[], &[every, place])).unwrap();
     assert!(config.backup.is_on());
 }
+
+#[test]
+fn servers_that_share_need_a_database_and_a_lease_of_four_renewals() {
+    let node = ("TILEWIRE_CLUSTER__NODE", "2");
+    let said = refusal(&sources(&[], &[node]));
+    assert!(
+        said.contains("cluster.node") && said.contains("needs storage.url"),
+        "{said}"
+    );
+    let url = ("TILEWIRE_STORAGE__URL", "postgres://tiles@db/tiles");
+    let lease = |lease_ms| ("TILEWIRE_CLUSTER__LEASE_MS", lease_ms);
+    let said = refusal(&sources(&[], &[node, url, lease("1999")]));
+    assert!(
+        said.contains("cluster.lease_ms") && said.contains("2000"),
+        "{said}"
+    );
+    let config = load(&sources(&[], &[node, url, lease("2000")])).unwrap();
+    assert!(config.cluster.is_on());
+    assert!(!Config::default().cluster.is_on());
+}

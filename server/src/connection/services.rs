@@ -81,6 +81,11 @@ impl Services {
     /// Waits until connections are to end, and returns the advice for their close frames.
     pub(super) async fn goodbye(&self) -> String {
         self.goodbye.cancelled().await;
+        self.advice()
+    }
+
+    /// Returns the advice for the close frames of connections that the server ends: when to come back.
+    pub(crate) fn advice(&self) -> String {
         format!("retry_after_ms={}", self.config.timing.reconnect_after_ms)
     }
 

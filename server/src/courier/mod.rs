@@ -24,9 +24,13 @@ mod trial;
 mod work;
 
 pub use compose::{Parcel, message_id};
-pub use hooks::{HookFault, hook_problem, webhooks};
-pub(crate) use hooks::{HookParts, described, start_hooks};
+pub use hooks::{
+    Delivery, Endpoint, HookFault, HookParts, Undelivered, hook_problem, start_hooks_with, webhooks,
+};
+pub(crate) use hooks::{described, start_hooks};
 pub use machine::Outcome;
+#[cfg(test)]
+pub(crate) use pages::tests::Table;
 pub use push::problem as push_problem;
 pub(crate) use push::{Parts as PushParts, start as start_pushes};
 pub use smtp::{Carrier, Failure, MailFault, Stage};

@@ -41,10 +41,12 @@ pub(super) async fn run(mut shell: impl Shell, stop: CancellationToken) {
         shell.tick();
         let sleep = shell.wakes_in().max(Millis(1));
         let sleep = sleep.to_duration().min(SLEEP_MOST);
+        // Always in this order, so that the same seed of a simulation gives the same run.
         tokio::select! {
+            biased;
             () = stop.cancelled() => break,
-            _ = tending.tick() => shell.tend(),
             Some(done) = shell.work().join_next() => finish(&mut shell, done),
+            _ = tending.tick() => shell.tend(),
             () = tokio::time::sleep(sleep) => {}
         }
     }

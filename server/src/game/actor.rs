@@ -1,5 +1,7 @@
 //! The shell of a room: one task, one mailbox, one timer, one append in flight.
 
+mod leaving;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,9 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
-use tilewire_protocol::{
-    Detached, ErrorBody, ErrorCode, GameId, GameSummary, ServerMessage as Message,
-};
+use tilewire_protocol::{GameId, GameSummary, ServerMessage as Message};
 use tilewire_rules::time::{Millis, Timestamp};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -18,6 +18,7 @@ use tracing::Instrument;
 
 use super::bot_turn::{self, Reply};
 use super::bounds::GameBounds;
+use super::directory::{LostTime, Tenancy};
 use super::gone::GonePeers;
 use super::handle::Letter;
 use super::hub::task::{self as hub_task, HubQueue, UpdateGroups};
@@ -40,8 +41,11 @@ use crate::wire::end_reason;
 pub(super) struct Shared {
     pub(super) journal: Arc<dyn Journal>,
     pub(super) clock: ServerClock,
+    /// The lost time of sleeping games.
+    pub(super) lost: LostTime,
     pub(super) bounds: GameBounds,
     pub(super) news: NewsChannel,
+    /// Cancelled when the server stops; the gates tell the games.
     pub(super) stop: CancellationToken,
     pub(super) tasks: TaskTracker,
     /// One permit for each house bot that may compute at the same time.
@@ -76,7 +80,11 @@ pub(super) struct Actor {
     /// The lost time that the room knows of.
     lost_ms: Millis,
     stalls: watch::Receiver<Millis>,
+    /// Whether the game may be here.
+    tenancy: Tenancy,
     is_stopping: bool,
+    /// Whether another node gets the game.
+    is_moving: bool,
 }
 
 /// The journal call in flight.
@@ -103,8 +111,10 @@ impl std::fmt::Debug for Writing {
 pub(super) enum End {
     /// It is done with the game.
     LetGo,
-    /// Another node owns the game.
+    /// Another node owns the game: the storage refused it.
     Fenced,
+    /// Another node gets the game, or has it.
+    Moved,
     /// The log cannot be replayed.
     Broken(String),
 }
@@ -115,7 +125,7 @@ impl Actor {
         room: Room<Peer>,
         ends: (mpsc::Receiver<Letter>, Arc<GonePeers>),
         listing: Arc<Listing>,
-        shared: Shared,
+        (shared, tenancy): (Shared, Tenancy),
     ) -> Self {
         let (mailbox, gone) = ends;
         let clock = &shared.clock;
@@ -133,7 +143,9 @@ impl Actor {
             hub: None,
             told: BTreeMap::new(),
             is_owing: false,
+            tenancy,
             is_stopping: false,
+            is_moving: false,
         }
     }
 
@@ -141,6 +153,7 @@ impl Actor {
     pub(super) fn owe(&mut self) {
         if !std::mem::replace(&mut self.is_owing, true) {
             self.shared.owing.fetch_add(1, Ordering::SeqCst);
+            self.tenancy.owing.send_modify(|owing| *owing += 1);
         }
     }
 
@@ -148,6 +161,7 @@ impl Actor {
     pub(super) fn settle(&mut self) {
         if std::mem::take(&mut self.is_owing) {
             self.shared.owing.fetch_sub(1, Ordering::SeqCst);
+            self.tenancy.owing.send_modify(|owing| *owing -= 1);
         }
     }
 
@@ -197,17 +211,12 @@ impl Actor {
             }
             message = self.mailbox.recv(), if !self.is_stopping => match message {
                 Some(message) => self.take(*message),
-                None => self.stop(),
+                None => self.stop(RoomInput::Stop),
             },
-            () = self.shared.stop.cancelled(), if !self.is_stopping => self.stop(),
+            word = self.tenancy.changed() => self.obey(word),
             Ok(()) = self.stalls.changed() => self.take(RoomInput::Tick),
             () = super::sleep_for(wait) => self.take(RoomInput::Tick),
         }
-    }
-
-    fn stop(&mut self) -> Option<End> {
-        self.is_stopping = true;
-        self.take(RoomInput::Stop)
     }
 
     fn is_due(&self) -> bool {
@@ -246,7 +255,8 @@ impl Actor {
         self.room.set_level(self.shared.overload.level());
         let now = self.shared.clock.now();
         let stall = self.stall(now);
-        self.room.set_lost(self.lost_ms);
+        let lost = self.shared.lost.of(self.tenancy.shard, self.lost_ms);
+        self.room.set_lost(lost);
         // The credit of an outage goes on to this moment, and contains the stall.
         let stall = stall.filter(|_| !matches!(input, RoomInput::Resumed { .. }));
         let mut inputs = vec![input];
@@ -351,6 +361,7 @@ impl Actor {
                 }
                 self.announce(GameNews::Ended, summary);
             }
+            RoomEffect::Stop if self.is_moving => return Outcome::End(End::Moved),
             RoomEffect::Stop => return Outcome::End(End::LetGo),
             RoomEffect::Fenced => return Outcome::End(End::Fenced),
             RoomEffect::Broken(problem) => return Outcome::End(End::Broken(problem)),
@@ -425,40 +436,6 @@ impl Actor {
         if let Some(hub) = &self.hub {
             hub.post(input);
         }
-    }
-
-    /// Ends the actor: refuses the waiting requests, and after a failure detaches all clients.
-    pub(super) fn end(&mut self, failure: Option<ErrorCode>) {
-        self.mailbox.close();
-        let (code, text) = match failure {
-            Some(code) => (code, "the game was stopped by a fault; attach again"),
-            None if self.is_stopping => (ErrorCode::ShuttingDown, "the server is stopping"),
-            None => (ErrorCode::Busy, "the game has just left memory; ask again"),
-        };
-        let refuse = |peer: &Peer, request_id| {
-            peer.send(request_id, &Message::Error(ErrorBody::new(code, text)));
-        };
-        while let Ok(message) = self.mailbox.try_recv() {
-            if let Some((peer, request_id)) = message.request() {
-                refuse(peer, request_id);
-            }
-        }
-        let (players, unanswered) = self.room.stranded();
-        for (peer, request_id) in unanswered {
-            refuse(&peer, request_id);
-        }
-        if failure.is_some() {
-            let detached = Message::Detached(Detached {
-                game: self.game.clone(),
-                code,
-                message: text.to_owned(),
-            });
-            for peer in players {
-                peer.send(0, &detached);
-            }
-            self.post(HubInput::Dismiss(Box::new(detached)));
-        }
-        self.close_hub();
     }
 }
 

@@ -29,8 +29,8 @@ mod tests;
 pub use attach::{Attach, ResumePoint};
 pub use bounds::GameBounds;
 pub use directory::{
-    CreateError, Directory, FindError, KnownGame, NewGame, NewPlayer, Services, Sleeping,
-    TakeUpError,
+    CreateError, Directory, FindError, KnownGame, LostTime, NewGame, NewPlayer, OpenShard,
+    Services, Sleeping, StillTimes, TakeUpError,
 };
 pub use handle::{Busy, GameHandle};
 pub use news::GameNews;

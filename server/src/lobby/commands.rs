@@ -279,7 +279,7 @@ impl LobbyTask {
         let context = Context {
             now: self.services.clock.now(),
             fresh_seek: SeekId(ids.seek_id()),
-            fresh_game: ids.game_id(),
+            fresh_game: self.services.directory.new_id(),
             fresh_code: ids.private_code(),
             is_online: &|identity| presence.is_online(identity),
             are_blocked: &|one, other| blocks.are_blocked(one, other),
@@ -374,7 +374,9 @@ impl LobbyTask {
                 }
                 // Nothing is undone: the game exists, or will exist when the client asks again.
                 Err(NoGame::Perhaps(refusal)) => Err(refusal),
-                Err(NoGame::For(refusal)) => Err(self.undo_start(open, decided, refusal).await),
+                Err(NoGame::For(refusal) | NoGame::Never(refusal)) => {
+                    Err(self.undo_start(open, decided, refusal).await)
+                }
             };
             decided.command.request.answer(answer);
         }

@@ -1,6 +1,6 @@
 //! Seeks that become games.
 
-use tilewire_protocol::{Bytes, ErrorCode, GameCreated, ServerMessage};
+use tilewire_protocol::{Bytes, ErrorCode, GameCreated, GameId, ServerMessage};
 
 use super::decision::Plan;
 use super::open_seek::OpenSeek;
@@ -8,7 +8,7 @@ use super::rated;
 use super::stored_answers::{decode_answer, encode_answer, unreadable};
 use super::task::{LobbyTask, change};
 use crate::crash_points::{Point, reached};
-use crate::game::{CreateError, NewGame, NewPlayer};
+use crate::game::{CreateError, FindError, NewGame, NewPlayer, Place};
 use crate::metrics::{self, GameClass};
 use crate::storage::StoredCommand;
 use crate::wire::{Refusal, level_from_wire};
@@ -48,19 +48,35 @@ impl LobbyTask {
             from: open.from,
         };
         reached(Point::BeforeGame);
-        self.services.directory.create(new).await.map_err(|error| {
-            tracing::warn!(%error, game = game.0, "a game could not be created");
-            let refusal = Refusal::new(create_code(&error), error.to_string());
-            match error {
-                CreateError::Unsure => NoGame::Perhaps(refusal),
-                _ => NoGame::For(refusal),
-            }
-        })?;
+        match self.services.directory.create(new).await {
+            Ok(_) => {}
+            Err(CreateError::Elsewhere) => return self.made_elsewhere(&game).await,
+            Err(error) => return Err(no_game(&game, &error)),
+        }
         reached(Point::AfterGame);
         let rule_set = &open.seek.options.rule_set;
         metrics::game_created(GameClass::of(rule_set, open.options.rated));
         tracing::info!(game = game.0, rule_set, "a game was created");
         Ok(())
+    }
+
+    /// Says what became of a game that this server may not create: its shard has gone to another server since the id was drawn.
+    async fn made_elsewhere(&self, game: &GameId) -> Result<(), NoGame> {
+        let directory = &self.services.directory;
+        let error = CreateError::Elsewhere;
+        match (directory.place(game), directory.stored(game).await) {
+            // The server that had the lobby before has created it.
+            (_, Ok(_)) => Ok(()),
+            // Only the lobby creates games, so nobody will.
+            (Place::Elsewhere(Some(_)), Err(FindError::Unknown)) => {
+                let text = "the game could not begin; offer it again";
+                Err(NoGame::Never(Refusal::new(ErrorCode::Internal, text)))
+            }
+            _ => Err(NoGame::Perhaps(Refusal::new(
+                create_code(&error),
+                error.to_string(),
+            ))),
+        }
     }
 
     /// Removes a seek whose game exists, and tells its members. The next stored change removes it from the storage.
@@ -120,14 +136,18 @@ impl LobbyTask {
     }
 
     async fn finish_start(&mut self, open: &OpenSeek) -> Result<(), Refusal> {
-        let refusal = match self.make_game(open).await {
+        let (refusal, is_final) = match self.make_game(open).await {
             Ok(()) => {
                 self.game_began(open);
                 return Ok(());
             }
-            Err(NoGame::For(refusal) | NoGame::Perhaps(refusal)) => refusal,
+            Err(NoGame::For(refusal) | NoGame::Perhaps(refusal)) => {
+                let is_final = !refusal.code.retryable();
+                (refusal, is_final)
+            }
+            Err(NoGame::Never(refusal)) => (refusal, true),
         };
-        if !refusal.code.retryable() {
+        if is_final {
             tracing::error!(seek = open.seek.seek.0, %refusal, "a seek cannot become a game; it is dropped");
             self.drop_start(open, &refusal).await?;
         }
@@ -167,6 +187,17 @@ pub(super) enum NoGame {
     For(Refusal),
     /// It is not known whether the game exists; creating it again tells.
     Perhaps(Refusal),
+    /// The game does not exist, and this server cannot create it with its id.
+    Never(Refusal),
+}
+
+fn no_game(game: &GameId, error: &CreateError) -> NoGame {
+    tracing::warn!(%error, game = game.0, "a game could not be created");
+    let refusal = Refusal::new(create_code(error), error.to_string());
+    match error {
+        CreateError::Unsure => NoGame::Perhaps(refusal),
+        _ => NoGame::For(refusal),
+    }
 }
 
 fn create_code(error: &CreateError) -> ErrorCode {

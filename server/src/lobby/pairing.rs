@@ -152,7 +152,7 @@ impl LobbyTask {
         if self.game_starts.begin(owner, pair.newer.from, now).is_err() {
             return;
         }
-        let plan = pair.plan(self.services.ids.game_id());
+        let plan = pair.plan(self.services.directory.new_id());
         if self.store(change([&plan], Vec::new())).await.is_err() {
             return;
         }
@@ -162,7 +162,7 @@ impl LobbyTask {
         match self.make_game(&open).await {
             Ok(()) => self.game_began(&open),
             Err(NoGame::Perhaps(_)) => {} // Creating it again at the next look tells.
-            Err(NoGame::For(_)) => {
+            Err(NoGame::For(_) | NoGame::Never(_)) => {
                 let back = pair.undone();
                 if self.store(change([&back], Vec::new())).await.is_ok() {
                     self.lobby.adopt(&back);

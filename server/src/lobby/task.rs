@@ -1,13 +1,14 @@
 //! The task of the lobby: takes requests in order, stores their changes, answers and announces.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
 use tilewire_protocol::{ClientMessage, ErrorCode, OkBody, SeekId, ServerMessage};
 use tilewire_rules::time::Timestamp;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::action::not_for_the_lobby;
 use super::commands::{self, Command};
@@ -38,9 +39,10 @@ const CLEAR_AFTER: Duration = Duration::from_millis(10);
 const TAKEN_TOGETHER: usize = 64;
 
 /// Sends requests to the lobby.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct LobbyHandle {
-    mailbox: mpsc::Sender<Request>,
+    /// The mailbox; `None` until the lobby begins here.
+    mailbox: Arc<RwLock<Option<mpsc::Sender<Request>>>>,
 }
 
 /// A request and its connection.
@@ -52,11 +54,16 @@ pub(super) struct Request {
 }
 
 impl LobbyHandle {
-    /// Starts the lobby with the stored seeks; it runs until `stop`.
+    /// Starts the lobby with the stored seeks; it runs until `stop`, in tasks of `tasks`. After that, it can begin again.
     ///
     /// # Errors
     /// When the stored seeks cannot be read.
-    pub async fn start(services: Services, stop: &CancellationToken) -> Result<Self, StoreError> {
+    pub async fn begin(
+        &self,
+        services: Services,
+        tasks: &TaskTracker,
+        stop: &CancellationToken,
+    ) -> Result<(), StoreError> {
         let (mailbox, receiver) = mpsc::channel(services.config.limits.lobby_mailbox);
         let publisher = Arc::<Publisher>::default();
         let mut task = LobbyTask {
@@ -74,29 +81,36 @@ impl LobbyHandle {
         };
         task.finish_half_started().await;
         let publishing = publisher.run(task.services.clone());
-        tokio::spawn(stop.clone().run_until_cancelled_owned(publishing));
-        tokio::spawn(task.run(receiver, stop.clone()));
-        Ok(Self { mailbox })
+        tasks.spawn(stop.clone().run_until_cancelled_owned(publishing));
+        tasks.spawn(task.run(receiver, stop.clone()));
+        *self.mailbox.write().unwrap_or_else(PoisonError::into_inner) = Some(mailbox);
+        Ok(())
     }
 
     /// Returns how full the mailbox is.
     #[must_use]
     pub fn level(&self) -> QueueLevel {
-        QueueLevel::of(&self.mailbox)
+        let mailbox = self.mailbox();
+        mailbox.as_ref().map(QueueLevel::of).unwrap_or_default()
+    }
+
+    fn mailbox(&self) -> RwLockReadGuard<'_, Option<mpsc::Sender<Request>>> {
+        self.mailbox.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends a request; the lobby answers it through `peer` exactly once.
     ///
     /// # Errors
-    /// [`Busy`] when the mailbox is full; nothing was done.
+    /// [`Busy`] when the mailbox is full, or the lobby is not here; nothing was done.
     pub fn request(&self, peer: Peer, request_id: u64, message: ClientMessage) -> Result<(), Busy> {
-        self.mailbox
-            .try_send(Request {
-                peer,
-                request_id,
-                message,
-            })
-            .map_err(|_| Busy)
+        let request = Request {
+            peer,
+            request_id,
+            message,
+        };
+        let mailbox = self.mailbox();
+        let send = |mailbox: &mpsc::Sender<Request>| mailbox.try_send(request).is_ok();
+        mailbox.as_ref().is_some_and(send).then_some(()).ok_or(Busy)
     }
 }
 

@@ -3,6 +3,7 @@
 //! The rest of the server calls the functions and knows no names. Before [`install`] nothing is counted.
 
 mod backups;
+mod cluster;
 mod document;
 mod hooks;
 mod letters;
@@ -15,6 +16,7 @@ pub(crate) mod table;
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
 pub(crate) use backups::{backup_ended, newest_backup};
+pub(crate) use cluster::{cut_off, part_left, part_stood_still, parts, parts_taken, renewed_late};
 pub use document::document;
 pub(crate) use hooks::{hook_delivered, hook_delivery, hook_failure, hooks_failed, hooks_stored};
 pub(crate) use letters::{

@@ -295,6 +295,21 @@ metrics! {
         "Size of the write-ahead log, as of the last second");
     FREE_BYTES = Metric::gauge("tilewire_storage_free_bytes", Unit::Bytes,
         "Space for the server on the disk of the data directory, as of the last second");
+
+    CLUSTER_SHARDS = Metric::gauge("tilewire_cluster_shards", Unit::Count,
+        "Shards of games that the server owns among several servers; 0 on a server that has its database for itself");
+    CLUSTER_LOBBY = Metric::gauge("tilewire_cluster_lobby", Unit::Count,
+        "Whether the server owns the lobby among several servers");
+    CLUSTER_TAKEN = Metric::counter("tilewire_cluster_parts_taken_total", Unit::Count,
+        "Shards and lobbies that the server has got, from other servers or after their end");
+    CLUSTER_LEFT = Metric::counter("tilewire_cluster_parts_left_total", Unit::Count,
+        "Shards and lobbies that have gone from the server to another one");
+    CLUSTER_STILL = Metric::histogram("tilewire_cluster_still_seconds", Unit::Seconds,
+        "Time for which a shard or the lobby stood still before the server had it");
+    CLUSTER_LATE = Metric::counter("tilewire_cluster_renewals_late_total", Unit::Count,
+        "Renewals of the lease that came half its time to live after the one before, or later");
+    CLUSTER_CUT_OFFS = Metric::counter("tilewire_cluster_cut_offs_total", Unit::Count,
+        "Times at which the server dropped its games because the database did not answer");
 }
 
 /// The way in which the server was compiled.

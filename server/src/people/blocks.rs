@@ -49,6 +49,18 @@ impl Blocks {
         Ok(blocks)
     }
 
+    /// Reads the stored blocks and follows again: another server may have changed them.
+    ///
+    /// # Errors
+    /// When the storage does not answer; everything stays as it is.
+    pub async fn reread(&self, store: &dyn RelationStore) -> Result<(), StoreError> {
+        let _one_at_a_time = self.changing.lock().await;
+        let fresh = Self::read(store).await?;
+        let fresh = std::mem::take(&mut *fresh.to_change());
+        *self.to_change() = fresh;
+        Ok(())
+    }
+
     /// Says whether one of two players blocks the other.
     #[must_use]
     pub fn are_blocked(&self, one: &str, other: &str) -> bool {

@@ -36,6 +36,17 @@ impl ChatOff {
         })
     }
 
+    /// Reads the stored switches again: another server may have changed them.
+    ///
+    /// # Errors
+    /// When the storage does not answer; everything stays as it is.
+    pub async fn reread(&self, store: &dyn AccountStore) -> Result<(), StoreError> {
+        let _one_at_a_time = self.changing.lock().await;
+        let known = store.without_chat().await?.into_iter().collect();
+        *self.to_change() = known;
+        Ok(())
+    }
+
     /// Says whether a player has switched chat off.
     #[must_use]
     pub fn is_off(&self, identity: &str) -> bool {

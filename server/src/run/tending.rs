@@ -1,4 +1,5 @@
-//! The tasks that look after stored data and players: results, letters, stamps, retention, backups, vacations and erasures.
+//! The tasks that look after stored data and players: results, letters, stamps, retention, backups, vacations and erasures. Of
+//! several servers, the one with the lobby has them, except for vacations.
 
 use std::sync::Arc;
 
@@ -30,14 +31,13 @@ pub(super) struct Tended {
     pub(super) jumped_at: Option<Timestamp>,
 }
 
-/// Starts all tasks of this module.
+/// Starts all tasks of this module that only one server has.
 pub(super) async fn tend(tasks: &Tasks, config: &Config, tended: &Tended) -> anyhow::Result<()> {
     follow_ends(tasks, tended);
     send_news(tasks, config, tended)?;
     send_webhooks(tasks, config, tended).await?;
     stamp_regularly(tasks, config, tended);
     tend_data(tasks, config, tended);
-    tell_vacations(tasks, tended);
     erase_players(tasks, tended);
     Ok(())
 }
@@ -136,9 +136,11 @@ async fn send_webhooks(tasks: &Tasks, config: &Config, tended: &Tended) -> anyho
     }
     let services = app.connection_services();
     let parts = courier::HookParts {
-        storage: Arc::clone(storage),
+        store: Arc::clone(storage) as _,
+        journal: Arc::clone(storage) as _,
         catalogue: services.catalogue.clone(),
         clock: services.clock.clone(),
+        slow_work: SlowWork::OnThread,
     };
     courier::start_hooks(&config.webhooks, parts, &tasks.tracker, &tasks.stop)?;
     Ok(())
@@ -187,8 +189,8 @@ fn tend_data(tasks: &Tasks, config: &Config, tended: &Tended) {
     });
 }
 
-/// Starts the task that tells games of vacations that they do not know yet.
-fn tell_vacations(tasks: &Tasks, tended: &Tended) {
+/// Starts the task that tells games of vacations that they do not know yet. Each server tells its own games.
+pub(super) fn tell_vacations(tasks: &Tasks, tended: &Tended) {
     let services = tended.app.connection_services();
     let every = services.config.timing.vacation_round_ms.to_duration();
     let journal = Arc::clone(&tended.storage);

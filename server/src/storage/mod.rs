@@ -23,6 +23,7 @@ pub(crate) mod erasure;
 mod error;
 #[cfg(test)]
 mod every_contract;
+mod give;
 #[cfg(test)]
 pub(crate) mod hook_contract;
 pub(crate) mod hooks;
@@ -34,6 +35,7 @@ mod letters;
 mod lobby;
 mod memory_accounts;
 mod memory_chat;
+mod memory_hooks;
 mod memory_letters;
 mod memory_moderation;
 mod memory_relations;
@@ -58,6 +60,7 @@ mod results;
 mod shards;
 mod sql;
 pub mod sqlite;
+mod terms;
 mod upkeep;
 mod vacations;
 mod write_queue;
@@ -71,6 +74,7 @@ pub use codec::CodecError;
 pub use credentials::{CredentialStore, Credentials, KeyEntry, Keyring, KeyringError, TokenKey};
 pub use erasure::{Erasure, ErasureChange, NothingPersonal, PersonalRows, PersonalStore, Progress};
 pub use error::{AppendError, StoreError};
+pub use give::Give;
 pub use hooks::{
     AccountNews, AccountNewsKind, HookBook, HookCount, HookFate, HookKey, HookPage, HookStore,
     NewHook, StoredHook,
@@ -83,6 +87,7 @@ pub use letters::{
 };
 pub use lobby::{CommandKey, LobbyChange, LobbyStore, StoredCommand, StoredSeek};
 pub use memory_accounts::MemoryAccounts;
+pub use memory_hooks::{MemoryHooks, WrittenHooks};
 pub use memory_letters::MemoryLetters;
 pub use memory_results::MemoryResults;
 pub use moderation::{
@@ -98,6 +103,7 @@ pub use open::{
     open_hook_book, open_keyring, open_moderation_book, open_own_archive, open_push_keyring,
     open_result_book, restore, restore_own,
 };
+pub(crate) use postgres::READS_FORM;
 pub use pushes::{
     Device, Placed, PushKey, PushKeyring, PushSettlement, PushStore, Receiver, StoredPush, Tried,
 };
@@ -111,6 +117,7 @@ pub use results::{
 };
 pub use shards::{Shard, Shards};
 pub use sql::{SqlBook, SqlStorage};
+pub use terms::Terms;
 pub use upkeep::{
     ClockRecord, Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth, StorageSizes,
 };

@@ -40,18 +40,39 @@ impl Shards {
         self == Self::ALL || self.has(Shard::of(game))
     }
 
-    const fn has(self, Shard(number): Shard) -> bool {
+    /// Says whether the set contains a shard.
+    #[must_use]
+    pub const fn has(self, Shard(number): Shard) -> bool {
         self.bits[number as usize / 64] >> (number % 64) & 1 == 1
+    }
+}
+
+impl Shards {
+    /// Adds a shard.
+    pub const fn insert(&mut self, Shard(number): Shard) {
+        self.bits[number as usize / 64] |= 1 << (number % 64);
+    }
+
+    /// Removes a shard.
+    pub const fn remove(&mut self, Shard(number): Shard) {
+        self.bits[number as usize / 64] &= !(1 << (number % 64));
+    }
+
+    /// Returns the shards of the set.
+    pub fn iter(self) -> impl Iterator<Item = Shard> {
+        (0..=u8::MAX)
+            .map(Shard)
+            .filter(move |shard| self.has(*shard))
     }
 }
 
 impl FromIterator<Shard> for Shards {
     fn from_iter<I: IntoIterator<Item = Shard>>(shards: I) -> Self {
-        let mut bits = [0; 4];
-        for Shard(number) in shards {
-            bits[usize::from(number) / 64] |= 1 << (number % 64);
+        let mut all = Self::NONE;
+        for shard in shards {
+            all.insert(shard);
         }
-        Self { bits }
+        all
     }
 }
 
@@ -74,6 +95,11 @@ mod tests {
                 "{game}"
             );
         }
+        let mut some: Shards = [3, 70, 255].map(Shard).into_iter().collect();
+        some.remove(Shard(70));
+        some.remove(Shard(71));
+        some.insert(Shard(64));
+        assert_eq!(some.iter().collect::<Vec<_>>(), [3, 64, 255].map(Shard));
     }
 
     /// Another hash would move every stored game to another node.

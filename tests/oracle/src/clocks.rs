@@ -160,7 +160,7 @@ impl Clocks {
                 ensure!(self.running.is_none(), "a clock runs in the pause");
                 Ok(())
             }
-            "vacation" => self.vacation(at, event),
+            "vacation" => self.vacation(at, event, on_turn == seat),
             "time_given" => {
                 let target = usize::try_from(number(event, "target")?)?;
                 let main = self.main.get_mut(target).context("a seat of this game")?;
@@ -173,7 +173,7 @@ impl Clocks {
     }
 
     /// The time left in a turn changes by as much as the end of the vacation does.
-    fn vacation(&mut self, at: i64, event: &Value) -> Result<()> {
+    fn vacation(&mut self, at: i64, event: &Value, is_on_turn: bool) -> Result<()> {
         let seat = usize::try_from(number(event, "seat")?)?;
         let until = integer(event, "until")?;
         let last = self
@@ -182,10 +182,12 @@ impl Clocks {
             .context("a seat of this game")?;
         let before = std::mem::replace(last, until).max(at);
         let runs = self.running.filter(|_| self.stopped.is_none());
-        if let Some((running, since)) = runs.filter(|(running, _)| *running == seat) {
-            self.charge(running, at - since);
-            self.allowance[running] += until.max(at) - before;
-            self.running = Some((running, at));
+        if is_on_turn {
+            if let Some((_, since)) = runs.filter(|(running, _)| *running == seat) {
+                self.charge(seat, at - since)?;
+                self.running = Some((seat, at));
+            }
+            self.allowance[seat] += until.max(at) - before;
         }
         self.read(at, event, None)
     }
@@ -223,14 +225,16 @@ impl Clocks {
         let is_credit = event["kind"] == "clock_credited";
         let runs_on = before.is_some() && before == shown.running && !is_credit;
         if let Some((seat, since)) = before.filter(|_| !runs_on) {
-            self.charge(seat, until - since);
+            self.charge(seat, until - since)?;
         }
         for seat in std::mem::take(&mut self.increments) {
             self.main[seat] += self.increment;
         }
         if let Some(seat) = fresh {
+            // A hold is no turn: a vacation does not make it longer.
+            let is_turn = event["kind"] == "turn_started";
             let vacation = self.vacations[seat].saturating_sub(at).max(0);
-            self.allowance[seat] = self.full_allowance + vacation;
+            self.allowance[seat] = self.full_allowance + if is_turn { vacation } else { 0 };
         }
         if let Some((seat, _)) = before {
             self.give_back(seat, &shown, slack)?;
@@ -247,10 +251,16 @@ impl Clocks {
         Ok(())
     }
 
-    fn charge(&mut self, seat: usize, used: i64) {
-        let free = used.clamp(0, self.allowance[seat]);
-        self.allowance[seat] -= free;
+    fn charge(&mut self, seat: usize, used: i64) -> Result<()> {
+        let allowance = &mut self.allowance[seat];
+        ensure!(
+            *allowance >= 0,
+            "the allowance of seat {seat} is {allowance}"
+        );
+        let free = used.clamp(0, *allowance);
+        *allowance -= free;
         self.main[seat] -= used.max(0) - free;
+        Ok(())
     }
 
     /// Accepts that a seat was charged less than the time that passed, as far as the slack goes.

@@ -174,6 +174,10 @@ impl Connection {
 }
 
 struct Shared {
+    /// Where new connections go.
+    target: Mutex<String>,
+    /// The sockets of all connections so far.
+    sockets: Mutex<Vec<TcpStream>>,
     tap: Mutex<Box<dyn Tap>>,
     log: Mutex<Vec<Entry>>,
     opened: Mutex<Vec<Instant>>,
@@ -203,20 +207,30 @@ impl Relay {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = listener.local_addr()?.to_string();
         let shared = Arc::new(Shared {
+            target: Mutex::new(target.to_owned()),
+            sockets: Mutex::default(),
             tap: Mutex::new(tap),
             log: Mutex::default(),
             opened: Mutex::default(),
             ended: Mutex::default(),
         });
-        let (for_thread, target) = (Arc::clone(&shared), target.to_owned());
+        let for_thread = Arc::clone(&shared);
         std::thread::spawn(move || {
             for (client, number) in listener.incoming().map_while(Result::ok).zip(0..) {
-                let (shared, target) = (Arc::clone(&for_thread), target.clone());
+                let shared = Arc::clone(&for_thread);
                 lock(&shared.opened).push(now());
-                std::thread::spawn(move || drop(connect(&shared, client, &target, number)));
+                std::thread::spawn(move || drop(connect(&shared, client, number)));
             }
         });
         Ok(Self { address, shared })
+    }
+
+    /// Sends new connections to another server, and closes those that there are.
+    pub fn redirect(&self, target: &str) {
+        target.clone_into(&mut lock(&self.shared.target));
+        for socket in lock(&self.shared.sockets).drain(..) {
+            drop(socket.shutdown(Shutdown::Both)); // it may be closed already
+        }
     }
 
     /// Returns all frames so far, as they were passed on.
@@ -243,13 +257,10 @@ impl Relay {
 }
 
 /// Serves one connection: the heads first, then frames in both directions.
-fn connect(
-    shared: &Arc<Shared>,
-    mut client: TcpStream,
-    target: &str,
-    number: usize,
-) -> std::io::Result<()> {
+fn connect(shared: &Arc<Shared>, mut client: TcpStream, number: usize) -> std::io::Result<()> {
+    let target = lock(&shared.target).clone();
     let mut server = TcpStream::connect(target)?;
+    lock(&shared.sockets).extend([client.try_clone()?, server.try_clone()?]);
     client.set_nodelay(true)?;
     server.set_nodelay(true)?;
     let (head, rest) = read_head(&mut client)?;

@@ -269,6 +269,24 @@ pub const BUGS: &[Bug] = &[
         put: "if !BUG { letters.extend(self.turn(one)); }",
     },
     Bug {
+        name: "RefusalsForgotten",
+        breaks: "An event that a webhook refuses counts as delivered.",
+        find: "let asked = match outcome { Outcome::Delivered => {",
+        put: "let asked = match outcome { _ if BUG => return Some(HookFate::Delivered), Outcome::Delivered => {",
+    },
+    Bug {
+        name: "HooksTooEarly",
+        breaks: "A webhook learns of a delayed game before its spectators do.",
+        find: "shown_at: record.at + held,",
+        put: "shown_at: if BUG { record.at } else { record.at + held },",
+    },
+    Bug {
+        name: "HooksOfPrivateGames",
+        breaks: "Every webhook learns of private games.",
+        find: "let is_hidden = self.is_private && !target.private_games;",
+        put: "let is_hidden = self.is_private && !target.private_games && !BUG;",
+    },
+    Bug {
         name: "RacksInLetters",
         breaks: "A letter shows the racks.",
         find: "name: one_line(&player.name), score: score_of(state, seat),",

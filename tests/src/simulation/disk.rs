@@ -63,6 +63,8 @@ pub(super) struct State {
     is_fenced: bool,
     /// What happened to letters since the last report.
     pub(super) letter_steps: Vec<super::disk_letters::LetterStep>,
+    /// The same for events for webhooks.
+    pub(super) hook_steps: Vec<super::disk_hooks::HookStep>,
     /// Whether the chronicle is told that it has to begin anew: only by a flawed disk, after a start.
     pub(super) forgets_place: bool,
 }
@@ -122,6 +124,7 @@ impl Disk {
                 lateness: Chance::new(seed, "late"),
                 is_fenced: false,
                 letter_steps: Vec::new(),
+                hook_steps: Vec::new(),
                 forgets_place: false,
             }),
             down: Notify::new(),

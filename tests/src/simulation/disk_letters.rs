@@ -91,12 +91,18 @@ impl Durable {
         &self.turned[known..]
     }
 
-    fn turned_page(&self, after: Arrival, rows: usize) -> TurnedPage {
+    /// Looks through `rows` changes of logs, and returns the games that are wanted.
+    pub(super) fn turned_page(
+        &self,
+        after: Arrival,
+        rows: usize,
+        is_wanted: impl Fn(&GameId) -> bool,
+    ) -> TurnedPage {
         let behind = self.turned_behind(after);
         let (mut games, mut until): (Vec<Turned>, _) = (Vec::new(), after);
         for one in behind.iter().take(rows) {
             until = one.arrival;
-            if !self.is_by_correspondence(&one.turned.game) {
+            if !is_wanted(&one.turned.game) {
                 continue;
             }
             let known = games.iter_mut().find(|known| known.game == one.turned.game);
@@ -157,6 +163,24 @@ impl Disk {
     /// Takes the steps of letters since the last call.
     pub fn take_letter_steps(&self) -> Vec<LetterStep> {
         std::mem::take(&mut self.lock().letter_steps)
+    }
+
+    /// Reads records behind `after`, sometimes late.
+    pub(super) async fn read_turned(
+        &self,
+        after: Arrival,
+        read: impl Fn(&Durable) -> TurnedPage,
+    ) -> Result<TurnedPage, StoreError> {
+        // Without a record there is nothing to see, and nothing to wait for.
+        if self.look(|durable| durable.turned_behind(after).is_empty()) {
+            return Ok(self.look(&read));
+        }
+        let late_ms = self.lock().late_look();
+        if late_ms > 0 {
+            let late_ms = u64::try_from(late_ms).unwrap_or(0);
+            tokio::time::sleep(Duration::from_millis(late_ms)).await;
+        }
+        self.read(|state| read(&state.durable)).await
     }
 
     /// Reports a step of a letter that happened outside of the disk.
@@ -274,19 +298,9 @@ impl LetterStore for Disk {
     }
 
     fn turned(&self, after: Arrival, rows: usize) -> BoxFuture<'_, Result<TurnedPage, StoreError>> {
-        Box::pin(async move {
-            // Without a record there is nothing to see, and nothing to wait for.
-            if self.look(|durable| durable.turned_behind(after).is_empty()) {
-                return Ok(self.look(|durable| durable.turned_page(after, rows)));
-            }
-            let late_ms = self.lock().late_look();
-            if late_ms > 0 {
-                let late_ms = u64::try_from(late_ms).unwrap_or(0);
-                tokio::time::sleep(Duration::from_millis(late_ms)).await;
-            }
-            self.read(move |state| state.durable.turned_page(after, rows))
-                .await
-        })
+        Box::pin(self.read_turned(after, move |durable| {
+            durable.turned_page(after, rows, |game| durable.is_by_correspondence(game))
+        }))
     }
 
     fn write_letters(&self, page: LetterPage) -> BoxFuture<'_, Result<(), ChapterError>> {

@@ -13,9 +13,12 @@ use super::disk::{Disk, State};
 use super::disk_people::{at_once, on_purpose};
 
 impl State {
-    fn put_act(&mut self, change: ModerationChange) -> Result<u64, ModerationError> {
-        let account = change.account.clone();
-        let number = at_once(self.durable.accounts.moderate(change))?;
+    fn put_act(&mut self, change: &ModerationChange) -> Result<u64, ModerationError> {
+        let (account, news) = (change.account.clone(), self.news_of(change));
+        let number = at_once(self.durable.accounts.moderate(change.clone()))?;
+        if let Some(news) = news {
+            self.note_for_hooks(change, news);
+        }
         if let Some(account) = account {
             self.follow(&account, false);
         }
@@ -107,6 +110,6 @@ impl ModerationStore for Disk {
 
     fn moderate(&self, change: ModerationChange) -> BoxFuture<'_, Result<u64, ModerationError>> {
         let fail = || Err(on_purpose().into());
-        Box::pin(self.change(fail, fail, |state| state.put_act(change)))
+        Box::pin(self.change(fail, fail, move |state| state.put_act(&change)))
     }
 }

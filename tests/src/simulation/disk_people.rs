@@ -46,6 +46,7 @@ impl State {
 
     /// Stores what other stores have of a change of an account.
     pub(super) fn follow(&mut self, change: &AccountChange, forgets: bool) {
+        self.follow_for_hooks(change);
         for letter in self.durable.letters.follow(change) {
             self.tell_letter(LetterNews::Written(Box::new(letter)));
         }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 use tilewire_server::storage::{
-    Arrival, CommandKey, Ending, IdentityRow, MemoryAccounts, MemoryLetters, MemoryResults,
-    NewResult, Rest, StoredCommand, StoredGame,
+    Arrival, CommandKey, Ending, IdentityRow, MemoryAccounts, MemoryHooks, MemoryLetters,
+    MemoryResults, NewResult, Rest, StoredCommand, StoredGame,
 };
 
 use super::disk_letters::Arrived;
@@ -52,6 +52,8 @@ pub struct Durable {
     pub turned: Vec<Arrived>,
     /// The vacations of players.
     pub vacations: BTreeMap<String, StoredVacations>,
+    /// The events for webhooks, and the notes of accounts.
+    pub hooks: MemoryHooks,
     /// The outbox and the mailboxes.
     pub letters: MemoryLetters,
     /// Results, ratings and the place of the chronicle.

@@ -11,6 +11,7 @@ pub mod auditor;
 pub mod chance;
 mod chatting;
 pub mod disk;
+pub mod disk_hooks;
 pub mod disk_letters;
 mod disk_moderation;
 mod disk_people;
@@ -27,9 +28,11 @@ pub mod line;
 pub mod manner;
 pub mod members;
 mod moves;
+mod outside;
 pub mod person;
 mod plays;
 mod post;
+pub mod receiving;
 pub mod relating;
 pub mod room;
 pub mod scenario;
@@ -42,7 +45,7 @@ use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Once;
 
-pub use auditor::{DealingCounts, LetterCounts};
+pub use auditor::{DealingCounts, HookCounts, LetterCounts};
 use flaws::Flaw;
 use world::World;
 
@@ -98,6 +101,8 @@ pub struct Outcome {
     pub dealings: DealingCounts,
     /// What became of letters.
     pub letters: LetterCounts,
+    /// What became of events for webhooks.
+    pub hooks: HookCounts,
     /// How many requests there were about accounts.
     pub asked: u64,
     /// How often a game fell asleep.

@@ -13,6 +13,7 @@ use super::line::LineId;
 use super::manner::{Act, Table};
 use super::person::{FollowedGame, Person};
 use super::plays::some_play;
+use super::scenario::is_by_correspondence;
 
 impl Person {
     /// Thinks, at `now` (ms since the start), and does something or nothing.
@@ -231,7 +232,13 @@ impl Person {
             _ => {}
         }
         let waits = view.on_turn.is_some_and(|on_turn| on_turn != seat);
-        (waits && view.nudge.is_none() && chance.one_in(20)).then(|| {
+        // A turn by correspondence can be nudged for a short time only: after the long night, until its player is back.
+        let rarity = if is_by_correspondence(&view.setup.options) {
+            4
+        } else {
+            20
+        };
+        (waits && view.nudge.is_none() && chance.one_in(rarity)).then(|| {
             let (game, cmd_id) = about(self);
             ClientMessage::Nudge(GameCommand { game, cmd_id })
         })

@@ -1,5 +1,7 @@
 //! Scenarios: the rule set, the options, the bounds of the server, and the behaviour of disk and clients for a seed.
 
+mod absences;
+
 use std::sync::{Arc, OnceLock};
 
 use tilewire_protocol::{
@@ -16,7 +18,9 @@ use tilewire_server::lexica::Lexica;
 use super::chance::Chance;
 use super::disk::Temper;
 use super::members::Kind;
+use super::receiving;
 use crate::words::FOURTHS;
+use absences::{absences, late_riser, let_sleep};
 
 /// Small enough that a game is over soon: 36 tiles, five on a rack.
 const SMALL: &str = r#"
@@ -50,8 +54,6 @@ pub const MAIL_DOMAIN: &str = "tiles.example";
 
 /// How long people play before everything calms down, ms.
 const PLAY_MS: i64 = 300_000;
-/// How long all clients are away once where there are letters, ms: more than half of a turn by correspondence.
-const LONG_NIGHT_MS: (i64, i64) = (32 * 60_000, 50 * 60_000);
 /// The time that a game lasts that is to sleep.
 const HOUR_MS: i64 = 3_600_000;
 
@@ -112,6 +114,8 @@ pub struct Scenario {
     pub stalls: Vec<(i64, i64)>,
     /// When all clients leave, ms after the start, and for how long, ms: games sleep then.
     pub nights: Vec<(i64, i64)>,
+    /// A client that comes back later than the others, and by how much, ms: others nudge its player meanwhile.
+    pub late_riser: Option<(usize, i64)>,
     /// Whether the machine's clock is wrong at starts.
     pub has_wrong_clock: bool,
     /// Whether people with accounts follow and block each other.
@@ -145,11 +149,16 @@ impl Plan {
     /// Says whether the game is by correspondence.
     #[must_use]
     pub fn is_by_correspondence(&self) -> bool {
-        let clock = self.options.clock.as_ref();
-        let limit_ms = clock.and_then(|clock| clock.limit_ms);
-        clock.is_some_and(|clock| clock.kind == ClockKind::PerMove)
-            && limit_ms.is_some_and(|limit_ms| limit_ms >= HOUR_MS)
+        is_by_correspondence(&self.options)
     }
+}
+
+/// Says whether a game with these options is by correspondence.
+pub(super) fn is_by_correspondence(options: &GameOptions) -> bool {
+    options.clock.as_ref().is_some_and(|clock| {
+        let is_long = clock.limit_ms.is_some_and(|limit_ms| limit_ms >= HOUR_MS);
+        clock.kind == ClockKind::PerMove && is_long
+    })
 }
 
 impl Scenario {
@@ -177,6 +186,7 @@ impl Scenario {
         } else {
             0
         };
+        let late_riser = late_riser(seed);
         let has = |what: &str| has_accounts && Chance::new(seed, what).one_in(2);
         let_vanish(seed, &mut tables);
         let times = |chance: &mut Chance, most: usize| {
@@ -193,6 +203,7 @@ impl Scenario {
         Self {
             stalls,
             nights,
+            late_riser: writes.then_some(late_riser),
             has_wrong_clock: Chance::new(seed, "wrong clock").one_in(4),
             relates: has("relations"),
             moderates: has("moderation"),
@@ -200,7 +211,11 @@ impl Scenario {
             writes,
             has_vacations,
             play_ms: PLAY_MS + long_night,
-            config: with_mail(seed, config(seed, &mut chance), has_vacations),
+            config: with_outside(
+                seed,
+                config(seed, &mut chance),
+                (writes, has_vacations, has("moderation")),
+            ),
             temper: if is_calm {
                 Temper::default()
             } else {
@@ -215,18 +230,15 @@ impl Scenario {
     }
 }
 
-/// Lets all clients be away twice, once for so long that turns can be nudged and reminders come. Returns the length of that, ms.
-fn absences(seed: u64, nights: &mut Vec<(i64, i64)>) -> i64 {
-    let mut chance = Chance::new(seed, "absences");
-    nights.push((chance.ms(20_000, 60_000), chance.ms(20_000, 40_000)));
-    let long_ms = chance.ms(LONG_NIGHT_MS.0, LONG_NIGHT_MS.1);
-    nights.push((chance.ms(120_000, 180_000), long_ms));
-    nights.sort_unstable();
-    long_ms
-}
-
-/// Adds the settings of letters. Games that sleep for days are looked for less often.
-fn with_mail(seed: u64, mut config: Config, has_vacations: bool) -> Config {
+/// Adds the settings of letters, or those of webhooks. Games that sleep for days are looked for less often.
+fn with_outside(
+    seed: u64,
+    mut config: Config,
+    (writes, has_vacations, is_moderated): (bool, bool, bool),
+) -> Config {
+    if !writes {
+        config.webhooks = receiving::settings(seed, is_moderated);
+    }
     if has_vacations {
         let timing = &mut config.timing;
         timing.sleep_min_ms = Millis(1_200_000);
@@ -243,42 +255,6 @@ fn with_mail(seed: u64, mut config: Config, has_vacations: bool) -> Config {
     mail.retry_max_ms = Millis(*chance.pick(&[5_000, 20_000]));
     mail.refusals = *chance.pick(&[2, 100]);
     config
-}
-
-/// Makes the games of every third seed last so long that they sleep, by correspondence or live. Returns when all clients are
-/// away from live ones.
-fn let_sleep(seed: u64, tables: &mut [Plan]) -> Vec<(i64, i64)> {
-    let mut chance = Chance::new(seed, "sleepers");
-    if Chance::new(seed, "correspondence").one_in(6) {
-        for table in tables {
-            table.options.clock = Some(Clock {
-                limit_ms: Some(HOUR_MS),
-                ..Clock::of(ClockKind::PerMove)
-            });
-        }
-        return Vec::new();
-    }
-    if !chance.one_in(5) {
-        return Vec::new();
-    }
-    for table in tables {
-        let kinds = [
-            ClockKind::SuddenDeath,
-            ClockKind::Increment,
-            ClockKind::Delay,
-            ClockKind::Untimed,
-        ];
-        let mut clock = Clock::of(*chance.pick(&kinds));
-        let lasts = clock.kind != ClockKind::Untimed;
-        clock.initial_ms = lasts.then_some(HOUR_MS);
-        clock.increment_ms = (clock.kind == ClockKind::Increment).then_some(5_000);
-        clock.delay_ms = (clock.kind == ClockKind::Delay).then_some(5_000);
-        table.options.clock = Some(clock);
-    }
-    vec![
-        (chance.ms(5_000, 40_000), chance.ms(30_000, 100_000)),
-        (chance.ms(150_000, 180_000), chance.ms(30_000, 100_000)),
-    ]
 }
 
 /// Chooses what follows in live games when a player is away.

@@ -2,6 +2,7 @@
 
 mod dealings;
 mod ending;
+mod hooks;
 mod letters;
 mod operating;
 mod people;
@@ -32,8 +33,8 @@ use super::disk::Disk;
 use super::line::{LineId, Lines};
 use super::manner::{Act, Manner, Table};
 use super::members::Kind;
+use super::outside::Outside;
 use super::person::Person;
-use super::post::Post;
 use super::scenario::{self, Scenario};
 use super::trace::Trace;
 use dealings::Dealings;
@@ -106,7 +107,7 @@ pub(super) struct World {
     operator: Chance,
     dealings: Dealings,
     disk: Arc<Disk>,
-    post: Arc<Post>,
+    outside: Outside,
     lines: Arc<Lines>,
     ids: Ids,
     auditor: Auditor,
@@ -191,6 +192,7 @@ impl World {
             })
             .collect();
         let mut world = Self {
+            outside: Outside::new(seed, &scenario.config.webhooks, &disk),
             auditor: Auditor::new(scenario.config.timing.lag_credit_max_ms.0),
             lines: Lines::new(Arc::clone(&disk)),
             ids: Ids::seeded(seed),
@@ -202,7 +204,6 @@ impl World {
             clocks: Chance::new(seed, "clocks"),
             dealings: Dealings::new(seed),
             operator: Chance::new(seed, "orders"),
-            post: Post::new(seed, &disk),
             disk,
             now: 0,
             epoch: BEGINS_AT,
@@ -237,6 +238,7 @@ impl World {
         world.plan_dealings();
         world.plan_operating();
         world.plan_letters();
+        world.plan_hooks();
         world
     }
 
@@ -330,6 +332,7 @@ impl World {
         let registry = Arc::<Registry>::default();
         let ratings = self.ratings(&clock).await;
         let letters = self.letters().await;
+        self.begin_hooks().await;
         let parts = self.parts(&clock, (&ratings, &registry), letters.as_ref());
         let starting = App::start_with(parts, scenario::catalogue());
         let disk = Arc::clone(&self.disk);
@@ -425,7 +428,7 @@ impl World {
                 self.is_calm = true;
                 self.watcher.abort_all();
                 self.disk.behave();
-                self.post.behave();
+                self.outside.behave();
                 self.at(self.now + SETTLE_MS, Coming::Leave);
             }
             Coming::Leave => {
@@ -443,8 +446,8 @@ impl World {
         if self.is_calm {
             return;
         }
-        if self.now < self.dark_until {
-            self.at(self.dark_until, Coming::Think(person));
+        if self.now < self.back_at(person) {
+            self.at(self.back_at(person), Coming::Think(person));
             return;
         }
         let table = self.tables[self.people[person].table].clone();

@@ -7,7 +7,7 @@ use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::options::GameOptions;
 use tilewire_server::clock::ServerClock;
 use tilewire_server::config::{Config, OverloadConfig};
-use tilewire_server::game::{Directory, NewGame, NewPlayer, Services, SingleNode};
+use tilewire_server::game::{Directory, LostTime, NewGame, NewPlayer, Services, SingleNode};
 use tilewire_server::ids::Ids;
 use tilewire_server::overload::Overload;
 use tilewire_server::storage::*;
@@ -41,6 +41,10 @@ mod result_contract;
 #[path = "../../../server/src/storage/letter_contract.rs"]
 #[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 mod letter_contract;
+
+#[path = "../../../server/src/storage/hook_contract.rs"]
+#[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+mod hook_contract;
 
 #[path = "../../../server/src/storage/conduct_contract.rs"]
 #[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
@@ -78,6 +82,7 @@ fn the_simulated_disk_passes_the_contract_suite() {
         let write = async |chapter| ResultStore::write(&*disk, chapter).await;
         conduct_contract::conduct(&*disk, &*disk, write).await;
         letter_contract::letters(&*disk).await;
+        hook_contract::hooks(&*disk).await;
         contract_suite::contention(disk).await;
     });
 }
@@ -166,6 +171,7 @@ fn a_fenced_game_leaves_memory_and_announces_nothing() {
             clock,
             ids: Ids::seeded(1),
             placement: Arc::new(SingleNode),
+            lost: LostTime::OfServer,
             overload: Arc::new(Overload::new(&OverloadConfig::default())),
             registry: Arc::default(),
         };

@@ -16,7 +16,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 use tilewire_server::clock::ServerClock;
 use tilewire_server::config::{Config, OverloadConfig};
 use tilewire_server::courier::{self, Carrier, Failure, LinkKey, Parcel};
-use tilewire_server::game::{Directory, NewGame, NewPlayer, Services, SingleNode};
+use tilewire_server::game::{Directory, LostTime, NewGame, NewPlayer, Services, SingleNode};
 use tilewire_server::ids::Ids;
 use tilewire_server::outbound::Registry;
 use tilewire_server::overload::Overload;
@@ -111,6 +111,7 @@ fn a_turn_of_72_hours_is_told_reminded_and_lost() {
             clock: clock.clone(),
             ids: Ids::seeded(1),
             placement: Arc::new(SingleNode),
+            lost: LostTime::OfServer,
             overload: Arc::new(Overload::new(&OverloadConfig::default())),
             registry: Arc::default(),
         };

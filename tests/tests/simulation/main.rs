@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tilewire_protocol::EventBody;
 use tilewire_tests::simulation::flaws::Flaw;
 use tilewire_tests::simulation::invited::{Does, invited};
-use tilewire_tests::simulation::{DealingCounts, LetterCounts, Options, Outcome, run};
+use tilewire_tests::simulation::{DealingCounts, HookCounts, LetterCounts, Options, Outcome, run};
 
 /// Seeds of the test run.
 const SEEDS: u64 = 2_000;
-/// Crashes of a run with letters, evenly between its beginning and its end.
+/// Crashes of a run with letters or webhooks, evenly between its beginning and its end.
 const CRASHES: u64 = 100;
 /// Seeds in which a bug that was put in on purpose has to be found.
 const FOUND_WITHIN: u64 = 250;
@@ -108,6 +108,7 @@ fn no_seed_breaks_a_promise() {
     );
     check_dealings(&outcomes);
     check_letters(&outcomes);
+    check_hooks(&outcomes);
     let jumps: usize = outcomes.iter().map(|outcome| outcome.jumps).sum();
     assert!(jumps > 100, "clocks have to jump: {jumps} did");
 }
@@ -156,7 +157,29 @@ fn check_letters(outcomes: &[Outcome]) {
         ),
         ("letters beyond a day", sum(|counts| counts.beyond), 10),
         ("letters from others", sum(|counts| counts.from_others), 10),
+        ("letters of nudges", sum(|counts| counts.nudges), 20),
         ("letters of the past", sum(|counts| counts.past), 5),
+    ];
+    for (what, count, least) in counts {
+        assert!(count > least, "too few {what}: {count}");
+    }
+}
+
+/// Checks that events for webhooks are delivered, refused, repeated and given up, often enough for the auditor's checks to mean
+/// something.
+fn check_hooks(outcomes: &[Outcome]) {
+    let sum = |count: fn(&HookCounts) -> u64| -> u64 {
+        outcomes.iter().map(|outcome| count(&outcome.hooks)).sum()
+    };
+    let counts = [
+        ("events", sum(|counts| counts.taken), 1_000),
+        ("repeated events", sum(|counts| counts.repeated), 50),
+        ("refused events", sum(|counts| counts.refused), 100),
+        ("events that have failed", sum(|counts| counts.failed), 20),
+        ("events pushed out", sum(|counts| counts.pushed_out), 10),
+        ("events held back", sum(|counts| counts.held_back), 50),
+        ("events of private games", sum(|counts| counts.private), 0),
+        ("events of accounts", sum(|counts| counts.of_accounts), 5),
     ];
     for (what, count, least) in counts {
         assert!(count > least, "too few {what}: {count}");
@@ -166,13 +189,24 @@ fn check_letters(outcomes: &[Outcome]) {
 /// The machine goes down between two steps of a run with letters, those of the mail server included.
 #[test]
 fn the_machine_can_crash_at_the_steps_of_letters() {
+    crash_at_the_steps(|outcome| outcome.letters.taken > 5);
+}
+
+/// The machine goes down between two steps of a run with webhooks, those of the programs behind them included.
+#[test]
+fn the_machine_can_crash_at_the_steps_of_webhooks() {
+    crash_at_the_steps(|outcome| outcome.hooks.taken > 20);
+}
+
+/// Lets the machine go down between two steps of the first run that is wanted.
+fn crash_at_the_steps(is_wanted: fn(&Outcome) -> bool) {
     let with = |crash_at| Options {
         crash_at: Some(crash_at),
         ..Options::default()
     };
     let mut runs = (0..SEEDS).map(|seed| (seed, run(seed, with(0))));
-    let found = runs.find(|(_, outcome)| outcome.letters.taken > 5);
-    let (seed, whole) = found.expect("some seed has letters");
+    let found = runs.find(|(_, outcome)| is_wanted(outcome));
+    let (seed, whole) = found.expect("some seed is wanted");
     let step = usize::try_from(whole.boundaries / CRASHES + 1).expect("a small number");
     for crash_at in (1..=whole.boundaries).step_by(step) {
         let broken = run(seed, with(crash_at)).broken;

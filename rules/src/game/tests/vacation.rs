@@ -1,5 +1,6 @@
 //! R-VAC: a vacation moves the deadlines of its player.
 
+use super::challenges::THREE;
 use super::*;
 use crate::clock::ClockKind;
 use crate::game::Order;
@@ -12,7 +13,11 @@ const LIMIT_MS: i64 = 72 * HOUR_MS;
 const BANK_MS: i64 = 10 * HOUR_MS;
 
 fn by_correspondence() -> Setup {
-    Setup::new(TWO).with(|options| {
+    by_correspondence_of(TWO)
+}
+
+fn by_correspondence_of(racks: &'static [&'static str]) -> Setup {
+    Setup::new(racks).with(|options| {
         options.clock = ClockKind::PerMove {
             limit_ms: LIMIT_MS,
             bank_ms: BANK_MS,
@@ -84,6 +89,37 @@ fn a_turn_that_begins_in_a_vacation_has_its_rest_on_top() {
         table.now.plus(LIMIT_MS + BANK_MS),
         "it is over"
     );
+}
+
+/// A hold has a time of its own, which no vacation has made longer: the end of a vacation takes nothing from it.
+#[test]
+fn a_vacation_that_ends_in_the_own_hold_takes_no_time() {
+    let mut table = by_correspondence_of(THREE).start();
+    let until = table.now.plus(5 * DAY_MS);
+    order(&mut table, C, until);
+    table.ok(A, "8F HORN");
+    table.ok(C, "hold");
+    table.wait(10_000);
+    let now = table.now;
+    order(&mut table, C, now);
+    assert_eq!(table.last_kinds(), ["vacation"]);
+    table.ok(C, "release");
+    assert_eq!(table.state().clocks().allowance_ms[2], LIMIT_MS - 10_000);
+}
+
+/// R-HOLD-3: the clock of the seat on turn stands in the hold of another one; its vacation counts as always.
+#[test]
+fn a_vacation_in_the_hold_of_another_seat_moves_the_turn() {
+    let mut table = by_correspondence_of(THREE).start();
+    table.ok(A, "8F HORN");
+    table.ok(C, "hold");
+    let until = table.now.plus(5 * DAY_MS);
+    order(&mut table, B, until);
+    table.wait(10_000);
+    table.ok(C, "release");
+    let clocks = table.state().clocks();
+    assert_eq!(clocks.allowance_ms[1], LIMIT_MS + 5 * DAY_MS);
+    assert_eq!(clocks.running.map(|running| running.seat), Some(B));
 }
 
 #[test]

@@ -17,6 +17,6 @@ mod task;
 
 pub(crate) use bodies::described;
 pub use operate::webhooks;
-pub use post::HookFault;
-pub use start::hook_problem;
-pub(crate) use start::{HookParts, start_hooks};
+pub use post::{Delivery, Endpoint, HookFault, Undelivered};
+pub(crate) use start::start_hooks;
+pub use start::{HookParts, hook_problem, start_hooks_with};

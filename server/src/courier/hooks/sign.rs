@@ -74,7 +74,8 @@ impl Secrets {
         secrets.ok_or_else(|| SecretFault::Form { path: path_of() })
     }
 
-    fn read(text: &str) -> Option<Self> {
+    /// Reads the lines of a file; `None` if they have another form.
+    pub(super) fn read(text: &str) -> Option<Self> {
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let secret = |line: &str| {
             let bytes = BASE64.decode(line.strip_prefix(PREFIX)?.as_bytes()).ok()?;

@@ -6,23 +6,27 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::follow::{self, Follower};
-use super::post::{HookFault, Receiver};
+use super::post::{Endpoint, HookFault, Receiver};
 use super::task::{self, Office};
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::WebhooksConfig;
 use crate::slow_work::SlowWork;
-use crate::storage::Storage;
+use crate::storage::{HookStore, Journal};
 
 /// What webhooks use.
 #[derive(Debug)]
-pub(crate) struct HookParts {
-    /// Everything that is stored.
-    pub(crate) storage: Arc<dyn Storage>,
+pub struct HookParts {
+    /// The outbox. It has begun with these webhooks.
+    pub store: Arc<dyn HookStore>,
+    /// The logs of games.
+    pub journal: Arc<dyn Journal>,
     /// The rule sets.
-    pub(crate) catalogue: Catalogue,
+    pub catalogue: Catalogue,
     /// Server time.
-    pub(crate) clock: ServerClock,
+    pub clock: ServerClock,
+    /// Where logs are folded.
+    pub slow_work: SlowWork,
 }
 
 /// Returns what is wrong with the files that the settings name.
@@ -31,7 +35,7 @@ pub fn hook_problem(config: &WebhooksConfig) -> Option<String> {
     receivers(config).err().map(|error| error.to_string())
 }
 
-/// Starts the tasks that write events and deliver them, until `stop`. The storage has begun with these webhooks.
+/// Starts the tasks that write events and deliver them, until `stop`.
 ///
 /// # Errors
 /// When the settings name something that cannot be used.
@@ -41,25 +45,53 @@ pub(crate) fn start_hooks(
     tracker: &TaskTracker,
     stop: &CancellationToken,
 ) -> Result<(), HookFault> {
-    let receivers = receivers(config)?;
+    spawn(config, receivers(config)?, parts, (tracker, stop));
+    Ok(())
+}
+
+/// Starts the tasks that write events and deliver them, with other endpoints than those of the settings: one for each webhook, with
+/// its secrets in lines as in a file.
+///
+/// # Errors
+/// When some are no secrets.
+pub fn start_hooks_with(
+    config: &WebhooksConfig,
+    endpoints: Vec<(String, Arc<dyn Endpoint>)>,
+    parts: HookParts,
+    tracker: &TaskTracker,
+    stop: &CancellationToken,
+) -> Result<(), HookFault> {
+    let targets = config.targets.iter().zip(endpoints);
+    let receivers =
+        targets.map(|(target, (secrets, endpoint))| Receiver::with(target, &secrets, endpoint));
+    let receivers = receivers.collect::<Result<_, _>>()?;
+    spawn(config, receivers, parts, (tracker, stop));
+    Ok(())
+}
+
+fn spawn(
+    config: &WebhooksConfig,
+    receivers: Vec<Receiver>,
+    parts: HookParts,
+    (tracker, stop): (&TaskTracker, &CancellationToken),
+) {
     let config = Arc::new(config.clone());
     let follower = Follower {
-        store: Arc::clone(&parts.storage) as _,
-        journal: Arc::clone(&parts.storage) as _,
+        store: Arc::clone(&parts.store),
+        journal: parts.journal,
         catalogue: parts.catalogue,
         config: Arc::clone(&config),
         clock: parts.clock.clone(),
-        slow_work: SlowWork::OnThread,
+        slow_work: parts.slow_work,
     };
     tracker.spawn(follow::run(follower, stop.clone()));
     let office = Office {
-        store: parts.storage as _,
+        store: parts.store,
         receivers: receivers.into_iter().map(Arc::new).collect(),
         clock: parts.clock,
         config,
     };
     tracker.spawn(task::run(office, stop.clone()));
-    Ok(())
 }
 
 fn receivers(config: &WebhooksConfig) -> Result<Vec<Receiver>, HookFault> {

@@ -202,7 +202,7 @@ impl Task {
                     Outcome::Delivered
                 }
                 Err(failure) => {
-                    let (hook, stage) = (&receiver.name, failure.stage.name());
+                    let (hook, stage) = (&receiver.name, failure.stage);
                     metrics::hook_failure(stage);
                     tracing::warn!(
                         hook,
@@ -211,7 +211,7 @@ impl Task {
                         event = id,
                         "an event was not delivered"
                     );
-                    Outcome::Failed(failure.retry_after_ms())
+                    Outcome::Failed(failure.retry_after_ms)
                 }
             };
             let took = Millis(clock.now().since(started).max(0));

@@ -4,7 +4,7 @@ use tilewire_people::letters::LetterKind;
 use tilewire_protocol::GameId;
 use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::{Created, PlayerKind};
-use tilewire_rules::game::{Action, Command, Context, Game, Input};
+use tilewire_rules::game::{Action, Command, Context, Game, Input, Order};
 use tilewire_rules::notation;
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::stream::commitment;
@@ -39,6 +39,7 @@ impl Table {
         let lexicon = lexica.find("wordnik").unwrap();
         let options = GameOptions {
             clock,
+            vacation: clock.is_correspondence(),
             seats: u8::try_from(seats).unwrap(),
             ..GameOptions::usual(&rules, "wordnik")
         };
@@ -88,25 +89,36 @@ impl Table {
 
     /// Lets a seat act a second after the last action.
     pub(crate) fn act(&mut self, seat: Seat, action: Action) {
-        let lexica = Lexica::builtin();
-        let lexicon = lexica.find("wordnik").unwrap();
         self.now = self.now.plus(1_000);
         self.commands += 1;
-        let command = Command {
+        self.input(Input::Command(Command {
             seat,
             cmd_id: format!("command-{}", self.commands),
             digest: self.commands,
             received_at: self.now,
             lag_ms: 0,
             action,
-        };
+        }));
+    }
+
+    /// Orders something a second after the last action.
+    pub(crate) fn order(&mut self, order: Order) {
+        self.now = self.now.plus(1_000);
+        self.input(Input::Ordered(order));
+    }
+
+    fn input(&mut self, input: Input) {
+        let lexica = Lexica::builtin();
+        let lexicon = lexica.find("wordnik").unwrap();
         let context = Context::new(&**lexicon);
-        let done = self
-            .game
-            .handle(&context, self.now, Input::Command(command));
-        assert!(!done.records.is_empty(), "the command is refused");
+        let done = self.game.handle(&context, self.now, input);
+        assert!(!done.records.is_empty(), "it has no effect");
         self.records.extend(done.records);
         self.game = done.next;
+    }
+
+    pub(crate) const fn now(&self) -> Timestamp {
+        self.now
     }
 
     /// Lets the seat on turn pass.
@@ -117,13 +129,8 @@ impl Table {
 
     /// Lets the game wait until its next deadline.
     pub(crate) fn wait(&mut self) {
-        let lexica = Lexica::builtin();
-        let lexicon = lexica.find("wordnik").unwrap();
         self.now = self.game.next_deadline().expect("a deadline");
-        let context = Context::new(&**lexicon);
-        let done = self.game.handle(&context, self.now, Input::Tick);
-        self.records.extend(done.records);
-        self.game = done.next;
+        self.input(Input::Tick);
     }
 
     /// Returns the stored form.

@@ -59,6 +59,10 @@ pub(super) fn supervise(
                 actor.settle();
                 Some(ErrorCode::Busy)
             }
+            Ok(End::Moved) => {
+                actor.settle();
+                Some(ErrorCode::Busy)
+            }
             Ok(End::Broken(problem)) => {
                 games.quarantine(&game, &problem);
                 actor.settle();

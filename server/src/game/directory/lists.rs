@@ -195,7 +195,8 @@ impl Directory {
     /// woken one is in memory.
     async fn sleeping_public(&self) -> Arc<Lines> {
         let mut known = self.sleeping_public.0.lock().await;
-        let (departures, lost_ms) = (self.games.departures.load(Ordering::SeqCst), self.lost_ms());
+        let departures = self.games.departures.load(Ordering::SeqCst);
+        let lost_ms = self.lost_mark();
         if let Some(read) = &*known
             && (read.departures, read.lost_ms) == (departures, lost_ms)
         {
@@ -203,7 +204,7 @@ impl Directory {
         }
         match self.shared.journal.asleep_listed(self.list_entries).await {
             Ok(read) => {
-                let lines = Arc::new(decoded(read, lost_ms));
+                let lines = Arc::new(self.decoded(read));
                 *known = Some(SleepingRead {
                     departures,
                     lost_ms,
@@ -259,7 +260,7 @@ impl Directory {
         // A game that falls asleep meanwhile is in memory or in the storage.
         let before = self.listings_of(identity);
         let read = self.shared.journal.asleep_of(identity).await?;
-        let mut found = decoded(read, self.lost_ms());
+        let mut found = self.decoded(read);
         put_over(&mut found, &before);
         Ok(Sleeping(found))
     }
@@ -288,6 +289,15 @@ impl Directory {
     #[must_use]
     pub fn plays(&self, identity: &str) -> bool {
         self.games.by_identity.contains_key(identity)
+    }
+
+    /// Returns the lines after the lost time until now.
+    fn decoded(&self, read: Vec<SleeperLine>) -> Lines {
+        let line = |stored: SleeperLine| {
+            let summary = stored_summary::decode(&stored, self.lost_of(&stored.game))?;
+            Some((stored.game, (stored.created_at, summary)))
+        };
+        read.into_iter().filter_map(line).collect()
     }
 
     fn listings_of(&self, identity: &str) -> Vec<(GameId, Arc<Listing>)> {
@@ -322,15 +332,6 @@ fn newest_first(mut games: Vec<KnownGame>) -> Vec<KnownGame> {
         key(other).cmp(&key(one))
     });
     games
-}
-
-/// Returns the lines after `lost_ms` of lost time in all.
-fn decoded(read: Vec<SleeperLine>, lost_ms: Millis) -> Lines {
-    let line = |stored: SleeperLine| {
-        let summary = stored_summary::decode(&stored, lost_ms)?;
-        Some((stored.game, (stored.created_at, summary)))
-    };
-    read.into_iter().filter_map(line).collect()
 }
 
 fn put_over(found: &mut Lines, listings: &[(GameId, Arc<Listing>)]) {

@@ -2,12 +2,15 @@
 
 mod api;
 mod chat;
+mod enter;
 mod games;
+mod gates;
 mod inspect;
 mod lists;
 mod loader;
 mod lost_time;
 mod rematch;
+mod shards;
 mod unplayable;
 mod wake;
 
@@ -15,7 +18,10 @@ mod wake;
 mod tests;
 
 pub use api::{CreateError, FindError, NewGame, NewPlayer, TakeUpError};
+pub(in crate::game) use gates::{Tenancy, Word};
 pub use lists::{KnownGame, Sleeping};
+pub use lost_time::{LostTime, StillTimes};
+pub use shards::OpenShard;
 use tilewire_protocol::GameId;
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -26,7 +32,6 @@ use futures::StreamExt;
 use tilewire_rules::event::{Created, Player, Record};
 use tilewire_rules::game::Game;
 use tilewire_rules::stream::commitment;
-use tilewire_rules::time::Timestamp;
 use tokio::sync::{Mutex, Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -35,20 +40,20 @@ use crate::address::ClientAddress;
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::{Config, DamagedGames, MissingLexicon};
-use crate::game::actor::{Actor, Shared};
+use crate::game::actor::Shared;
 use crate::game::bounds::GameBounds;
 use crate::game::handle::GameHandle;
-use crate::game::listing::Listing;
 use crate::game::news::{GameNews, NewsChannel};
 use crate::game::placement::{Place, Placement};
 use crate::ids::Ids;
 use crate::outbound::Registry;
 use crate::overload::Overload;
 use crate::shares::{Share, Shares};
-use crate::storage::{AppendError, GameMeta, Journal, Stamp, StoredGame};
-use games::{Entry, Games, supervise};
+use crate::storage::{AppendError, GameMeta, Journal, Shards, Stamp, StoredGame};
+use games::Games;
+use gates::Gates;
 use lists::{LastLive, SleepingPublic};
-use loader::{Loaded, Loader};
+use loader::Loader;
 use unplayable::refuse_unplayable;
 use wake::WakeBounds;
 
@@ -56,6 +61,9 @@ use wake::WakeBounds;
 const NEWS_WAITING: usize = 1_024;
 /// Locks for creating and loading games; two games that share one wait for each other.
 const LOADING_LOCKS: usize = 64;
+/// Most ids that are drawn for a new game. With one shard of all, this many miss it once in 10^17 times; with none, the game is
+/// refused when it is created.
+const ID_DRAWS: usize = 10_000;
 /// Games loaded at the same time when the server starts.
 const LOADING_AT_ONCE: usize = 16;
 
@@ -72,6 +80,8 @@ pub struct Services {
     pub ids: Ids,
     /// Decides which games run here.
     pub placement: Arc<dyn Placement>,
+    /// The lost time of each shard, for a server among several.
+    pub lost: LostTime,
     /// The level of load shedding.
     pub overload: Arc<Overload>,
     /// The authenticated connections, attached to games or not.
@@ -93,6 +103,7 @@ impl Services {
             clock,
             ids,
             placement: Arc::new(crate::game::placement::SingleNode),
+            lost: LostTime::OfServer,
             overload: Arc::new(Overload::new(&crate::config::OverloadConfig::default())),
             registry: Arc::default(),
         }
@@ -113,6 +124,7 @@ pub struct Directory {
     loader: Arc<Loader>,
     ids: Ids,
     placement: Arc<dyn Placement>,
+    gates: Gates,
     shared: Shared,
     running: Arc<AtomicUsize>,
     running_max: usize,
@@ -148,6 +160,7 @@ impl Directory {
             clock,
             ids,
             placement,
+            lost,
             overload,
             registry,
         } = services;
@@ -163,10 +176,12 @@ impl Directory {
             games,
             loader: Arc::new(loader),
             ids,
+            gates: Gates::all(placement.mine() == Shards::ALL),
             placement,
             shared: Shared {
                 journal,
                 clock,
+                lost,
                 bounds,
                 news: NewsChannel::new(NEWS_WAITING),
                 stop: CancellationToken::new(),
@@ -232,8 +247,8 @@ impl Directory {
             match loaded {
                 Ok(loaded) => {
                     let since = stopped_at.or(loaded.last_at);
-                    self.spawn(loaded, since, Opened::default());
-                    recovered += 1;
+                    let spawned = self.spawn(loaded, since, Opened::default(), None);
+                    recovered += usize::from(spawned.is_ok());
                 }
                 Err(error) => {
                     self.games.quarantine(&game, &error.to_string());
@@ -244,6 +259,18 @@ impl Directory {
             tracing::info!(found, recovered, "unfinished games are running again");
         }
         Ok(unread)
+    }
+
+    /// Returns where a game runs.
+    #[must_use]
+    pub fn place(&self, game: &GameId) -> Place {
+        self.placement.place(game)
+    }
+
+    /// Returns the id of a new game that this node may create.
+    #[must_use]
+    pub fn new_id(&self) -> GameId {
+        drawn(&self.ids, self.placement.mine())
     }
 
     /// Creates a game, durable when this returns, and returns its id. Creating the same game again is no error: a
@@ -396,60 +423,6 @@ impl Directory {
         self.loader.stored(game).await
     }
 
-    /// Starts the actor of a stored game, which credits the time without one, or sets the game aside.
-    fn spawn_stored(&self, stored: StoredGame, opened: Opened) -> Result<GameHandle, FindError> {
-        let game = stored.meta.game.clone();
-        match self.loader.room(stored) {
-            Ok(loaded) => {
-                let fallen = self.games.fallen.remove(&game);
-                let since = fallen.and_then(|(_, stopped_at)| stopped_at.or(loaded.last_at));
-                Ok(self.spawn(loaded, since, opened))
-            }
-            Err(error) => Err(self.games.quarantine(&game, &error.to_string())),
-        }
-    }
-
-    /// Starts the actor of a game. `stopped_at` is when its last actor ended, if that had not put it to sleep.
-    fn spawn(&self, loaded: Loaded, stopped_at: Option<Timestamp>, opened: Opened) -> GameHandle {
-        let slept_since = self.slept_since(&loaded);
-        let Loaded { room, meta, .. } = loaded;
-        let game = meta.game;
-        let listing = Arc::new(Listing::new(
-            room.summary(),
-            meta.players,
-            meta.created_at,
-            room.is_over(),
-            Arc::clone(&self.running),
-            (opened.from, opened.share),
-        ));
-        if let Some(own) = room.own_summary() {
-            listing.put_own(own);
-        }
-        let (handle, mailbox, gone) = GameHandle::new(self.shared.bounds.mailbox);
-        let entry = Entry {
-            handle: handle.clone(),
-            listing: Arc::clone(&listing),
-        };
-        self.games.add(&game, entry);
-        let mut actor = Actor::new(
-            game.clone(),
-            room,
-            (mailbox, gone),
-            listing,
-            self.shared.clone(),
-        );
-        if stopped_at.is_some() {
-            actor.owe();
-        }
-        // The storage knows the loss of a sleeping game until its credit is stored, so the stamp does not wait for that.
-        let since = stopped_at.into_iter().chain(slept_since).min();
-        let games = Arc::clone(&self.games);
-        let clock = self.shared.clock.clone();
-        let supervised = supervise(actor, games, game, clock, since);
-        self.shared.tasks.spawn(supervised);
-        handle
-    }
-
     /// Returns the number of unfinished games in memory.
     #[must_use]
     pub fn running(&self) -> usize {
@@ -465,6 +438,7 @@ impl Directory {
     /// Lets every game finish what it is writing and leave memory. The caller limits the time.
     pub async fn shutdown(&self) {
         self.shared.stop.cancel();
+        self.gates.close_all(Word::Stop);
         self.shared.tasks.close();
         self.shared.tasks.wait().await;
     }
@@ -474,6 +448,18 @@ impl Directory {
         let at = usize::try_from(at).unwrap_or(0);
         self.loading[at].lock().await
     }
+}
+
+/// Draws the id of a game until its shard is in `shards`.
+fn drawn(ids: &Ids, shards: Shards) -> GameId {
+    let mut id = ids.game_id();
+    for _ in 0..ID_DRAWS {
+        if shards.contain(&id) {
+            break;
+        }
+        id = ids.game_id();
+    }
+    id
 }
 
 impl From<&NewPlayer> for Player {

@@ -1,5 +1,6 @@
 //! The directory with a real storage: creation, crashes, recovery, quarantine.
 
+mod shards;
 mod sleep;
 
 use std::path::Path;
@@ -420,4 +421,20 @@ async fn a_game_of_another_node_is_not_created_loaded_or_taken_up() {
         "{created:?}"
     );
     assert_eq!(storage.load(&"g2".into()).await.unwrap().map(|_| ()), None);
+}
+
+#[test]
+fn an_id_is_drawn_until_its_shard_fits() {
+    let ids = Ids::seeded(7);
+    let one: Shards = [storage::Shard(200)].into_iter().collect();
+    for _ in 0..20 {
+        assert!(one.contain(&drawn(&ids, one)));
+    }
+    let (first, second) = (Ids::seeded(8), Ids::seeded(8));
+    assert_eq!(
+        drawn(&first, Shards::ALL),
+        second.game_id(),
+        "it draws once"
+    );
+    drawn(&ids, Shards::NONE); // it ends
 }

@@ -1,6 +1,7 @@
 //! Unfinished games that cannot go on: the operator decides what to do with them.
 
-use super::{Loaded, TakeUpError};
+use super::TakeUpError;
+use super::loader::Loaded;
 use crate::config::{DamagedGames, MissingLexicon};
 use crate::game::recovery::RecoveryError;
 use tilewire_protocol::GameId;

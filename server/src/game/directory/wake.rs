@@ -1,5 +1,7 @@
 //! Wakes sleeping games before their deadlines.
 
+use std::time::Duration;
+
 use futures::StreamExt;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::{Millis, Timestamp};
@@ -9,6 +11,9 @@ use super::{Directory, FindError};
 use crate::config::Config;
 use crate::metrics;
 use crate::storage::Sleeper;
+
+/// Time between two looks at all sleeping games while shards come and go.
+const LOOK_AGAIN: Duration = Duration::from_millis(500);
 
 /// The settings of waking.
 #[derive(Debug, Clone, Copy)]
@@ -38,10 +43,11 @@ impl Directory {
     /// Wakes each sleeping game shortly before its next deadline; never returns.
     ///
     /// A game falls asleep only if its deadline is later than the next check, so no game is missed, and each is woken
-    /// once. If it does nothing, it stays asleep in the storage, and its room has its deadline.
+    /// once, and again when shards have come or gone. If it does nothing, it stays asleep in the storage, and its room has its deadline.
     pub async fn wake_sleepers(&self) {
         let mut last = None;
         let mut counted_at = Timestamp::MIN;
+        let mut changes = self.placement.changes();
         loop {
             let now = self.shared.clock.now();
             if now - counted_at >= self.wake.poll_ms
@@ -51,7 +57,14 @@ impl Directory {
                 counted_at = now;
             }
             let wait_ms = self.wake_due(&mut last).await;
-            sleep(wait_ms.to_duration()).await;
+            tokio::select! {
+                () = sleep(wait_ms.to_duration()) => {}
+                Ok(()) = changes.changed() => {
+                    // Games of a shard that has come can be due before those that were woken last.
+                    last = None;
+                    sleep(LOOK_AGAIN).await;
+                }
+            }
         }
     }
 

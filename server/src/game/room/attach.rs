@@ -23,9 +23,7 @@ impl<P: Participant> Room<P> {
         out: &mut Vec<RoomEffect<P>>,
     ) {
         if self.is_stopping {
-            let text = "the server is stopping; ask again after you have reconnected";
-            let error = ErrorBody::new(ErrorCode::ShuttingDown, text);
-            return refuse(out, attach.peer, attach.request_id, error);
+            return refuse(out, attach.peer, attach.request_id, self.leaving());
         }
         match self.seat_of(attach.peer.identity()) {
             Some(seat) => self.sit(now, seat, attach, out),

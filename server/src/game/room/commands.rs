@@ -60,10 +60,7 @@ impl<P: Participant> Room<P> {
     ) {
         let refused = match self.request(&asked, message) {
             Ok(request) if self.repeat_answer(&request, out) => return,
-            Ok(_) if self.is_stopping => ErrorBody::new(
-                ErrorCode::ShuttingDown,
-                "the server is stopping; ask again after you have reconnected",
-            ),
+            Ok(_) if self.is_stopping => self.leaving(),
             Ok(_) if self.is_paused => ErrorBody::new(
                 ErrorCode::StoragePaused,
                 "the game waits for the storage; nothing was changed",

@@ -86,6 +86,8 @@ pub enum RoomInput<P> {
     },
     /// The server stops: finish the write in flight and end.
     Stop,
+    /// Another node gets the game: finish the write in flight and end.
+    HandOver,
 }
 
 impl<P> RoomInput<P> {
@@ -107,6 +109,7 @@ impl<P> RoomInput<P> {
             Self::Tick => "tick",
             Self::Resumed { .. } => "resumed",
             Self::Stop => "stop",
+            Self::HandOver => "hand_over",
         }
     }
 

@@ -111,6 +111,8 @@ pub struct Room<P> {
     /// The time of the last input other than a tick.
     busy_at: Timestamp,
     is_stopping: bool,
+    /// Whether it stops because another node gets the game.
+    is_moving: bool,
     /// The level of load shedding.
     level: Level,
 }
@@ -155,6 +157,7 @@ impl<P: Participant> Room<P> {
             lost_ms: Millis::ZERO,
             busy_at: now,
             is_stopping: false,
+            is_moving: false,
             level: Level::Normal,
         })
     }
@@ -223,6 +226,7 @@ impl<P: Participant> Room<P> {
             RoomInput::Tick => self.retry(now, &mut out),
             RoomInput::Resumed { stopped_at } => self.resumed(now, stopped_at),
             RoomInput::Stop => self.is_stopping = true,
+            RoomInput::HandOver => (self.is_stopping, self.is_moving) = (true, true),
         }
         self.advance(now, fires, &mut out);
         if matches!(self.writing, Writing::Idle) {
@@ -408,16 +412,28 @@ impl<P: Participant> Room<P> {
             && self.queue.is_empty()
             && self.evict_at().is_some_and(|at| at <= now);
         if self.is_stopping && is_written {
-            if matches!(self.writing, Writing::Reloading(_)) {
+            if matches!(self.writing, Writing::Reloading(_)) && !self.is_moving {
                 // Nobody knows what became of these commands. Their senders ask again after they have reconnected.
                 self.open.clear();
             }
-            let text = "the server is stopping; ask again after you have reconnected";
-            self.refuse_all(ErrorCode::ShuttingDown, text, out);
+            let ErrorBody { code, message, .. } = self.leaving();
+            self.refuse_all(code, &message, out);
         }
         if is_idle || (self.is_stopping && is_written) {
             out.push(RoomEffect::Stop);
         }
+    }
+
+    /// The refusal of a request while the room is about to leave memory.
+    fn leaving(&self) -> ErrorBody {
+        let (code, text) = match self.is_moving {
+            true => (ErrorCode::Busy, "another server gets the game; ask again"),
+            false => (
+                ErrorCode::ShuttingDown,
+                "the server is stopping; ask again after you have reconnected",
+            ),
+        };
+        ErrorBody::new(code, text)
     }
 
     fn game_ref(&self) -> GameRef {

@@ -6,10 +6,10 @@
 use std::collections::HashSet;
 
 use super::PostgresError;
-use super::lease::{Lease, NODE};
+use super::lease::Lease;
 use super::session::Session;
 use crate::storage::sql::changes::Change;
-use crate::storage::{RecordRow, Shard};
+use crate::storage::{RecordRow, Shard, Term};
 
 /// It stores the records of the games that are awake, owned and end where it is expected, and returns their places in the
 /// group.
@@ -48,7 +48,7 @@ pub(super) enum Appended {
 
 impl<'c> Appends<'c> {
     /// Finds them. An append behind another change of its game in the group waits for that change.
-    pub(super) fn of(changes: &'c [Change], lease: &Lease) -> Self {
+    pub(super) fn of(changes: &'c [Change]) -> Self {
         let (mut found, mut seen) = (Self::default(), HashSet::new());
         for (place, change) in changes.iter().enumerate() {
             let Some(game) = change.game() else {
@@ -56,9 +56,10 @@ impl<'c> Appends<'c> {
             };
             let is_first = seen.insert(game);
             if let Some((after, row)) = change.plain_append()
+                && let Some(owned) = change.owned()
                 && is_first
             {
-                found.add(place, game.as_str(), (after, row), (Shard::of(game), lease));
+                found.add(place, game.as_str(), (after, row), owned);
             }
         }
         found
@@ -69,7 +70,7 @@ impl<'c> Appends<'c> {
         place: usize,
         game: &'c str,
         (after, row): (u64, &'c RecordRow),
-        (shard, lease): (Shard, &Lease),
+        (shard, term): (Shard, Term),
     ) {
         self.places.push(place);
         self.games.push(game);
@@ -77,7 +78,7 @@ impl<'c> Appends<'c> {
         self.last.push(row.last.cast_signed());
         self.records.push(&row.bytes);
         self.shards.push(shard.0.into());
-        self.terms.push(lease.term(shard));
+        self.terms.push(term.0);
     }
 
     /// Stores them.
@@ -89,8 +90,8 @@ impl<'c> Appends<'c> {
         let row = session.row(
             APPEND,
             &[
-                &NODE,
-                &lease.incarnation(),
+                &lease.node().0,
+                &lease.number(),
                 &self.games,
                 &self.after,
                 &self.last,

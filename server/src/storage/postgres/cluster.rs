@@ -1,15 +1,19 @@
 //! The tables of the cluster in PostgreSQL. The statements are functions of the schema (`cluster.sql`).
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::lease::fresh;
+use tilewire_rules::time::Millis;
+
+use super::lease::{Lease, Prover, fresh};
 use super::server::Server;
 use super::session::Session;
 use super::{PostgresError, schema};
 use crate::config::StorageConfig;
 use crate::storage::{
-    ClusterChange, ClusterDone, ClusterError, ClusterView, DatabaseTime, Incarnation, LastRenewal,
-    NodeId, NodeRow, NodeState, OpenError, Part, PartRow, Release, Term,
+    ClusterChange, ClusterDone, ClusterError, ClusterView, DatabaseTime, Give, Incarnation,
+    LastRenewal, NodeId, NodeRow, NodeState, OpenError, Part, PartRow, Release, Shard, SqlStorage,
+    StoreError, Term,
 };
 
 /// The nodes, for [`ClusterView`].
@@ -19,13 +23,34 @@ const NODES: &str =
 /// The parts, and the moment.
 const PARTS: &str = "SELECT shard, owner, term, ms_of(orphaned_at), ms_of(clock_timestamp()) FROM shards ORDER BY shard";
 
+impl SqlStorage {
+    /// Reads how long the games of each shard have stood still in all.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub(crate) async fn still_times(&self) -> Result<Vec<(Shard, Millis)>, StoreError> {
+        let read = self.readers.read(|db| {
+            let read = || -> crate::storage::sql::Result<Vec<(i16, i64)>> {
+                db.prepare_cached("SELECT shard, still_ms FROM shards WHERE shard >= 0")?
+                    .query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?
+                    .collect()
+            };
+            read().map_err(StoreError::from)
+        });
+        let times = read.await?.into_iter();
+        let of_shard =
+            |(number, still_ms)| Some((Shard(u8::try_from(number).ok()?), Millis(still_ms)));
+        Ok(times.filter_map(of_shard).collect())
+    }
+}
+
 /// A connection to the tables of the cluster: it reads them, and makes changes for nodes. A lost one is opened anew.
 pub struct ClusterTables {
     session: Session,
 }
 
 /// A life of a node that has joined.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Joined {
     /// The node.
     pub node: NodeId,
@@ -33,6 +58,29 @@ pub struct Joined {
     pub incarnation: Incarnation,
     /// The time to live of leases, ms.
     pub lease_ms: i64,
+    /// What the connection of the tables proves.
+    keeper: RefCell<Lease>,
+}
+
+/// Gives a part away, by the connection that writes the games. Returns whether it is given.
+pub(super) fn give(
+    session: &Session,
+    (node, incarnation): (NodeId, i64),
+    give: &Give,
+) -> Result<bool, PostgresError> {
+    let given = session.row(
+        "SELECT cluster_give($1, $2, $3, $4, $5, $6, $7)",
+        &[
+            &node.0,
+            &incarnation,
+            &give.part.number(),
+            &give.term.0,
+            &give.to.0,
+            &give.since.0,
+            &give.lease_ms,
+        ],
+    )?;
+    Ok(given.try_get(0)?)
 }
 
 impl std::fmt::Debug for ClusterTables {
@@ -79,19 +127,20 @@ impl ClusterTables {
         (version, reads_form): (&str, i32),
         lease_ms: i64,
     ) -> Result<Joined, PostgresError> {
-        let incarnation = fresh();
+        let (incarnation, keeper) = (fresh(), fresh());
         self.session.rows(
-            "SELECT cluster_join($1, $2, $3, $4)",
-            &[&node.0, &incarnation, &version, &reads_form],
+            "SELECT cluster_join($1, $2, $3, $4, $5)",
+            &[&node.0, &incarnation, &keeper, &version, &reads_form],
         )?;
         Ok(Joined {
             node,
             incarnation: Incarnation(incarnation),
             lease_ms,
+            keeper: RefCell::new(Lease::of(node, Prover::Keeper, keeper)),
         })
     }
 
-    /// Makes a change.
+    /// Makes a change. [`ClusterChange::Give`] is asked here only by a node that writes no games: see [`Give`].
     ///
     /// # Errors
     /// When the lease is lost, or the database does not answer.
@@ -100,18 +149,40 @@ impl ClusterTables {
         joined: &Joined,
         change: &ClusterChange,
     ) -> Result<ClusterDone, ClusterError> {
-        self.make(joined, change).map_err(|error| {
+        let made = match self.make_ready(joined) {
+            Ok(true) => self.make(joined, change),
+            Ok(false) => return Err(ClusterError::Fenced),
+            Err(error) => Err(error),
+        };
+        made.map_err(|error| {
             if error.is_fenced() {
                 return ClusterError::Fenced;
+            }
+            if error.is_lost() {
+                joined.keeper.borrow_mut().lose();
             }
             tracing::warn!(%error, "a change of the cluster was not made");
             ClusterError::NoAnswer
         })
     }
 
+    /// Makes sure that there is a connection, and that nothing of a lost one takes effect any more. `false` if the lease is
+    /// lost.
+    fn make_ready(&self, joined: &Joined) -> Result<bool, PostgresError> {
+        let mut keeper = joined.keeper.borrow_mut();
+        if !self.session.is_open() {
+            keeper.lose();
+            self.session.connect()?;
+        }
+        match keeper.is_fresh() {
+            true => Ok(true),
+            false => keeper.replace(&self.session),
+        }
+    }
+
     fn make(&self, joined: &Joined, change: &ClusterChange) -> Result<ClusterDone, PostgresError> {
         let db = &self.session;
-        let (node, incarnation) = (&joined.node.0, &joined.incarnation.0);
+        let (node, keeper) = (&joined.node.0, &joined.keeper.borrow().number());
         Ok(match change {
             ClusterChange::Renew { is_draining, last } => self
                 .renew(joined, *is_draining, *last)
@@ -123,7 +194,7 @@ impl ClusterTables {
                 let (numbers, terms) = columns(parts);
                 let taken = db.rows(
                     "SELECT taken, $1::int, new_term, since_ms FROM cluster_take($1, $2, $3, $4)",
-                    &[node, incarnation, &numbers, &terms],
+                    &[node, keeper, &numbers, &terms],
                 )?;
                 let taken = taken.iter().map(part_row);
                 ClusterDone::Taken(taken.collect::<Result<_, _>>()?)
@@ -134,32 +205,21 @@ impl ClusterTables {
                 to,
                 since,
             } => {
-                let (part, lease_ms) = (part.number(), joined.lease_ms);
-                let given = db.row(
-                    "SELECT cluster_give($1, $2, $3, $4, $5, $6, $7)",
-                    &[
-                        node,
-                        incarnation,
-                        &part,
-                        &term.0,
-                        &to.0,
-                        &since.0,
-                        &lease_ms,
-                    ],
-                )?;
-                ClusterDone::Given(given.try_get(0)?)
+                let asked = Give::new((*part, *term), *to, *since, joined.lease_ms);
+                let by = (joined.node, joined.incarnation.0);
+                ClusterDone::Given(give(db, by, &asked)?)
             }
             ClusterChange::Settle(parts) => {
                 let (numbers, terms) = columns(parts);
                 db.rows(
                     "SELECT cluster_settle($1, $2, $3, $4)",
-                    &[node, incarnation, &numbers, &terms],
+                    &[node, keeper, &numbers, &terms],
                 )?;
                 ClusterDone::Settled
             }
             ClusterChange::Leave(since) => {
                 let leave = "SELECT cluster_leave($1, $2, $3)";
-                db.rows(leave, &[node, incarnation, &since.0])?;
+                db.rows(leave, &[node, keeper, &since.0])?;
                 ClusterDone::Left
             }
         })
@@ -176,12 +236,12 @@ impl ClusterTables {
             LastRenewal::At(at) => (Some(at.0), false),
             LastRenewal::LostSince(at) => (Some(at.0), true),
         };
-        let (node, incarnation) = (&joined.node.0, &joined.incarnation.0);
+        let (node, keeper) = (&joined.node.0, &joined.keeper.borrow().number());
         let renewed = self.session.row(
             "SELECT cluster_renew($1, $2, $3, $4, $5, $6)",
             &[
                 node,
-                incarnation,
+                keeper,
                 &is_draining,
                 &last_ms,
                 &is_lost,
@@ -203,17 +263,10 @@ impl ClusterTables {
     ) -> Result<Vec<NodeId>, PostgresError> {
         let numbers: Vec<i32> = nodes.iter().map(|(node, _)| node.0).collect();
         let lives: Vec<i64> = nodes.iter().map(|(_, life)| life.0).collect();
-        let (node, incarnation) = (&joined.node.0, &joined.incarnation.0);
+        let (node, keeper) = (&joined.node.0, &joined.keeper.borrow().number());
         let fenced = self.session.rows(
             "SELECT cluster_fence($1, $2, $3, $4, $5, $6)",
-            &[
-                node,
-                incarnation,
-                &numbers,
-                &lives,
-                &after.0,
-                &joined.lease_ms,
-            ],
+            &[node, keeper, &numbers, &lives, &after.0, &joined.lease_ms],
         )?;
         let fenced = fenced.iter().map(|row| row.try_get(0).map(NodeId));
         Ok(fenced.collect::<Result<_, _>>()?)

@@ -11,6 +11,7 @@ use tokio::sync::Notify;
 
 use super::PostgresError;
 use super::append::{Appended, Appends};
+use super::cluster;
 use super::lease::Lease;
 use super::session::Session;
 use crate::crash_points::{Point, reached};
@@ -18,7 +19,7 @@ use crate::storage::sql::changes::{Change, Done};
 use crate::storage::sql::{self, Database, Purpose};
 use crate::storage::sqlite;
 use crate::storage::write_queue::{self, GroupCommit};
-use crate::storage::{AppendError, Shard};
+use crate::storage::{AppendError, Give, Shard, Term};
 use crate::traces::TARGET;
 
 type Outcome = write_queue::Outcome<Done>;
@@ -29,8 +30,6 @@ pub(super) struct Engine {
     lease: Lease,
     /// Whether another server has taken the lease. It is final.
     is_fenced: bool,
-    /// Whether the connection has an incarnation of its own.
-    has_incarnation: bool,
     /// Shared with the readers: whether something of a lost connection may still be stored.
     is_unsettled: Arc<AtomicBool>,
     /// Told after a commit that ended a game.
@@ -48,7 +47,6 @@ impl Engine {
             session,
             lease,
             is_fenced: false,
-            has_incarnation: true,
             is_unsettled,
             ended,
         }
@@ -60,17 +58,16 @@ impl Engine {
             return Err(AppendError::Fenced);
         }
         if !self.session.is_open() {
-            self.has_incarnation = false;
+            self.lease.lose();
             self.session
                 .connect()
                 .map_err(|error| unavailable(&error))?;
         }
-        if !self.has_incarnation {
+        if !self.lease.is_fresh() {
             let replaced = self.lease.replace(&self.session);
             if !replaced.map_err(|error| unavailable(&error))? {
                 return Err(self.fence());
             }
-            self.has_incarnation = true;
             self.is_unsettled.store(false, Ordering::Release);
         }
         Ok(())
@@ -97,7 +94,7 @@ impl Engine {
         if error.is_lost() {
             // Before the callers know of it: a reader that asks then waits.
             self.is_unsettled.store(true, Ordering::Release);
-            self.has_incarnation = false;
+            self.lease.lose();
             return AppendError::OutcomeUnknown(error.to_string());
         }
         unavailable(error)
@@ -105,7 +102,7 @@ impl Engine {
 
     /// Stores the appends to games that are awake.
     fn append(&mut self, changes: &[Change], outcomes: &mut [Option<Outcome>]) {
-        let appends = Appends::of(changes, &self.lease);
+        let appends = Appends::of(changes);
         if appends.places.is_empty() {
             return;
         }
@@ -128,6 +125,30 @@ impl Engine {
                 set(outcomes, &appends.places, &error);
             }
         }
+    }
+
+    /// Makes the changes that are no transaction: gives parts away, and tells those who wait for the end of an earlier group.
+    fn answer(&mut self, changes: &[Change], outcomes: &mut [Option<Outcome>]) {
+        for (change, outcome) in changes.iter().zip(outcomes) {
+            match change {
+                Change::Give(give) => *outcome = Some(self.give(give)),
+                Change::Settle => *outcome = Some(self.make_ready().map(|()| Done::Stored)),
+                _ => {}
+            }
+        }
+    }
+
+    fn give(&mut self, give: &Give) -> Outcome {
+        self.make_ready()?;
+        if !give.begin() {
+            return Err(AppendError::Unavailable("it was called off".to_owned()));
+        }
+        let given = cluster::give(
+            &self.session,
+            (self.lease.node(), self.lease.number()),
+            give,
+        );
+        given.map(Done::Given).map_err(|error| self.failed(&error))
     }
 
     /// Makes changes in one transaction. If one fails, each is made in a transaction of its own.
@@ -165,14 +186,16 @@ impl Engine {
             Failure::NotMade(error)
         })?;
         reached(Point::BeforeCommit);
-        let games = changes.iter().filter_map(|change| change.game());
-        let mut shards: Vec<Shard> = games.map(Shard::of).collect();
+        let owned = changes.iter().filter_map(|change| change.owned());
+        let mut shards: Vec<(Shard, Term)> = owned.collect();
         shards.sort_unstable();
         shards.dedup();
-        db.batch(&self.lease.commit(&shards)).map_err(|error| {
-            db.roll_back();
-            Failure::Made(error)
-        })?;
+        let is_alive = changes.iter().any(|change| change.is_stamp());
+        db.batch(&self.lease.commit(&shards, is_alive))
+            .map_err(|error| {
+                db.roll_back();
+                Failure::Made(error)
+            })?;
         Ok(done)
     }
 }
@@ -197,6 +220,7 @@ impl GroupCommit for Engine {
         }
         let mut outcomes: Vec<Option<Outcome>> = vec![None; changes.len()];
         self.append(changes, &mut outcomes);
+        self.answer(changes, &mut outcomes);
         let open = |(place, outcome): (usize, &Option<Outcome>)| outcome.is_none().then_some(place);
         let places: Vec<usize> = outcomes.iter().enumerate().filter_map(open).collect();
         let rest: Vec<&Change> = places.iter().map(|place| &changes[*place]).collect();

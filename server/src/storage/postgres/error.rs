@@ -2,6 +2,8 @@
 
 use tokio_postgres::error::SqlState;
 
+use crate::storage::NodeId;
+
 /// The error that `prove_lease` raises when another server has the lease.
 const FENCED: &str = "TW001";
 /// The error that it raises when another server has the shard of a game.
@@ -35,6 +37,17 @@ pub enum PostgresError {
     /// Another server uses the database.
     #[error("another server is using the database {0}; stop it, or name another with storage.url")]
     InUse(String),
+    /// Another server has the number of this one, or the database for itself.
+    #[error(
+        "a server with the number {} uses the database {place}, or one without a number; give each server of a cluster a \
+         number of its own with cluster.node", node.0
+    )]
+    NumberInUse {
+        /// Host, port and name of the database.
+        place: String,
+        /// The number.
+        node: NodeId,
+    },
     /// The database has no tables of this program.
     #[error("the database {0} has no tables yet; make them with: tilewire-server migrate")]
     NoTables(String),

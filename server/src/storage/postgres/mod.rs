@@ -3,7 +3,7 @@
 //! The stores are those of `sql`, and their statements are translated (`dialect`). One thread writes (`engine`, behind
 //! `write_queue`): the appends of a group are one statement that also renews the server's lease (`append`), and its other
 //! changes are one transaction that proves the lease with its commit (`lease`). Some threads read, each with a connection of
-//! its own. `copy` moves everything between this database and SQLite.
+//! its own. A server among several asks for changes of the cluster with one more connection (`cluster`). `copy` moves everything between this database and SQLite.
 //!
 //! A lost connection leaves the outcome of a group unknown, and the server goes on: see `lease`.
 
@@ -14,6 +14,7 @@ mod copy;
 mod dialect;
 mod engine;
 mod error;
+mod horizon;
 mod lease;
 mod open;
 mod schema;
@@ -27,6 +28,8 @@ mod value;
 pub use archive::{PostgresArchive, copy_from};
 pub use cluster::{ClusterTables, Joined};
 pub use error::PostgresError;
-pub use open::{migrate, open, open_book, problem};
+pub(in crate::storage) use horizon::Horizon;
+pub(crate) use lease::READS_FORM;
+pub use open::{OpenNode, migrate, open, open_book, open_node, problem};
 pub(in crate::storage) use session::PostgresStatement;
 pub(in crate::storage) use value::PostgresRow;

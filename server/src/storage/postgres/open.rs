@@ -8,21 +8,23 @@ use std::time::{Duration, Instant};
 use tilewire_rules::time::Timestamp;
 use tokio::sync::Notify;
 
+use super::cluster::{ClusterTables, Joined};
 use super::engine::Engine;
-use super::lease::Lease;
+use super::horizon::Horizon;
+use super::lease::{Lease, Prover, READS_FORM, refuse_use, use_as};
 use super::server::Server;
 use super::session::Session;
 use super::{PostgresError, schema};
-use crate::config::StorageConfig;
-use crate::storage::OpenError;
+use crate::config::{ClusterConfig, StorageConfig};
 use crate::storage::sql::readers::Readers;
 use crate::storage::sql::{Connection, SqlBook, SqlStorage, credentials, push_impls};
 use crate::storage::write_queue::WriteQueue;
+use crate::storage::{NodeId, OpenError, Terms};
 
 /// How often a start asks whether the server before it has gone.
 const ASK_AGAIN: Duration = Duration::from_millis(100);
 
-/// Opens the storage. `now` is the server's time.
+/// Opens the storage for a server that has the database for itself. `now` is the server's time.
 ///
 /// # Errors
 /// Says what is in the way, such as another server that uses the database, or tables of another version.
@@ -30,7 +32,69 @@ pub fn open(config: &StorageConfig, now: Timestamp) -> Result<SqlStorage, OpenEr
     let server = Arc::new(Server::of(config)?);
     let session = Session::open(Arc::clone(&server))?;
     schema::refuse_other(&session)?;
-    let lease = take_lease(&session, config)?;
+    let (lease, terms) = when_free(config, || Lease::take_all(&session))?;
+    let terms = Arc::new(terms.into_iter().collect());
+    storage((session, server), lease, (terms, None), (config, now))
+}
+
+/// A server among several that has joined, and what it asks the database.
+#[derive(Debug)]
+pub struct OpenNode {
+    /// Its storage. It changes no games until it owns shards ([`OpenNode::terms`]).
+    pub storage: Arc<SqlStorage>,
+    /// The connection for changes of the cluster.
+    pub tables: ClusterTables,
+    /// The life that has begun. It ends unless the lease is renewed from now on.
+    pub joined: Joined,
+    /// The shards that it owns, which is for the caller to say.
+    pub terms: Arc<Terms>,
+}
+
+/// Opens the storage for a server among several, and begins a life of it.
+///
+/// # Errors
+/// Says what is in the way, such as another server with its number, or tables of another version.
+pub fn open_node(
+    config: &StorageConfig,
+    cluster: &ClusterConfig,
+    now: Timestamp,
+) -> Result<OpenNode, OpenError> {
+    let config = StorageConfig {
+        // A node that has stopped in the middle of a transaction keeps the others from writing.
+        idle_transaction_ms: config.idle_transaction_ms.min(cluster.lease_ms),
+        ..config.clone()
+    };
+    let node = NodeId(cluster.node);
+    let server = Arc::new(Server::of(&config)?);
+    let session = Session::open(Arc::clone(&server))?;
+    schema::refuse_other(&session)?;
+    when_free(&config, || use_as(&session, node))?;
+    let tables = ClusterTables::open(&StorageConfig {
+        // A later answer says nothing about the lease.
+        answer_ms: config.answer_ms.min(cluster.lease_ms),
+        connect_ms: config.connect_ms.min(cluster.lease_ms),
+        ..config.clone()
+    })?;
+    let version = (env!("CARGO_PKG_VERSION"), READS_FORM);
+    let joined = tables.join(node, version, cluster.lease_ms.0)?;
+    let lease = Lease::of(node, Prover::Writer, joined.incarnation.0);
+    let terms = Arc::<Terms>::default();
+    let shared = (Arc::clone(&terms), Some(Horizon::default()));
+    let storage = storage((session, server), lease, shared, (&config, now))?;
+    Ok(OpenNode {
+        storage: Arc::new(storage),
+        tables,
+        joined,
+        terms,
+    })
+}
+
+fn storage(
+    (session, server): (Session, Arc<Server>),
+    lease: Lease,
+    (terms, horizon): (Arc<Terms>, Option<Horizon>),
+    (config, now): (&StorageConfig, Timestamp),
+) -> Result<SqlStorage, OpenError> {
     credentials::ensure_key(&session, now)?;
     push_impls::ensure_key(&session, now)?;
     let mut readers: Vec<Box<Connection>> = Vec::with_capacity(config.readers);
@@ -53,19 +117,28 @@ pub fn open(config: &StorageConfig, now: Timestamp) -> Result<SqlStorage, OpenEr
         ended,
         is_unsettled,
         directory: None,
+        terms: Some(terms),
+        horizon,
     })
 }
 
-/// Takes the lease. A server that was killed a moment ago may still have its connection.
+/// Takes the database. A server that was killed a moment ago may still have its connection.
 #[expect(
     clippy::disallowed_methods,
     reason = "the start measures how long it waits for the server before it"
 )]
-fn take_lease(session: &Session, config: &StorageConfig) -> Result<Lease, PostgresError> {
+fn when_free<T>(
+    config: &StorageConfig,
+    take: impl Fn() -> Result<T, PostgresError>,
+) -> Result<T, PostgresError> {
     let until = Instant::now() + config.connect_ms.to_duration();
     loop {
-        match Lease::take(session) {
-            Err(PostgresError::InUse(_)) if Instant::now() < until => thread::sleep(ASK_AGAIN),
+        match take() {
+            Err(PostgresError::InUse(_) | PostgresError::NumberInUse { .. })
+                if Instant::now() < until =>
+            {
+                thread::sleep(ASK_AGAIN);
+            }
             done => return done,
         }
     }
@@ -101,7 +174,7 @@ pub fn migrate(config: &StorageConfig) -> Result<(usize, usize), OpenError> {
     let server = Arc::new(Server::of(config)?.patient());
     let session = Session::open(server)?;
     if schema::version(&session)?.is_some() {
-        Lease::refuse_use(&session)?;
+        refuse_use(&session)?;
     }
     let before = schema::migrate(&session)?;
     Ok((before, schema::CURRENT))

@@ -14,13 +14,15 @@ const FIRST: usize = 16;
 ///
 /// `prove_lease` renews the lease of a server in the transaction that calls it, and fails if another server has it, or has a
 /// shard that is written. It runs with the commit: from then on nobody can take the lease until the transaction has ended.
+/// `prove_keeper` does so for the connection that asks for changes of the cluster.
 const OWN: &str = "
 CREATE TABLE tilewire_schema (only_row INT PRIMARY KEY CHECK (only_row = 1), version BIGINT NOT NULL);
 INSERT INTO tilewire_schema (only_row, version) VALUES (1, 0);
 CREATE TABLE nodes (node INT PRIMARY KEY, incarnation BIGINT NOT NULL, state TEXT NOT NULL, version TEXT NOT NULL,
     reads_form INT NOT NULL, seen TIMESTAMPTZ NOT NULL, renewed TIMESTAMPTZ NOT NULL,
-    well_since TIMESTAMPTZ NOT NULL);
-CREATE TABLE shards (shard SMALLINT PRIMARY KEY, owner INT, term BIGINT NOT NULL, orphaned_at TIMESTAMPTZ);
+    well_since TIMESTAMPTZ NOT NULL, keeper BIGINT NOT NULL DEFAULT 0);
+CREATE TABLE shards (shard SMALLINT PRIMARY KEY, owner INT, term BIGINT NOT NULL, orphaned_at TIMESTAMPTZ,
+    still_ms BIGINT NOT NULL DEFAULT 0);
 INSERT INTO shards (shard, owner, term) SELECT shard, NULL, 0 FROM generate_series(-1, 255) AS all_shards (shard);
 CREATE FUNCTION instr(text, text) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS 'SELECT strpos($1, $2)';
 CREATE FUNCTION instr(bytea, bytea) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS 'SELECT position($2 IN $1)';
@@ -38,6 +40,14 @@ BEGIN
             WHERE shards.shard = mine.shard AND shards.owner = of_node AND shards.term = mine.term))
     THEN
         RAISE EXCEPTION 'another server has the shard' USING ERRCODE = 'TW002';
+    END IF;
+END $body$;
+CREATE FUNCTION prove_keeper(of_node int, of_keeper bigint) RETURNS void
+LANGUAGE plpgsql AS $body$
+BEGIN
+    UPDATE nodes SET seen = clock_timestamp() WHERE node = of_node AND keeper = of_keeper AND state <> 'fenced';
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'another server has the lease' USING ERRCODE = 'TW001';
     END IF;
 END $body$;
 ";

@@ -1,5 +1,7 @@
 //! What can be written, as statements.
 
+use std::sync::Arc;
+
 use tilewire_people::handles::Handle;
 use tilewire_people::moderation::Report;
 use tilewire_people::relations::Refusal;
@@ -17,8 +19,8 @@ use super::{
     sleepers, vacations,
 };
 use crate::storage::{
-    AccountChange, Append, ChatChange, ErasureChange, GameMeta, IdentityRow, LobbyChange,
-    ModerationChange, Progress, RecordBatch, RecordRow, RelationChange, Rest, Stamp,
+    AccountChange, Append, ChatChange, ErasureChange, GameMeta, Give, IdentityRow, LobbyChange,
+    ModerationChange, Progress, RecordBatch, RecordRow, RelationChange, Rest, Shard, Stamp, Term,
     VacationChange,
 };
 
@@ -31,6 +33,7 @@ pub(in crate::storage) enum Change {
         first: RecordRow,
         /// Whether the limit of a turn makes it a game by correspondence.
         is_correspondence: bool,
+        owned: Owned,
     },
     /// More records of a game.
     Append {
@@ -39,9 +42,10 @@ pub(in crate::storage) enum Change {
         records: RecordRow,
         /// The end of the game, if it is over.
         end: Option<End>,
+        owned: Owned,
     },
     /// A game falls asleep.
-    Rest(Rest),
+    Rest(Rest, Owned),
     /// A change of the lobby.
     Lobby(LobbyChange),
     /// An identity or its new name.
@@ -78,9 +82,14 @@ pub(in crate::storage) enum Change {
     Erasure(ErasureChange),
     /// Removes some of what is kept no longer.
     Prune(Prune),
+    /// Gives a shard or the lobby to another server.
+    Give(Arc<Give>),
     /// Nothing; it is stored when nothing of an earlier group can be stored any more.
     Settle,
 }
+
+/// The shard of a game and the term in which the server owns it; `None` in a database that only one server can use.
+pub(in crate::storage) type Owned = Option<(Shard, Term)>;
 
 /// The end of a game.
 #[derive(Debug, Clone, Copy)]
@@ -115,6 +124,8 @@ pub(in crate::storage) enum Done {
     Unchanged,
     /// The erasure of a player has come so far.
     Erased(Progress),
+    /// The part is given away, or not.
+    Given(bool),
 }
 
 impl End {
@@ -143,6 +154,7 @@ impl Change {
             meta,
             first,
             is_correspondence,
+            owned: None,
         }
     }
 
@@ -164,6 +176,25 @@ impl Change {
             after: append.after,
             records: append.records.into(),
             end,
+            owned: None,
+        }
+    }
+
+    /// Notes with which term the server owns the shard of the game.
+    pub(in crate::storage) const fn own(&mut self, shard: Shard, term: Term) {
+        if let Self::Create { owned, .. } | Self::Append { owned, .. } | Self::Rest(_, owned) = self
+        {
+            *owned = Some((shard, term));
+        }
+    }
+
+    /// Returns the shard of the game, and the term in which the server owns it.
+    pub(in crate::storage) const fn owned(&self) -> Owned {
+        match self {
+            Self::Create { owned, .. } | Self::Append { owned, .. } | Self::Rest(_, owned) => {
+                *owned
+            }
+            _ => None,
         }
     }
 
@@ -175,7 +206,8 @@ impl Change {
             Self::Stamp(_)
             | Self::Jump(_)
             | Self::Settle
-            | Self::Rest(_)
+            | Self::Give(_)
+            | Self::Rest(..)
             | Self::Lobby(_)
             | Self::Identity(_)
             | Self::Account(_)
@@ -198,7 +230,7 @@ impl Change {
     /// Returns the game of the journal that this is about.
     pub(in crate::storage) fn game(&self) -> Option<&GameId> {
         match self {
-            Self::Rest(rest) => Some(&rest.game),
+            Self::Rest(rest, _) => Some(&rest.game),
             other => other.end_of_log().map(|(game, _)| game),
         }
     }
@@ -216,6 +248,11 @@ impl Change {
         }
     }
 
+    /// Says whether the change shows that all games of the server are played.
+    pub(in crate::storage) const fn is_stamp(&self) -> bool {
+        matches!(self, Self::Stamp(_))
+    }
+
     /// Says whether the change ends a game.
     pub(in crate::storage) const fn ends_game(&self) -> bool {
         matches!(self, Self::Append { end: Some(_), .. })
@@ -228,14 +265,16 @@ impl Change {
                 meta,
                 first,
                 is_correspondence,
+                ..
             } => create(db, meta, first, *is_correspondence),
             Self::Append {
                 game,
                 after,
                 records,
                 end,
+                ..
             } => append(db, game, *after, records, *end),
-            Self::Rest(rest) => sleepers::rest(db, rest),
+            Self::Rest(rest, _) => sleepers::rest(db, rest),
             Self::Lobby(change) => lobby(db, change),
             Self::Identity(row) => identity(db, row),
             Self::Account(change) => accounts::apply(db, change),
@@ -264,6 +303,8 @@ impl Change {
             Self::Vacation(change) => vacations::change(db, change),
             Self::Erasure(change) => erasure::change(db, change),
             Self::Prune(prune) => prune.apply(db).map(Done::Pruned),
+            // Only a database of several servers gets it, and answers it before.
+            Self::Give(_) => Ok(Done::Given(false)),
             Self::Settle => Ok(Done::Stored),
         }
     }

@@ -59,9 +59,13 @@ impl HookStore for SqlStorage {
     }
 
     fn changed_games(&self, after: Arrival, rows: usize) -> BoxFuture<'_, Stored<TurnedPage>> {
-        self.readers
-            .read(move |db| letter_pages::turned(db, after, rows, Games::All))
-            .boxed()
+        async move {
+            let last = self.final_arrival().await?;
+            let read =
+                move |db: &Connection| letter_pages::turned(db, (after, last), rows, Games::All);
+            self.readers.read(read).await
+        }
+        .boxed()
     }
 
     fn account_news(&self, limit: usize) -> BoxFuture<'_, Stored<Vec<AccountNews>>> {

@@ -150,10 +150,10 @@ pub(super) enum Games {
     All,
 }
 
-/// Reads the games with records behind a place.
+/// Reads the games with records behind a place, and up to another one.
 pub(super) fn turned(
     db: &Connection,
-    after: Arrival,
+    (after, last_place): (Arrival, Arrival),
     rows: usize,
     wanted: Games,
 ) -> std::result::Result<TurnedPage, StoreError> {
@@ -165,9 +165,9 @@ pub(super) fn turned(
                WHERE earlier.game = records.game AND earlier.seq < records.seq)
              END
              FROM records JOIN games ON games.game = records.game
-             WHERE records.arrival > ?1 ORDER BY records.arrival LIMIT ?2",
+             WHERE records.arrival > ?1 AND records.arrival <= ?4 ORDER BY records.arrival LIMIT ?2",
         )?;
-        let mut found = query.query((after.0, rows, wanted == Games::All))?;
+        let mut found = query.query((after.0, rows, wanted == Games::All, last_place.0))?;
         let (mut games, mut until, mut seen): (Vec<Turned>, _, _) = (Vec::new(), after, 0);
         while let Some(row) = found.next()? {
             seen += 1;
@@ -342,9 +342,13 @@ impl LetterStore for SqlStorage {
         after: Arrival,
         rows: usize,
     ) -> BoxFuture<'_, std::result::Result<TurnedPage, StoreError>> {
-        self.readers
-            .read(move |db| turned(db, after, rows, Games::Correspondence))
-            .boxed()
+        async move {
+            let last = self.final_arrival().await?;
+            let read =
+                move |db: &Connection| turned(db, (after, last), rows, Games::Correspondence);
+            self.readers.read(read).await
+        }
+        .boxed()
     }
 
     fn write_letters(

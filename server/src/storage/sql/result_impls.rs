@@ -7,7 +7,7 @@ use tilewire_people::ratings::PlayerRating;
 use tilewire_protocol::GameId;
 
 use super::journal_place::JournalPlace;
-use super::{SqlStorage, result_page, results};
+use super::{Connection, SqlStorage, result_page, results};
 use crate::storage::{
     Arrival, Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, EndingFeed, Endings,
     RatingRow, ResultFilter, ResultPage, ResultStore, StoreError, StoredResult,
@@ -20,9 +20,12 @@ impl EndingFeed for SqlStorage {
         rows: usize,
         games: usize,
     ) -> BoxFuture<'_, Result<Endings, StoreError>> {
-        self.readers
-            .read(move |db| results::endings(db, after, rows, games))
-            .boxed()
+        async move {
+            let last = self.final_arrival().await?;
+            let read = move |db: &Connection| results::endings(db, (after, last), rows, games);
+            self.readers.read(read).await
+        }
+        .boxed()
     }
 
     fn ended(&self) -> BoxFuture<'_, ()> {

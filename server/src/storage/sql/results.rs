@@ -45,10 +45,10 @@ impl From<Chapter> for ChapterRows {
     }
 }
 
-/// Reads the games that ended behind a place.
+/// Reads the games that ended behind a place, and up to another one.
 pub(super) fn endings(
     db: &Connection,
-    after: Arrival,
+    (after, last): (Arrival, Arrival),
     rows: usize,
     games: usize,
 ) -> std::result::Result<Endings, StoreError> {
@@ -58,9 +58,9 @@ pub(super) fn endings(
              games.head = records.seq AND games.finished_at IS NOT NULL
              AND NOT EXISTS (SELECT 1 FROM results WHERE results.game = records.game)
              FROM records JOIN games ON games.game = records.game
-             WHERE records.arrival > ?1 ORDER BY records.arrival LIMIT ?2",
+             WHERE records.arrival > ?1 AND records.arrival <= ?3 ORDER BY records.arrival LIMIT ?2",
         )?;
-        let mut found = query.query((after.0, rows))?;
+        let mut found = query.query((after.0, rows, last.0))?;
         let mut endings = Endings {
             games: Vec::new(),
             until: after,

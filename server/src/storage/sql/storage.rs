@@ -11,10 +11,11 @@ use super::changes::{Change, Done};
 use super::prune::Prune;
 use super::readers::Readers;
 use crate::config::Retention;
+use crate::storage::postgres::Horizon;
 use crate::storage::write_queue::WriteQueue;
 use crate::storage::{
-    AccountChange, AccountError, AppendError, Chapter, ChapterError, ModerationError,
-    RelationChange, RelationError, Removed, StoreError,
+    AccountChange, AccountError, AppendError, Chapter, ChapterError, Give, ModerationError,
+    RelationChange, RelationError, Removed, Shard, StoreError, Terms,
 };
 
 /// The storage of one server. Dropping it waits until what it was asked is done.
@@ -29,6 +30,10 @@ pub struct SqlStorage {
     pub(in crate::storage) is_unsettled: Arc<AtomicBool>,
     /// The data directory, if the database is in it.
     pub(in crate::storage) directory: Option<PathBuf>,
+    /// The shards of games that this server owns; `None` in a database that only one server can use.
+    pub(in crate::storage) terms: Option<Arc<Terms>>,
+    /// Up to where the order of arrival is final; `None` if one connection writes.
+    pub(in crate::storage) horizon: Option<Horizon>,
 }
 
 impl SqlStorage {
@@ -61,11 +66,32 @@ impl SqlStorage {
         Ok(removed)
     }
 
-    pub(super) async fn append_change(&self, change: Change) -> Result<(), AppendError> {
+    pub(super) async fn append_change(&self, mut change: Change) -> Result<(), AppendError> {
+        if let Some(terms) = &self.terms
+            && let Some(game) = change.game()
+        {
+            let shard = Shard::of(game);
+            let term = terms.of(shard).ok_or(AppendError::Fenced)?;
+            change.own(shard, term);
+        }
         match self.writer.write(change).await? {
             Done::Conflict { head } => Err(AppendError::Conflict { head }),
             _ => Ok(()),
         }
+    }
+
+    /// Waits until everything that was handed over before is stored, or can never be stored.
+    ///
+    /// # Errors
+    /// When the storage does not answer now, or another server has the lease.
+    pub(crate) async fn flush(&self) -> Result<(), AppendError> {
+        self.append_change(Change::Settle).await
+    }
+
+    /// Gives a part to another server, behind everything that was handed over before. Returns whether it is given.
+    pub(crate) async fn give(&self, give: Arc<Give>) -> Result<bool, AppendError> {
+        let done = self.writer.write(Change::Give(give)).await?;
+        Ok(done == Done::Given(true))
     }
 
     pub(super) async fn apply_change(&self, change: AccountChange) -> Result<(), AccountError> {

@@ -93,7 +93,7 @@ impl Journal for SqlStorage {
     }
 
     fn rest(&self, rest: Rest) -> BoxFuture<'_, Result<(), AppendError>> {
-        self.append_change(Change::Rest(rest)).boxed()
+        self.append_change(Change::Rest(rest, None)).boxed()
     }
 
     fn awake(&self, shards: Shards) -> BoxFuture<'_, Result<Vec<GameId>, StoreError>> {

@@ -21,7 +21,7 @@ pub(super) struct DataDir {
     path: PathBuf,
     /// The directory itself, locked: a file for the lock could be removed. The operating system takes the lock back when
     /// this is closed, however the process ends.
-    _lock: File,
+    lock: File,
 }
 
 impl DataDir {
@@ -54,7 +54,7 @@ impl DataDir {
         }
         Ok(Self {
             path: path.to_owned(),
-            _lock: lock,
+            lock,
         })
     }
 
@@ -83,5 +83,12 @@ pub(in crate::storage) fn sizes(directory: &Path) -> StorageSizes {
         database: size(DATABASE),
         log: size(LOG),
         free: disk.map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize)),
+    }
+}
+
+impl Drop for DataDir {
+    /// Unlocks the directory at once: a child that this process starts at this moment has the open file until it runs its program.
+    fn drop(&mut self) {
+        self.lock.unlock().ok(); // closing the file unlocks it too
     }
 }

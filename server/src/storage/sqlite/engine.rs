@@ -166,7 +166,8 @@ impl Engine {
                         | Done::Numbered(_)
                         | Done::TooManyReports(_)
                         | Done::Unchanged
-                        | Done::Erased(_),
+                        | Done::Erased(_)
+                        | Done::Given(_),
                     )
                     | Err(_) => {}
                 }

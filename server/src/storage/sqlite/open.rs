@@ -76,6 +76,8 @@ pub(super) fn open_with(
         ended,
         is_unsettled: Arc::default(),
         directory: Some(directory),
+        terms: None,
+        horizon: None,
     })
 }
 

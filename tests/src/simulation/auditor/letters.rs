@@ -66,6 +66,8 @@ pub struct LetterCounts {
     pub beyond: u64,
     /// Letters from other players.
     pub from_others: u64,
+    /// Sendings of letters of nudges.
+    pub nudges: u64,
     /// Turns that were over while their letters were not sent.
     pub past: u64,
 }
@@ -227,6 +229,8 @@ impl Auditor {
                 let row = self.letters.rows.get_mut(key);
                 row.expect("a letter is written first").begun += 1;
                 let letter = self.letters.rows[key].letter.clone();
+                let is_nudge = matches!(letter.content, Letter::Reminder { from: Some(_), .. });
+                self.letters.counts.nudges += u64::from(is_nudge);
                 self.check_begun(&letter, asked_at.0);
             }
             LetterNews::Settled(stored, settlement) => {

@@ -11,6 +11,7 @@ mod conduct;
 mod credit;
 mod criteria;
 mod delays;
+mod hooks;
 mod invitations;
 mod letters;
 mod lost_time;
@@ -39,6 +40,8 @@ use book::Book;
 use chat::Chats;
 use conduct::Conducts;
 use criteria::Criteria;
+pub use hooks::HookCounts;
+use hooks::Hooks;
 use invitations::Invitations;
 use letters::Letters;
 pub use letters::{LetterBounds, LetterCounts};
@@ -108,6 +111,7 @@ pub struct Auditor {
     chats: Chats,
     invitations: Invitations,
     letters: Letters,
+    hooks: Hooks,
     criteria: Criteria,
     accounts: Accounts,
     relations: Relations,
@@ -150,6 +154,7 @@ impl Auditor {
             chats: Chats::default(),
             invitations: Invitations::default(),
             letters: Letters::default(),
+            hooks: Hooks::default(),
             criteria: Criteria::default(),
             accounts: Accounts::default(),
             relations: Relations::default(),

@@ -14,6 +14,7 @@ impl World {
         self.auditor.is_now(self.wall());
         self.disk.look(|durable| {
             self.auditor.check_letters(durable);
+            self.auditor.check_hooks(durable);
             self.auditor.check_vacations(durable);
         });
         let play_ms = self.scenario.play_ms;
@@ -22,11 +23,15 @@ impl World {
             false => END_MS,
         };
         if self.auditor.is_all_over() {
-            if self.auditor.is_chronicled() {
+            let is_posted = self.disk.look(|durable| self.auditor.is_posted(durable));
+            if self.auditor.is_chronicled() && is_posted {
                 return Some(Exit::Done);
             }
             let since = *self.over_since.get_or_insert(self.now);
-            assert!(self.now <= since + RESULTS_MS, "a game gets no result");
+            assert!(
+                self.now <= since + RESULTS_MS,
+                "a game gets no result, or an event does not come"
+            );
             self.at(self.now + 10_000, Coming::End);
             return None;
         }
@@ -71,6 +76,7 @@ impl World {
             invitations: self.auditor.invitations(),
             dealings: self.auditor.dealings(),
             letters: self.auditor.letter_counts(),
+            hooks: self.auditor.hook_counts(),
             asked: self.asked,
             rests: self.disk.look(|durable| durable.rests),
             boundaries: self.disk.boundaries(),

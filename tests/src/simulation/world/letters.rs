@@ -75,7 +75,7 @@ impl World {
             slow_work: SlowWork::InPlace,
             key: letters.key,
         };
-        let (post, mail) = (Arc::clone(&self.post), &self.scenario.config.mail);
+        let (post, mail) = (Arc::clone(&self.outside.post), &self.scenario.config.mail);
         let (tracker, stop) = (TaskTracker::new(), CancellationToken::new());
         let started = courier::start_with(mail, post, parts, &tracker, &stop);
         started.expect("the sender is an address");

@@ -161,6 +161,7 @@ impl World {
     pub(super) fn tend(&self, ratings: Arc<RatingCache>, letters: Option<Letters>, app: &App) {
         self.follow_ends(ratings, app);
         self.send_letters(app, letters);
+        self.send_hooks(app);
         self.tell_vacations(app);
     }
 
@@ -218,5 +219,6 @@ pub(in crate::simulation) fn parts_of(
         last_stamp: None,
         handshake_runtime: Handle::current(),
         slow_work: SlowWork::InPlace,
+        cluster: None,
     }
 }

@@ -92,8 +92,21 @@ impl World {
     /// All clients leave, and come back at `until`.
     pub(super) fn leave_until(&mut self, until: i64) {
         self.dark_until = until;
+        // Their time goes on when they are back.
+        let awake = self.people.iter_mut().map(|person| &mut person.manner);
+        for manner in awake.filter(|manner| manner.sleeps_at > self.now) {
+            manner.sleeps_at += until - self.now;
+        }
         for line in self.wires.keys().copied().collect::<Vec<_>>() {
             self.hang_up(line, true);
         }
+    }
+    /// When a client is back from the last time when all were away.
+    pub(super) fn back_at(&self, person: usize) -> i64 {
+        let late_riser = self
+            .scenario
+            .late_riser
+            .filter(|(late, _)| *late == person && self.dark_until > 0);
+        self.dark_until + late_riser.map_or(0, |(_, ms)| ms)
     }
 }

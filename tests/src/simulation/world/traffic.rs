@@ -48,6 +48,7 @@ impl World {
         }
         self.hear_answers();
         self.hear_letters();
+        self.hear_hooks();
         for said in self.lines.take_said() {
             self.heard(said);
         }

@@ -189,6 +189,26 @@ fn stopping_does_not_wait_for_a_storage_that_is_away() {
     assert_eq!(scene.other.last(), Some(&RoomEffect::Stop));
 }
 
+/// A game that moves to another node finishes its append and answers it. What waits behind it may be asked again there.
+#[test]
+fn a_game_that_moves_finishes_its_append_and_refuses_the_rest() {
+    let mut scene = Scene::playing(|_, _| {});
+    let asked = scene.ask(&peer(0, "p0"), pass("a1", 1));
+    let queued = scene.ask(&peer(1, "p1"), pass("b1", 2));
+    scene.other.clear();
+    scene.input(RoomInput::HandOver);
+    assert!(
+        !scene.other.contains(&RoomEffect::Stop),
+        "an append is in flight"
+    );
+    let late = scene.ask(&peer(1, "p1"), pass("b2", 2));
+    assert_eq!(scene.outcome(1, late), Some(Err(ErrorCode::Busy)));
+    scene.store();
+    assert!(matches!(scene.outcome(0, asked), Some(Ok(_))));
+    assert_eq!(scene.outcome(1, queued), Some(Err(ErrorCode::Busy)));
+    assert_eq!(scene.other.last(), Some(&RoomEffect::Stop));
+}
+
 /// A node that no longer owns a game sends nothing about it, because it does not know the current state.
 #[test]
 fn a_fenced_room_refuses_its_requests_announces_nothing_and_stops() {

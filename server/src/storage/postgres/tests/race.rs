@@ -142,12 +142,13 @@ async fn late_rounds(scene: &Scene, statement: &str, enough: usize) -> usize {
     let owners = race.tables.view().unwrap().parts;
     let row = owners.iter().find(|row| row.part == race.part).unwrap();
     let (sender, stored) = channel();
+    let term = race.take(&joined, row.term).term;
     let mut old = Appender {
         session: open(),
         statement: statement.to_owned(),
         games,
         joined,
-        term: race.take(&joined, row.term).term,
+        term,
         stored: sender,
     };
     let mut late_rounds = 0;

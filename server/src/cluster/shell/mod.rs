@@ -1,0 +1,437 @@
+//! The shell of a node: a thread runs the machine, another one asks the database, and each part has a task.
+//!
+//! The machine and its questions have threads of their own, so no load of games delays the renewal of the lease.
+
+mod parts;
+mod questions;
+
+use std::fmt::Debug;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use std::{io, thread};
+
+use futures::future::BoxFuture;
+use tilewire_rules::time::{Millis, Timestamp};
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+
+use self::parts::{Parts, ToLoad, Tools};
+use self::questions::{Answer, Questions};
+use super::node::{Effect, Identity, Input, Node, StopReason};
+use super::{Bounds, Owners};
+use crate::clock::ServerClock;
+use crate::config::ClusterConfig;
+use crate::game::{Directory, StillTimes};
+use crate::metrics;
+use crate::storage::postgres::OpenNode;
+use crate::storage::{
+    AppendError, ClusterChange, ClusterDone, ClusterError, ClusterView, DatabaseTime, Give,
+    LastRenewal, NodeId, Part, SqlStorage, Term, Terms,
+};
+
+/// What only one node at a time does: the lobby, and all that looks after stored data.
+pub trait LobbyWork: Debug + Send + Sync {
+    /// Begins, with what is stored; tries again until it can.
+    fn start(&self) -> BoxFuture<'_, ()>;
+
+    /// Ends; when this returns, nothing of it stores anything any more.
+    fn stop(&self) -> BoxFuture<'_, ()>;
+
+    /// Ends at once.
+    fn abort(&self);
+}
+
+/// What a node serves with.
+#[derive(Debug)]
+pub struct Serving {
+    /// The games.
+    pub directory: Arc<Directory>,
+    /// What comes with the lobby.
+    pub lobby: Arc<dyn LobbyWork>,
+    /// Sends the clients away: the database does not answer this node.
+    pub on_cut_off: CutOff,
+}
+
+/// Is called when the database does not answer a node.
+pub struct CutOff(pub Box<dyn Fn() + Send>);
+
+impl Debug for CutOff {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("CutOff")
+    }
+}
+
+/// A message to the thread of the machine.
+#[derive(Debug)]
+enum Message {
+    Input(Input),
+    Serve(Box<Serving>),
+}
+
+/// Where the tasks of parts report to.
+#[derive(Debug, Clone)]
+pub(super) struct Reports(Sender<Message>);
+
+impl Reports {
+    /// Tells the machine something; says whether it is there.
+    pub(super) fn tell(&self, input: Input) -> bool {
+        self.0.send(Message::Input(input)).is_ok()
+    }
+}
+
+/// This server among the others.
+#[derive(Debug)]
+pub struct Member {
+    messages: Sender<Message>,
+    owners: Arc<Owners>,
+    still: Arc<StillTimes>,
+    stopped: watch::Receiver<Option<StopReason>>,
+}
+
+impl Member {
+    /// Keeps the lease of a server that has joined. It owns nothing until [`Member::serve`].
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn begin(open: OpenNode, config: &ClusterConfig, clock: &ServerClock) -> io::Result<Self> {
+        let node = open.joined.node;
+        let (messages, inbox) = channel();
+        let (reports, owners) = (Reports(messages.clone()), Arc::new(Owners::new(node)));
+        let (still, (stop, stopped)) = (Arc::<StillTimes>::default(), watch::channel(None));
+        let answered = {
+            let reports = reports.clone();
+            move |answer: Answer| reports.tell(Input::Answered(answer))
+        };
+        let questions = Questions::start((open.tables, open.joined), answered)?;
+        let version = env!("CARGO_PKG_VERSION").parse();
+        let shell = Shell {
+            identity: Identity {
+                node,
+                release: version.unwrap_or_default(),
+                reads_form: crate::storage::READS_FORM,
+            },
+            bounds: Bounds::from(config),
+            clock: clock.clone(),
+            inbox,
+            reports,
+            questions,
+            owners: Arc::clone(&owners),
+            still: Arc::clone(&still),
+            storage: open.storage,
+            terms: open.terms,
+            runtime: Handle::current(),
+            renewed_at: clock.now(),
+            read: None,
+        };
+        thread::Builder::new()
+            .name("cluster-node".to_owned())
+            .spawn(move || {
+                let reason = shell.run();
+                stop.send_replace(reason);
+            })?;
+        tracing::info!(node = node.0, "this server has joined the others");
+        Ok(Self {
+            messages,
+            owners,
+            still,
+            stopped,
+        })
+    }
+
+    /// Returns which node has which part.
+    #[must_use]
+    pub const fn owners(&self) -> &Arc<Owners> {
+        &self.owners
+    }
+
+    /// Returns how long the games of each shard have stood still.
+    #[must_use]
+    pub const fn still_times(&self) -> &Arc<StillTimes> {
+        &self.still
+    }
+
+    /// Takes parts from now on.
+    pub fn serve(&self, serving: Serving) {
+        // Without the thread, `stopped` says so.
+        self.messages.send(Message::Serve(Box::new(serving))).ok();
+    }
+
+    /// Gives all parts to other nodes, and leaves.
+    pub fn drain(&self) {
+        self.messages.send(Message::Input(Input::Drain)).ok();
+    }
+
+    /// Waits until this node has left, or its lease was taken.
+    pub async fn stopped(&self) -> StopReason {
+        let mut stopped = self.stopped.clone();
+        let reason = stopped.wait_for(Option::is_some).await;
+        // A thread that has failed renews no lease.
+        reason
+            .ok()
+            .and_then(|reason| *reason)
+            .unwrap_or(StopReason::Fenced)
+    }
+}
+
+/// What the thread of the machine has.
+struct Shell {
+    identity: Identity,
+    bounds: Bounds,
+    clock: ServerClock,
+    inbox: Receiver<Message>,
+    reports: Reports,
+    questions: Questions,
+    owners: Arc<Owners>,
+    still: Arc<StillTimes>,
+    storage: Arc<SqlStorage>,
+    terms: Arc<Terms>,
+    runtime: Handle,
+    /// When the lease was last renewed.
+    renewed_at: Timestamp,
+    /// A moment on the clock of the database, and when it was read.
+    read: Option<(DatabaseTime, Timestamp)>,
+}
+
+impl Shell {
+    /// Runs until the node has stopped. `None`: nobody has a use for it any more.
+    fn run(mut self) -> Option<StopReason> {
+        let (serving, is_draining) = match self.start_up() {
+            Ok(serving) => serving,
+            Err(reason) => return reason,
+        };
+        let tools = Arc::new(Tools {
+            directory: serving.directory,
+            lobby: serving.lobby,
+            storage: Arc::clone(&self.storage),
+            terms: Arc::clone(&self.terms),
+            still: Arc::clone(&self.still),
+            owners: Arc::clone(&self.owners),
+            clock: self.clock.clone(),
+            reports: self.reports.clone(),
+            turn: Mutex::default(),
+        });
+        let mut parts = Parts::new(Arc::clone(&tools), self.runtime.clone());
+        let mut node = Node::new(self.identity, self.bounds, self.clock.now());
+        let mut input = match is_draining {
+            true => Input::Drain,
+            false => Input::Tick,
+        };
+        loop {
+            let is_settled = matches!(&input, Input::Answered(Ok(ClusterDone::Settled)));
+            self.note(&input);
+            let effects = node.handle(self.clock.now(), input);
+            let view = node.view();
+            if let Some(reason) = self.carry_out(effects, (&mut parts, view), &serving.on_cut_off) {
+                return Some(reason);
+            }
+            if let Some(view) = view {
+                self.owners.note(view);
+            }
+            if is_settled {
+                let tools = Arc::clone(&tools);
+                self.runtime
+                    .spawn(async move { tools.read_still_times().await });
+            }
+            input = self.next(&node)?;
+        }
+    }
+
+    /// Keeps the lease until the server can serve. Meanwhile others give it nothing, and do not wait for it to take parts.
+    /// Returns what it serves with, and whether it shall stop already.
+    fn start_up(&mut self) -> Result<(Serving, bool), Option<StopReason>> {
+        let (mut serving, mut is_draining, mut is_asked) = (None, false, false);
+        let mut renew_at = self.clock.now();
+        loop {
+            let is_due = self.clock.now() >= renew_at;
+            if !is_asked && is_due {
+                self.questions.ask(ClusterChange::Renew {
+                    is_draining: true,
+                    last: LastRenewal::None,
+                });
+                (is_asked, renew_at) = (true, self.clock.now() + self.bounds.renew_ms);
+            }
+            // An answer to this question must not be taken for one to the machine's.
+            if !is_asked && let Some(serving) = serving.take() {
+                return Ok((serving, is_draining));
+            }
+            let wait = self.clock.until(renew_at).max(Duration::from_millis(1));
+            match self.inbox.recv_timeout(wait) {
+                Ok(Message::Serve(found)) => serving = Some(*found),
+                Ok(Message::Input(Input::Answered(answer))) => {
+                    is_asked = false;
+                    if answer == Err(ClusterError::Fenced) {
+                        return Err(Some(StopReason::Fenced));
+                    }
+                }
+                Ok(Message::Input(Input::Drain)) => is_draining = true,
+                Ok(Message::Input(_)) | Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(None),
+            }
+        }
+    }
+
+    /// Waits for the next input; `None` when there is none any more.
+    fn next(&self, node: &Node) -> Option<Input> {
+        let wait = self.clock.until(node.wakes_at(self.clock.now()));
+        match self.inbox.recv_timeout(wait) {
+            Ok(Message::Input(input)) => Some(input),
+            Ok(Message::Serve(_)) | Err(RecvTimeoutError::Timeout) => Some(Input::Tick),
+            Err(RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    /// Notes what the answers say about time.
+    fn note(&mut self, input: &Input) {
+        let Input::Answered(Ok(ClusterDone::Renewed(ClusterView { now: at, .. }))) = input else {
+            return;
+        };
+        let now = self.clock.now();
+        if now - self.renewed_at >= self.bounds.lease_ms / 2 {
+            let late_ms = (now - self.renewed_at).0;
+            metrics::renewed_late();
+            tracing::warn!(late_ms, "the lease of this server was renewed late");
+        }
+        self.renewed_at = now;
+        self.read = Some((*at, now));
+    }
+
+    /// Carries effects out; returns why the node has ended, if it has.
+    fn carry_out(
+        &self,
+        effects: Vec<Effect>,
+        (parts, view): (&mut Parts, Option<&ClusterView>),
+        on_cut_off: &CutOff,
+    ) -> Option<StopReason> {
+        let mut loads = Vec::new();
+        for effect in effects {
+            match effect {
+                Effect::Ask(change) => self.ask(change, parts),
+                Effect::Load { part, term, since } => loads.push(ToLoad {
+                    part,
+                    term,
+                    since: since.map(|since| self.here(since)),
+                }),
+                Effect::Pause(part, _) => parts.pause(part),
+                Effect::Resume(part, _) => {
+                    tracing::info!(
+                        part = part.number(),
+                        "a part stays here: it could not be given away"
+                    );
+                    parts.resume(part);
+                }
+                Effect::Drop(part, term) => self.forget(parts, (part, term), view),
+                Effect::CutOff => {
+                    metrics::cut_off();
+                    tracing::error!(
+                        "the database does not answer: this server has dropped its games until it does"
+                    );
+                    self.owners.cut_off();
+                    parts.forget_all();
+                    on_cut_off.0();
+                }
+                Effect::Stop(reason) => {
+                    parts.forget_all();
+                    metrics::parts(0, false);
+                    return Some(reason);
+                }
+            }
+        }
+        if !loads.is_empty() {
+            metrics::parts_taken(loads.len());
+            tracing::info!(parts = loads.len(), "this server has got parts");
+            parts.load(&loads);
+        }
+        parts.show();
+        None
+    }
+
+    fn forget(&self, parts: &mut Parts, (part, term): (Part, Term), view: Option<&ClusterView>) {
+        parts.forget(part);
+        let mut rows = view.into_iter().flat_map(|view| &view.parts);
+        let owner = rows.find(|row| row.part == part).and_then(|row| row.owner);
+        let owner = owner.map(|NodeId(owner)| owner);
+        metrics::part_left();
+        tracing::info!(
+            part = part.number(),
+            term = term.0,
+            owner,
+            "a part has gone to another server"
+        );
+    }
+
+    /// Puts a question. A part that stands still for longer than the machine knows gets all of the time back.
+    fn ask(&self, change: ClusterChange, parts: &Parts) {
+        match change {
+            ClusterChange::Give {
+                part,
+                term,
+                to,
+                since,
+            } => {
+                let since = self.earlier(since, parts.still_since(part));
+                let lease_ms = self.bounds.lease_ms.0;
+                self.give(Arc::new(Give::new((part, term), to, since, lease_ms)));
+            }
+            ClusterChange::Leave(since) => {
+                let since = self.earlier(since, parts.first_still_since());
+                self.questions.ask(ClusterChange::Leave(since));
+            }
+            change => self.questions.ask(change),
+        }
+    }
+
+    /// Gives a part away, through the connection that writes the games.
+    fn give(&self, give: Arc<Give>) {
+        let (storage, reports) = (Arc::clone(&self.storage), self.reports.clone());
+        let patience = self.bounds.renew_ms;
+        self.runtime.spawn(async move {
+            let answer = given(&storage, give, patience).await;
+            reports.tell(Input::Answered(answer));
+        });
+    }
+
+    /// Returns a moment of the database on this node's clock: as long before the last reading as it was in the database.
+    fn here(&self, at: DatabaseTime) -> Timestamp {
+        let now = self.clock.now();
+        let since = |(read, read_at): (DatabaseTime, Timestamp)| read_at - Millis(read.0 - at.0);
+        self.read.map_or(now, since).min(now)
+    }
+
+    /// Returns the earlier one of a moment of the database and one on this node's clock.
+    fn earlier(&self, at: DatabaseTime, other: Option<Timestamp>) -> DatabaseTime {
+        let there = |other: Timestamp| {
+            let (read, read_at) = self.read?;
+            Some(DatabaseTime(read.0 + (other - read_at).0))
+        };
+        other.and_then(there).map_or(at, |other| at.min(other))
+    }
+}
+
+/// Gives a part away. It is called off if it does not get its turn within `patience`: the lease has to be renewed.
+async fn given(storage: &SqlStorage, give: Arc<Give>, patience: Millis) -> Answer {
+    let asked = Arc::clone(&give);
+    let mut giving = Box::pin(storage.give(asked));
+    let given = match tokio::time::timeout(patience.to_duration(), &mut giving).await {
+        Ok(given) => given,
+        Err(_) if give.call_off() => return Err(ClusterError::NoAnswer),
+        // The database is asked already.
+        Err(_) => giving.await,
+    };
+    match given {
+        Ok(is_given) => Ok(ClusterDone::Given(is_given)),
+        Err(AppendError::Fenced) => Err(ClusterError::Fenced),
+        Err(AppendError::OutcomeUnknown(_)) => {
+            // After this answer it must not be made any more.
+            while let Err(AppendError::Unavailable(_) | AppendError::OutcomeUnknown(_)) =
+                storage.flush().await
+            {
+                tokio::time::sleep(patience.to_duration()).await;
+            }
+            Err(ClusterError::NoAnswer)
+        }
+        Err(AppendError::Unavailable(_) | AppendError::Conflict { .. }) => {
+            Err(ClusterError::NoAnswer)
+        }
+    }
+}

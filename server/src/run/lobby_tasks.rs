@@ -1,0 +1,91 @@
+//! What comes with the lobby, for a server among several: the lobby itself, the chat, and the tasks that look after stored
+//! data. They begin when this server gets the lobby, and end when another one does.
+
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+
+use super::tending::{Tended, tend};
+use crate::cluster::LobbyWork;
+use crate::config::Config;
+use crate::tasks::Tasks;
+
+/// The wait after the storage did not answer.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// The tasks that come with the lobby.
+pub(super) struct LobbyTasks {
+    config: Config,
+    tended: Tended,
+    /// The tasks since this server has the lobby; those of a time before are ended first.
+    current: Mutex<Tasks>,
+}
+
+impl LobbyTasks {
+    pub(super) fn new(config: Config, tended: Tended) -> Self {
+        Self {
+            config,
+            tended,
+            current: Mutex::default(),
+        }
+    }
+
+    async fn begin(&self) -> anyhow::Result<()> {
+        self.end().await;
+        let tasks = Tasks::default();
+        // Before anything runs: whoever ends it must find all of it.
+        *self.current() = tasks.clone();
+        let Tended {
+            storage,
+            app,
+            ratings,
+            ..
+        } = &self.tended;
+        // Another server may have changed all of it meanwhile.
+        ratings.fill(&**storage).await?;
+        app.reread(&**storage).await?;
+        app.begin_lobby(&tasks.tracker, &tasks.stop).await?;
+        tend(&tasks, &self.config, &self.tended).await
+    }
+
+    /// Ends the tasks and waits for them.
+    async fn end(&self) {
+        let tasks = self.current().clone();
+        tasks.finish().await;
+    }
+
+    fn current(&self) -> MutexGuard<'_, Tasks> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl LobbyWork for LobbyTasks {
+    fn start(&self) -> BoxFuture<'_, ()> {
+        async {
+            while let Err(error) = self.begin().await {
+                tracing::warn!(%error, "the lobby cannot begin yet");
+                self.end().await;
+                tokio::time::sleep(RETRY).await;
+            }
+            tracing::info!("the lobby is here");
+        }
+        .boxed()
+    }
+
+    fn stop(&self) -> BoxFuture<'_, ()> {
+        self.end().boxed()
+    }
+
+    fn abort(&self) {
+        self.current().stop.cancel();
+    }
+}
+
+impl fmt::Debug for LobbyTasks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LobbyTasks").finish_non_exhaustive()
+    }
+}
