@@ -167,7 +167,7 @@ fn port(directory: &TempDir) -> u16 {
                 .is_some_and(|extension| extension == "ports")
         });
         // {"nats":["nats://127.0.0.1:41927"], …}
-        let text = ports.next().map(|path| fs::read_to_string(path));
+        let text = ports.next().map(fs::read_to_string);
         let text = text.and_then(Result::ok).unwrap_or_default();
         let digits = text.split("127.0.0.1:").nth(1).unwrap_or_default();
         let end = digits.find(|letter: char| !letter.is_ascii_digit());

@@ -12,6 +12,7 @@ use tilewire_protocol::{CloseCode, Codec, ErrorCode, ServerMessage, encode_serve
 use tilewire_rules::time::Millis;
 
 use super::encoded::EncodedAnswer;
+use super::leaving::{Forward, Leaving};
 use super::outbox::Outbox;
 use super::outgoing::Outgoing;
 use super::recipient::{Delivery, PeerId, Priority, Recipient};
@@ -47,10 +48,11 @@ enum Way {
     Elsewhere(Arc<dyn Remote>),
 }
 
-/// The pass of the connection, and the counter of its wrong codes.
+/// The pass of the connection, the counter of its wrong codes, and its way to other nodes.
 struct Admission {
     pass: Pass,
     guesses: Arc<GuessesByIdentity>,
+    forward: Option<Arc<dyn Forward>>,
 }
 
 impl Peer {
@@ -100,9 +102,18 @@ impl Peer {
         }
     }
 
-    /// Notes the pass of the connection, and the counter of its wrong codes.
-    pub(crate) fn admit(&self, pass: Pass, guesses: Arc<GuessesByIdentity>) {
-        let admission = Admission { pass, guesses };
+    /// Notes the pass of the connection, the counter of its wrong codes, and its way to other nodes, if there are any.
+    pub(crate) fn admit(
+        &self,
+        pass: Pass,
+        guesses: Arc<GuessesByIdentity>,
+        forward: Option<Arc<dyn Forward>>,
+    ) {
+        let admission = Admission {
+            pass,
+            guesses,
+            forward,
+        };
         // A connection authenticates once.
         drop(self.inner.admission.set(admission));
     }
@@ -111,6 +122,44 @@ impl Peer {
     pub(crate) fn pass(&self) -> Option<&Pass> {
         let admission = self.inner.admission.get()?;
         Some(&admission.pass)
+    }
+
+    /// Says whether the client is connected to this node.
+    pub(crate) fn is_here(&self) -> bool {
+        matches!(self.inner.way, Way::Here(_))
+    }
+
+    /// Gives an open request back, because this node has nothing of what it is about any more: another one answers it. Says
+    /// whether that is possible; otherwise the request is still to be answered.
+    pub(crate) fn hand_back(&self, request_id: u64) -> bool {
+        match &self.inner.way {
+            Way::Elsewhere(remote) => {
+                self.inner.ledger.answered(request_id, false);
+                remote.hand_back(request_id);
+                true
+            }
+            Way::Here(_) => self.forward().is_some_and(|way| way.hand_back(request_id)),
+        }
+    }
+
+    /// Lets the client go on with a game at its next owner; says whether that is possible.
+    pub(crate) fn let_go(&self, leaving: Leaving) -> bool {
+        match (&self.inner.way, self.forward()) {
+            (Way::Elsewhere(remote), _) => {
+                self.inner.ledger.detached(&leaving.game);
+                remote.let_go(&leaving.game);
+                true
+            }
+            (Way::Here(_), Some(way)) => {
+                way.follow(leaving);
+                true
+            }
+            (Way::Here(_), None) => false,
+        }
+    }
+
+    fn forward(&self) -> Option<&Arc<dyn Forward>> {
+        self.inner.admission.get()?.forward.as_ref()
     }
 
     /// Ends the connection once the waiting frames are written.
@@ -250,6 +299,10 @@ impl Recipient for Peer {
 
     fn push(&self, outgoing: Outgoing) -> Delivery {
         self.queue_encoded(Priority::Spectator, outgoing)
+    }
+
+    fn let_go(&self, leaving: Leaving) -> bool {
+        Self::let_go(self, leaving)
     }
 
     fn flush(&self) {

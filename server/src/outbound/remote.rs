@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use tilewire_protocol::{CloseCode, ServerMessage};
+use tilewire_protocol::{CloseCode, GameId, ServerMessage};
 
 use super::outgoing::Outgoing;
 use super::recipient::{Delivery, Priority};
@@ -14,6 +14,12 @@ pub trait Remote: Debug + Send + Sync {
 
     /// Queues pushes that are encoded for the client, all of them or none.
     fn push(&self, priority: Priority, outgoing: &Outgoing) -> Delivery;
+
+    /// Gives the request with a ticket back: this node has nothing of what it is about any more. It gets no answer here.
+    fn hand_back(&self, ticket: u64);
+
+    /// Says, behind what is queued, that a game leaves this node: its stream goes on at the next owner.
+    fn let_go(&self, game: &GameId);
 
     /// Sends what is queued.
     fn flush(&self);

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
-use tilewire_protocol::{CloseCode, Codec, ErrorBody, ErrorCode, ServerMessage, encode_server};
+use tilewire_protocol::{
+    CloseCode, Codec, ErrorBody, ErrorCode, GameId, ServerMessage, encode_server,
+};
 use tokio::sync::Notify;
 
 use super::batch::PAYLOAD_MAX_BYTES;
@@ -31,6 +33,8 @@ pub struct Waiting {
 enum Item {
     /// A frame, and the bytes that wait on its channel.
     Frame(Frame, Arc<AtomicUsize>),
+    HandBack(u64),
+    LetGo(GameId),
     Close(CloseCode, String),
 }
 
@@ -39,6 +43,10 @@ enum Item {
 pub enum Said {
     /// These frames.
     Frames(Key, Vec<Frame>),
+    /// The request with this ticket is not answered here.
+    HandBack(Key, u64),
+    /// The stream of a game goes on elsewhere.
+    LetGo(Key, GameId),
     /// The connection shall end, with this code and reason.
     Close(Key, CloseCode, String),
 }
@@ -81,6 +89,8 @@ impl Waiting {
                         _ => said.push(Said::Frames(of, vec![frame])),
                     }
                 }
+                Item::HandBack(ticket) => said.push(Said::HandBack(of, ticket)),
+                Item::LetGo(game) => said.push(Said::LetGo(of, game)),
                 Item::Close(code, reason) => said.push(Said::Close(of, code, reason)),
             }
         }
@@ -158,10 +168,14 @@ impl ChannelEnd {
 
     fn close_with(&self, code: CloseCode, reason: &str) {
         if !self.is_over.swap(true, Ordering::SeqCst) {
-            let item = Item::Close(code, reason.to_owned());
-            self.waiting.lock().push((self.key, item));
-            self.waiting.changed.notify_one();
+            self.say(Item::Close(code, reason.to_owned()));
         }
+    }
+
+    /// Says something that is no frame.
+    fn say(&self, item: Item) {
+        self.waiting.lock().push((self.key, item));
+        self.waiting.changed.notify_one();
     }
 }
 
@@ -199,6 +213,18 @@ impl Remote for ChannelEnd {
             return Delivery::Gone;
         }
         self.queue(priority, frames)
+    }
+
+    fn hand_back(&self, ticket: u64) {
+        if self.tickets().remove(&ticket).is_some() {
+            self.say(Item::HandBack(ticket));
+        }
+    }
+
+    fn let_go(&self, game: &GameId) {
+        if !self.is_over.load(Ordering::SeqCst) {
+            self.say(Item::LetGo(game.clone()));
+        }
     }
 
     fn flush(&self) {

@@ -111,6 +111,13 @@ impl Links {
         self.links.get(&node).is_some_and(|link| link.is_up)
     }
 
+    /// Returns the nodes whose links are up.
+    #[must_use]
+    pub fn up(&self) -> Vec<NodeId> {
+        let up = self.links.iter().filter(|(_, link)| link.is_up);
+        up.map(|(node, _)| *node).collect()
+    }
+
     /// Returns the head of the next batch to a node. The caller sends it, or the other node finds it missing.
     #[must_use]
     pub fn head(&mut self, now: Timestamp, to: NodeId) -> Head {

@@ -189,6 +189,21 @@ pub enum ToOwner {
     Request(Request),
     /// The connection has ended.
     Close(Channel, End),
+    /// A push for a player, wherever the player is connected. The owner of the lobby knows.
+    Call(Call),
+    /// Which node owns what has changed: the database says how.
+    Look,
+}
+
+/// A push for all connections of a player, except for some.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// The identity.
+    pub identity: String,
+    /// The connections that get no push, each with the number of its front. Those to the sender get none either.
+    pub except: Vec<(i32, u64)>,
+    /// The push in MessagePack.
+    pub message: Payload,
 }
 
 /// A request of a client.
@@ -218,6 +233,8 @@ pub enum ToFront {
     Frames(Channel, Vec<Frame>),
     /// The owner does not have the part that a request is about, or not yet; it has done nothing.
     NotMine(Channel, u64),
+    /// The game leaves the owner: its stream ends here, and goes on at the next owner.
+    LetGo(Channel, GameId),
     /// The owner does not have the channel: it has forgotten it, or has no room for it.
     Gone(Channel),
     /// The connection shall end, with this code and reason.

@@ -12,10 +12,11 @@ use tilewire_rules::time::Timestamp;
 use super::batch::{BATCH_MAX_BYTES, Batch, Life, Messages, OVERHEAD_BYTES};
 use super::front::{self, Asked, Delivery, Front, FrontBounds, Push, Subject};
 use super::link::{Change, LinkBounds, Links};
-use super::message::{Client, End, Frame, ToFront, ToOwner};
+use super::message::{Call, Client, End, Frame, ToFront, ToOwner};
 use super::owner::{self, Key, Owner, OwnerBounds, Served};
 use super::parts::Parts;
-use crate::storage::NodeId;
+use crate::outbound::Leaving;
+use crate::storage::{NodeId, Part};
 
 #[cfg(test)]
 mod simulation;
@@ -40,10 +41,20 @@ pub enum Input {
     Asked(Box<Asked>),
     /// A connection of this node has ended.
     Ended(u64, End),
+    /// A game that a client of this node follows has left this node.
+    Follow(u64, Arc<Client>, Box<Leaving>),
     /// The outbox of a spectator of this node has refused messages of a game.
     Behind(u64, GameId),
     /// A channel of another node's client has frames.
     Frames(Key, Vec<Frame>),
+    /// The request with a ticket of a channel is not answered here.
+    HandBack(Key, u64),
+    /// A game leaves this node: its stream on a channel goes on elsewhere.
+    LetGo(Key, GameId),
+    /// A push is to reach a player, wherever the player is connected.
+    Call(Box<Call>),
+    /// The database has another owner for a part, and the other nodes shall look.
+    Changed,
     /// A channel of another node's client shall end, with this code and reason.
     Close(Key, u16, String),
     /// The bus has brought a batch.
@@ -69,6 +80,10 @@ pub enum Effect {
     Serve(Key, Served),
     /// A channel has ended.
     End(Key, End),
+    /// Tell a player something, wherever the player is connected, except for the connections to this node and those of the call.
+    Call(NodeId, Call),
+    /// Look at the database: an owner has changed.
+    Look,
 }
 
 /// A message within a node.
@@ -121,9 +136,31 @@ impl Relay {
             Input::Present(connection, client) => Some(front::Input::Present(connection, client)),
             Input::Asked(asked) => Some(front::Input::Asked(asked)),
             Input::Ended(connection, end) => Some(front::Input::Ended(connection, end)),
+            Input::Follow(connection, client, leaving) => {
+                Some(front::Input::Follow(connection, client, leaving))
+            }
             Input::Behind(connection, game) => Some(front::Input::Behind(connection, game)),
             Input::Frames(key, frames) => {
                 self.tell(key.front, ToFront::Frames(key.channel, frames));
+                None
+            }
+            Input::HandBack(key, ticket) => {
+                self.tell(key.front, ToFront::NotMine(key.channel, ticket));
+                None
+            }
+            Input::LetGo(key, game) => {
+                self.tell(key.front, ToFront::LetGo(key.channel, game));
+                None
+            }
+            Input::Call(call) => {
+                self.call(*call);
+                None
+            }
+            Input::Changed => {
+                for node in self.links.up() {
+                    let waiting = self.outgoing.entry(node).or_default();
+                    waiting.push_back(Outgoing::ToOwner(ToOwner::Look));
+                }
                 None
             }
             Input::Close(key, code, reason) => {
@@ -205,7 +242,7 @@ impl Relay {
         }
         let from = batch.head.from;
         for message in batch.messages.to_owner {
-            self.to_owner(now, from, message, out);
+            self.at_owner(now, from, message, out);
         }
         for message in batch.messages.to_front {
             self.front(now, front::Input::Received(from, message), out);
@@ -244,9 +281,24 @@ impl Relay {
         }
     }
 
-    fn to_owner(&mut self, now: Timestamp, from: NodeId, message: ToOwner, out: &mut Vec<Effect>) {
-        let effects = self.owner.received(now, from, message);
-        self.of_owner(effects, out);
+    fn at_owner(&mut self, now: Timestamp, from: NodeId, message: ToOwner, out: &mut Vec<Effect>) {
+        match message {
+            ToOwner::Call(call) => out.push(Effect::Call(from, call)),
+            ToOwner::Look => out.push(Effect::Look),
+            message => {
+                let effects = self.owner.received(now, from, message);
+                self.of_owner(effects, out);
+            }
+        }
+    }
+
+    /// Sends a call to the node of the lobby. It is lost if that cannot be reached now.
+    fn call(&mut self, call: Call) {
+        let lobby = self.owner.parts().owner(Part::LOBBY);
+        if let Some((node, _)) = lobby.filter(|(node, _)| self.links.is_up(*node)) {
+            let waiting = self.outgoing.entry(node).or_default();
+            waiting.push_back(Outgoing::ToOwner(ToOwner::Call(call)));
+        }
     }
 
     fn of_owner(&mut self, effects: Vec<owner::Effect>, out: &mut Vec<Effect>) {
@@ -278,7 +330,7 @@ impl Relay {
     fn hand_over(&mut self, now: Timestamp, out: &mut Vec<Effect>) {
         while let Some(message) = self.own.pop_front() {
             match message {
-                Own::ToOwner(message) => self.to_owner(now, self.me, message, out),
+                Own::ToOwner(message) => self.at_owner(now, self.me, message, out),
                 Own::ToFront(message) => {
                     self.front(now, front::Input::Received(self.me, message), out);
                 }
@@ -313,7 +365,11 @@ impl Outgoing {
         let payload = match self {
             Self::ToOwner(ToOwner::Request(request)) => request.message.0.len(),
             Self::ToOwner(ToOwner::Open(_, client)) => client.size(),
-            Self::ToOwner(ToOwner::Present(_) | ToOwner::Close(..)) => 0,
+            Self::ToOwner(ToOwner::Call(call)) => {
+                // Each number takes nine bytes at most.
+                call.identity.len() + call.message.0.len() + call.except.len() * 20
+            }
+            Self::ToOwner(ToOwner::Present(_) | ToOwner::Close(..) | ToOwner::Look) => 0,
             Self::ToFront(ToFront::Frames(_, frames)) => {
                 let sizes = frames
                     .iter()
@@ -321,6 +377,7 @@ impl Outgoing {
                 sizes.sum()
             }
             Self::ToFront(ToFront::Close(_, _, reason)) => reason.len(),
+            Self::ToFront(ToFront::LetGo(_, game)) => game.0.len(),
             Self::ToFront(ToFront::NotMine(..) | ToFront::Gone(_)) => 0,
         };
         payload + OVERHEAD_BYTES

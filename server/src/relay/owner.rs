@@ -98,6 +98,12 @@ impl Owner {
         self.channels.get(&(key.front, connection)) == Some(&opening)
     }
 
+    /// Returns the parts and their owners.
+    #[must_use]
+    pub const fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
     /// Takes the parts and their owners.
     pub fn place(&mut self, parts: Parts) {
         self.parts = parts;
@@ -133,6 +139,8 @@ impl Owner {
                     owner.request(now, front, request)
                 })
             }
+            // They are about no channel, and the relay takes them.
+            ToOwner::Call(_) | ToOwner::Look => Vec::new(),
             ToOwner::Close(channel, end) => {
                 let key = Key { front, channel };
                 if !self.has(key) {

@@ -137,14 +137,24 @@ impl Ledger {
         self.answered(request_id, !matches!(message, ServerMessage::Error(_)));
     }
 
-    /// Notes that a request is answered, if it is open.
-    pub fn answered(&self, request_id: u64, is_ok: bool) {
+    /// Notes that a request is answered; says whether it was open.
+    pub fn answered(&self, request_id: u64, is_ok: bool) -> bool {
         let mut state = self.lock();
-        match (state.close(request_id), is_ok) {
+        let kind = state.close(request_id);
+        let was_open = kind.is_some();
+        match (kind, is_ok) {
             (Some(Kind::Attach(game)), true) => state.attach(game),
             (Some(Kind::Detach(game)), true) => state.detach(&game),
             _ => {}
         }
+        was_open
+    }
+
+    /// Says whether a request is open.
+    #[must_use]
+    pub fn is_open(&self, request_id: u64) -> bool {
+        let state = self.lock();
+        state.open.iter().any(|(open, _)| *open == request_id)
     }
 
     /// Notes that the stream of a game has ended.

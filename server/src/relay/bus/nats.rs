@@ -20,12 +20,39 @@ use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::{Bus, Inbox};
-use crate::config::DatabaseUrl;
+use crate::config::{ClusterConfig, DatabaseUrl};
 use crate::operator_file::{OperatorFile, Readers};
 use crate::storage::NodeId;
 
+/// Time for a connection.
+const CONNECT: Duration = Duration::from_secs(5);
 /// Batches that wait to be published or read; beyond, they are lost.
 const WAITING: usize = 4_096;
+
+/// The name of a cluster that has none in its settings.
+const MAIN: &str = "main";
+
+/// Says what is wrong with the settings of NATS, as far as they tell without a file or a server.
+///
+/// # Errors
+/// The reason to refuse them. It never has a password.
+pub fn check(config: &ClusterConfig) -> Result<(), String> {
+    let servers = servers(&NatsConfig::from(config));
+    servers.map(|_| ()).map_err(|error| error.to_string())
+}
+
+impl From<&ClusterConfig> for NatsConfig {
+    fn from(config: &ClusterConfig) -> Self {
+        let name = config.nats_name.as_str();
+        Self {
+            cluster: if name.is_empty() { MAIN } else { name }.to_owned(),
+            urls: vec![config.nats_url.clone()],
+            password_file: config.nats_credentials_file.clone(),
+            ca_file: config.nats_ca_file.clone(),
+            connect: CONNECT,
+        }
+    }
+}
 
 /// How to reach the NATS servers of a cluster.
 #[derive(Debug, Clone)]
@@ -204,6 +231,10 @@ fn password(file: &Path) -> Result<Option<String>, NatsError> {
     read.refuse_exposed(Readers::Group)
         .map_err(|error| refused(error.to_string()))?;
     let text = String::from_utf8_lossy(&read.content);
+    if text.contains("-----BEGIN ") {
+        let why = "it has keys of NATS; this server takes the password of a user";
+        return Err(refused(why.to_owned()));
+    }
     match text.lines().next().map(str::trim) {
         Some(line) if !line.is_empty() => Ok(Some(line.to_owned())),
         _ => Err(refused("it has no line of text".to_owned())),

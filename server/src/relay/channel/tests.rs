@@ -47,9 +47,23 @@ fn an_answer_has_the_id_of_the_client() {
 }
 
 #[test]
+fn a_request_that_is_handed_back_gets_no_answer() {
+    let (end, waiting) = end();
+    end.open(5, 99);
+    let game = GameId("g".to_owned());
+    end.hand_back(5);
+    end.hand_back(5);
+    end.let_go(&game);
+    let lag = ServerMessage::Lag(Lag { lag_ms: 3 });
+    assert_eq!(end.answer(5, &lag), Delivery::Queued);
+    let said = [Said::HandBack(end.key, 5), Said::LetGo(end.key, game)];
+    assert_eq!(waiting.take(), said);
+}
+
+#[test]
 fn pushes_say_what_they_tell() {
     let (end, waiting) = end();
-    let game = tilewire_protocol::GameId("g".to_owned());
+    let game = GameId("g".to_owned());
     let paused = ServerMessage::Paused(GameRef { game: game.clone() });
     let message = Bytes::from(encode_server(Codec::Json, 0, &paused));
     for _ in 0..2 {

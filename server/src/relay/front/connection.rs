@@ -11,6 +11,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 use super::input::{Asked, Push, Subject};
 use super::pending::{Followed, Pending, Source, Stage, Stream};
 use super::{Context, Pause};
+use crate::outbound::Leaving;
 use crate::relay::message::{Channel, Client, End, Payload, Request, Tenure, ToOwner};
 use crate::relay::parts::Parts;
 use crate::storage::{NodeId, Part};
@@ -163,11 +164,10 @@ impl Connection {
 
     /// Says whether something is to be sent or told later.
     pub(super) fn waits(&self) -> bool {
-        let is_waiting = |pending: &Pending| matches!(pending.stage, Stage::Waiting { .. });
         let is_lost = |followed: &Followed| !matches!(followed.stream, Stream::From(_));
         !self.is_closing
             && (self.presence == Presence::Wanted
-                || self.requests.values().any(is_waiting)
+                || self.requests.values().any(Pending::must_end)
                 || self.games.values().any(is_lost))
     }
 
@@ -334,13 +334,19 @@ impl Connection {
     pub(super) fn moved(&mut self, context: &mut Context<'_>, former: &Parts) {
         let now = context.now;
         let has_moved = |part| former.owner(part) != context.parts.owner(part);
-        for pending in self.requests.values_mut() {
-            if has_moved(pending.part) {
-                match &mut pending.stage {
-                    Stage::Waiting { not_before } => *not_before = Timestamp::MIN,
-                    Stage::Sent(_) => pending.lose(now),
+        let concerned = |_: &u64, pending: &mut Pending| has_moved(pending.part);
+        let concerned: Vec<(u64, Pending)> = self.requests.extract_if(.., concerned).collect();
+        for (mut ticket, mut pending) in concerned {
+            match &mut pending.stage {
+                Stage::Waiting { not_before } => *not_before = Timestamp::MIN,
+                Stage::Sent(_) => {
+                    // The part can have gone and come back: an answer on its way is not one of the present owner.
+                    ticket = self.next_ticket;
+                    self.next_ticket += 1;
+                    pending.lose(now);
                 }
             }
+            self.requests.insert(ticket, pending);
         }
         for followed in self.games.values_mut() {
             if !has_moved(followed.part) {
@@ -380,6 +386,31 @@ impl Connection {
         }
     }
 
+    /// Goes on with a game that has left this node, unless the client has asked for its stream meanwhile.
+    pub(super) fn follow(&mut self, context: &Context<'_>, leaving: Leaving) {
+        let game = leaving.game;
+        let mut requests = self.requests.values();
+        let is_asked_for = requests.any(|pending| pending.is_about_stream(&game));
+        if is_asked_for || self.games.contains_key(&game) {
+            return;
+        }
+        let mut followed = Followed::new(&game, leaving.code, Stream::Lost(context.now));
+        followed.position = leaving.position;
+        followed.is_spectator = leaving.is_spectator;
+        followed.is_paused = leaving.is_paused;
+        self.games.insert(game, followed);
+    }
+
+    /// Notes that a game leaves a node.
+    pub(super) fn let_go(&mut self, context: &Context<'_>, node: NodeId, game: &GameId) {
+        if let Some(followed) = self.games.get_mut(game)
+            && followed.stream == Stream::From(node)
+        {
+            followed.stream = Stream::Lost(context.now);
+            followed.attach_at = Timestamp::MIN;
+        }
+    }
+
     /// Notes that the client reads the stream of a game too slowly.
     pub(super) fn fall_behind(&mut self, context: &Context<'_>, game: &GameId) {
         if let Some(followed) = self.games.get_mut(game)
@@ -412,9 +443,8 @@ impl Connection {
         for game in given_up {
             self.give_up(context, &game, ErrorCode::Busy);
         }
-        let is_late = |pending: &Pending| {
-            matches!(pending.stage, Stage::Waiting { .. }) && now - pending.since >= bounds.hold_ms
-        };
+        let is_late =
+            |pending: &Pending| pending.must_end() && now - pending.since >= bounds.hold_ms;
         let late = self.requests.iter().filter(|(_, pending)| is_late(pending));
         let late: Vec<u64> = late.map(|(ticket, _)| *ticket).collect();
         for ticket in late {

@@ -7,6 +7,7 @@ use tilewire_protocol::{ClientMessage, CloseCode, ErrorCode, GameId};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use crate::game::ResumePoint;
+use crate::outbound::Leaving;
 use crate::relay::message::{Client, End, ToFront, ToOwner};
 use crate::relay::parts::Parts;
 use crate::storage::{NodeId, Part, Shard};
@@ -115,6 +116,8 @@ pub enum Input {
     Present(u64, Arc<Client>),
     /// A client has asked for something that another node answers.
     Asked(Box<Asked>),
+    /// A game that a client follows has left this node.
+    Follow(u64, Arc<Client>, Box<Leaving>),
     /// A connection has ended.
     Ended(u64, End),
     /// The outbox of a spectator has refused messages of a game.

@@ -105,6 +105,14 @@ impl Front {
         match input {
             Input::Present(connection, client) => self.present(now, connection, client, &mut out),
             Input::Asked(asked) => self.asked(now, *asked, &mut out),
+            Input::Follow(connection, client, leaving) => {
+                let known = self.connections.entry(connection);
+                known.or_insert_with(|| Connection::new(client));
+                self.with(now, connection, &mut out, |connection, context| {
+                    connection.follow(context, *leaving);
+                    connection.advance(context);
+                });
+            }
             Input::Ended(connection, end) => {
                 if let Some(ended) = self.connections.remove(&connection) {
                     self.waiting.remove(&connection);
@@ -200,6 +208,7 @@ impl Front {
         let channel = match &message {
             ToFront::Frames(channel, _)
             | ToFront::NotMine(channel, _)
+            | ToFront::LetGo(channel, _)
             | ToFront::Gone(channel)
             | ToFront::Close(channel, ..) => *channel,
         };
@@ -210,6 +219,10 @@ impl Front {
             match message {
                 ToFront::Frames(_, frames) => connection.deliver(context, node, frames),
                 ToFront::NotMine(_, ticket) => connection.not_mine(context, node, ticket),
+                ToFront::LetGo(_, game) => {
+                    connection.let_go(context, node, &game);
+                    connection.advance(context);
+                }
                 ToFront::Gone(_) => connection.lose(context, node, Pause::Retry),
                 ToFront::Close(_, code, reason) => {
                     let code = CloseCode::from_u16(code).unwrap_or(CloseCode::GoingAway);

@@ -78,6 +78,12 @@ impl Pending {
         }
     }
 
+    /// Says whether the request is refused when it has no answer for too long. An owner of a game may take its time: a turn can wait
+    /// for the other players. The lobby answers at once, or has forgotten the request.
+    pub(super) fn must_end(&self) -> bool {
+        matches!(self.stage, Stage::Waiting { .. }) || self.part == Part::LOBBY
+    }
+
     pub(super) fn is_own_attach(&self, game: &GameId) -> bool {
         self.source == Source::Front && self.is_about_stream(game)
     }

@@ -7,6 +7,7 @@ use tilewire_protocol::{
 
 use super::*;
 use crate::game::ResumePoint;
+use crate::outbound::Leaving;
 use crate::relay::message::{Attached, Channel, End, Frame, Outcome, Payload, Request, Told};
 use crate::storage::Shard;
 
@@ -148,6 +149,9 @@ fn sent(effects: &[Effect]) -> Vec<String> {
         Effect::Send(node, ToOwner::Present(channel)) => {
             format!("{}: present {}", node.0, channel.opening)
         }
+        Effect::Send(_, other @ (ToOwner::Call(_) | ToOwner::Look)) => {
+            panic!("a front does not send {other:?}")
+        }
         Effect::Deliver(_, frames) => {
             let ids = frames
                 .iter()
@@ -221,6 +225,62 @@ fn a_game_goes_on_at_its_next_owner() {
         frame(Told::Answer(2, Outcome::Done)),
     ];
     assert_eq!(table.frames(OWNER, 1, late), []);
+}
+
+/// The owner says that the game leaves it, before anybody knows the next owner.
+#[test]
+fn a_game_that_is_let_go_is_attached_at_its_next_owner() {
+    let mut table = Table::following();
+    let let_go = |channel| Input::Received(OWNER, ToFront::LetGo(channel, game()));
+    assert_eq!(table.input(let_go(channel(9))), [], "another channel");
+    let effects = table.input(let_go(channel(1)));
+    let expected = ["2: attach 9/5 by 1, ticket 2, term 1"];
+    assert_eq!(sent(&effects), expected);
+    let refused = ToFront::NotMine(channel(1), 2);
+    assert_eq!(table.input(Input::Received(OWNER, refused)), []);
+    let effects = table.input(Input::Placed(Box::new(parts(NEXT, 2, OWNER))));
+    let expected = ["3: open 2", "3: attach 9/5 by 2, ticket 2, term 2"];
+    assert_eq!(sent(&effects), expected);
+}
+
+/// A game that the client followed without the relay leaves this node.
+#[test]
+fn a_game_that_leaves_this_node_is_followed() {
+    let mut table = Table::new();
+    let leaving = Leaving {
+        game: game(),
+        position: Some(ResumePoint { epoch: 9, seq: 5 }),
+        code: None,
+        is_spectator: false,
+        is_paused: true,
+    };
+    let follow = |table: &mut Table| {
+        let client = Arc::clone(&table.client);
+        let leaving = Box::new(leaving.clone());
+        table.input(Input::Follow(CONNECTION, client, leaving))
+    };
+    let effects = follow(&mut table);
+    let expected = ["2: open 1", "2: attach 9/5 by 1, ticket 1, term 1"];
+    assert_eq!(sent(&effects), expected);
+    assert_eq!(follow(&mut table), [], "it is followed already");
+    let answer = frame(Told::Answer(1, attached(false)));
+    let effects = table.frames(OWNER, 1, vec![answer, frame(Told::Event(game(), 6))]);
+    let unpaused = format!("{:?}", Push::Unpaused(game()));
+    assert_eq!(sent(&effects), [unpaused, "frames [0]".to_owned()]);
+}
+
+/// The part goes away and comes back to the same node, while the answer to an attach is on its way.
+#[test]
+fn an_answer_of_an_earlier_term_does_not_count() {
+    let mut table = Table::new();
+    table.ask(1, &attach(Some((9, 4))));
+    let effects = table.input(Input::Placed(Box::new(parts(OWNER, 3, OWNER))));
+    let expected = ["2: attach 9/4 by 1, ticket 2, term 3"];
+    assert_eq!(sent(&effects), expected);
+    let late = vec![frame(Told::Answer(1, attached(false)))];
+    assert_eq!(table.frames(OWNER, 1, late), []);
+    let answer = vec![frame(Told::Answer(2, attached(false)))];
+    assert_eq!(sent(&table.frames(OWNER, 1, answer)), ["frames [1]"]);
 }
 
 #[test]

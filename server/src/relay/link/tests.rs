@@ -32,7 +32,7 @@ impl Pair {
     fn new() -> Self {
         let mut pair = Self {
             now: Timestamp(1_000_000),
-            links: [0, 1].map(|node: usize| Pair::begun(node, 7)),
+            links: [0, 1].map(|node: usize| Self::begun(node, 7)),
             sent: [VecDeque::new(), VecDeque::new()],
             heard: [Vec::new(), Vec::new()],
         };
@@ -123,7 +123,7 @@ fn two_nodes_come_up_once() {
 #[test]
 fn both_nodes_hear_of_a_lost_batch() {
     let mut pair = Pair::new();
-    (pair.take(0), pair.take(1));
+    pair.heard = [Vec::new(), Vec::new()];
     for (message, is_lost) in [(1, false), (2, true)] {
         pair.send(0, Some(message));
         pair.deliver(0, is_lost);
@@ -152,7 +152,7 @@ fn a_repeated_batch_counts_once() {
 #[test]
 fn another_life_ends_the_one_before() {
     let mut pair = Pair::new();
-    (pair.take(0), pair.take(1));
+    pair.heard = [Vec::new(), Vec::new()];
     pair.send(1, Some(1)); // for the life that ends
     pair.restart(0, 8);
     pair.run(Millis(1_000));
@@ -163,7 +163,7 @@ fn another_life_ends_the_one_before() {
 #[test]
 fn a_node_that_was_given_up_hears_of_it() {
     let mut pair = Pair::new();
-    (pair.take(0), pair.take(1));
+    pair.heard = [Vec::new(), Vec::new()];
     // Node 0 hears nothing for a while; node 1 hears it all the time.
     for _ in 0..25 {
         for node in [0, 1] {
@@ -184,7 +184,7 @@ fn a_node_that_was_given_up_hears_of_it() {
 #[test]
 fn batches_for_others_and_of_nobody_known_are_left_alone() {
     let mut pair = Pair::new();
-    (pair.take(0), pair.take(1));
+    pair.heard = [Vec::new(), Vec::new()];
     let head = pair.links[0].head(pair.now, NODES[1]);
     for wrong in [
         Head {
@@ -229,7 +229,7 @@ fn check_losses(seed: u64) {
     let mut random: Stream = Seed::new(&[0; 32], &seed.to_string(), &[[]; 0]).stream("links");
     let mut chance = |percent: u32| random.uniform(100) < percent;
     let mut pair = Pair::new();
-    (pair.take(0), pair.take(1));
+    pair.heard = [Vec::new(), Vec::new()];
     // The messages of each node since the last change that it heard.
     let mut open: [Vec<u64>; 2] = Default::default();
     let mut received: [Vec<u64>; 2] = Default::default();
@@ -247,7 +247,7 @@ fn check_losses(seed: u64) {
                 pair.heard[node].push(down(1 - node));
             }
             // Sometimes nothing comes through for a while.
-            let is_cut = step % 100 > 85 && seed % 3 == 0;
+            let is_cut = step % 100 > 85 && seed.is_multiple_of(3);
             pair.tick(node);
             while chance(70) && !pair.sent[node].is_empty() {
                 pair.deliver(node, is_cut || chance(3));

@@ -342,6 +342,8 @@ impl Scene {
                 for said in self.nodes[number].waiting.take() {
                     let input = match said {
                         Said::Frames(key, frames) => Input::Frames(key, frames),
+                        Said::HandBack(key, ticket) => Input::HandBack(key, ticket),
+                        Said::LetGo(key, game) => Input::LetGo(key, game),
                         Said::Close(key, code, reason) => Input::Close(key, code.as_u16(), reason),
                     };
                     told.extend(self.input(number, input).await);
@@ -376,6 +378,7 @@ impl Scene {
                 Effect::Present(_) => {}
                 Effect::Serve(key, served) => node.serve(key, served).await,
                 Effect::End(key, _) => node.end(key).await,
+                Effect::Call(..) | Effect::Look => {}
             }
         }
         for batch in node.relay.flush(now) {

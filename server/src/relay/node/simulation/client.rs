@@ -179,8 +179,8 @@ impl Player {
 
     pub(super) fn pushed(&mut self, push: Push) {
         match push {
-            Push::Paused(game) => self.paused(game, true),
-            Push::Unpaused(game) => self.paused(game, false),
+            Push::Paused(game) => self.paused(&game, true),
+            Push::Unpaused(game) => self.paused(&game, false),
             Push::Detached(game, ..) => {
                 self.games.remove(&game);
                 self.paused.remove(&game);
@@ -190,7 +190,7 @@ impl Player {
         }
     }
 
-    fn paused(&mut self, game: GameId, is_paused: bool) {
+    fn paused(&mut self, game: &GameId, is_paused: bool) {
         let was_paused = self.paused.insert(game.clone(), is_paused);
         if was_paused.unwrap_or_default() == is_paused {
             let problem = format!("{}: paused {is_paused} twice in {game}", self.connection);

@@ -292,6 +292,7 @@ impl World {
                     }
                 }
                 Effect::End(key, _) => server.memory.end(key),
+                Effect::Call(..) | Effect::Look => {}
             }
         }
     }
