@@ -18,6 +18,14 @@ impl fmt::Display for ClientAddress {
     }
 }
 
+impl ClientAddress {
+    /// Returns the address; of IPv6, its first 64 bits.
+    #[must_use]
+    pub const fn ip(self) -> IpAddr {
+        self.0
+    }
+}
+
 impl From<IpAddr> for ClientAddress {
     fn from(address: IpAddr) -> Self {
         Self(match address.to_canonical() {

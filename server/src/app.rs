@@ -1,6 +1,6 @@
 //! The composition of the server: makes its parts, gives each the services it uses, and stops them in order.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::net::TcpListener;
@@ -183,6 +183,7 @@ impl App {
             chat,
             handshake_runtime: parts.handshake_runtime,
             main_runtime: Handle::current(),
+            relay: OnceLock::new(),
             goodbye: CancellationToken::new(),
             config: shared.config,
             clock: shared.clock,

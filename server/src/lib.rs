@@ -47,6 +47,7 @@ pub mod people;
 pub mod queue_level;
 pub mod ratings;
 mod refresh;
+pub mod relay;
 mod reloading;
 pub mod restrictions;
 pub mod roster;

@@ -13,6 +13,7 @@ use crate::clock::ServerClock;
 use crate::identity::{Accounts, Reread, Tokens};
 use crate::moderated::Moderated;
 use crate::outbound::{ConnectionEnd, Peer, Registry};
+use crate::relay::Exchange;
 use crate::storage::Storage;
 
 /// The sources that a refresh reads, and the state that it changes.
@@ -22,6 +23,8 @@ pub(crate) struct Refresh {
     pub(crate) moderated: Moderated,
     pub(crate) clock: ServerClock,
     pub(crate) storage: Arc<dyn Storage>,
+    /// The relay, whose batches are sealed with the keys.
+    pub(crate) relay: Option<Arc<Exchange>>,
     /// The version of the credentials that the accounts have.
     pub(crate) seen: u64,
     pub(crate) every: Duration,
@@ -35,6 +38,7 @@ pub(crate) async fn run(refresh: Refresh, mut hangups: Signal, stop: Cancellatio
         moderated,
         clock,
         storage,
+        relay,
         mut seen,
         every,
     } = refresh;
@@ -60,7 +64,7 @@ pub(crate) async fn run(refresh: Refresh, mut hangups: Signal, stop: Cancellatio
         {
             tracing::warn!(%error, "the restrictions could not be read; the server keeps the last ones");
         }
-        seen = credentials(&accounts, &registry, &*storage, before).await;
+        seen = credentials(&accounts, (&registry, relay.as_deref()), &*storage, before).await;
         site(&accounts).await;
     }
 }
@@ -68,7 +72,7 @@ pub(crate) async fn run(refresh: Refresh, mut hangups: Signal, stop: Cancellatio
 /// Loads changed keys and revocations; returns the version that was loaded last.
 async fn credentials(
     accounts: &Accounts,
-    registry: &Registry,
+    (registry, relay): (&Registry, Option<&Exchange>),
     storage: &dyn Storage,
     seen: u64,
 ) -> u64 {
@@ -85,6 +89,9 @@ async fn credentials(
         }
     };
     accounts.tokens().replace(&found);
+    if let Some(relay) = relay {
+        relay.reseal(&found.keys);
+    }
     let closed = close_revoked(accounts.tokens(), registry, registry.all());
     tracing::info!(
         keys = found.keys.len(),

@@ -2,6 +2,7 @@
 
 mod lobby_tasks;
 mod membership;
+mod relaying;
 mod tending;
 
 use std::io::{self, Write};
@@ -108,6 +109,7 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
         told,
         jumped_at: liveness.jumped_at,
     };
+    relaying::begin(member.as_ref(), &tasks, &config, (&started, &credentials)).await?;
     membership::tend(member.as_ref(), &tasks, &config, tended).await?;
     if let Some(certificates) = &certificates {
         keep_current(&tasks, &config, certificates)?;
@@ -284,6 +286,7 @@ fn refresh_credentials(
         moderated: services.people.moderated().clone(),
         clock: services.clock.clone(),
         storage: Arc::clone(storage),
+        relay: services.relay.get().cloned(),
         seen,
         every: services.config.identity.refresh_ms.to_duration(),
     };

@@ -1,13 +1,17 @@
 //! Several servers that share the games in one database of PostgreSQL.
 
 use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::time::Instant;
 
+use tempfile::TempDir;
 use tilewire_server::cluster::home;
 use tilewire_server::storage::{NodeId, Part, Shard};
 
 use crate::PATIENCE;
 use crate::matches::Person;
+use crate::nats::{Links, Nats, PASSWORD};
 use crate::postgres::{Database, Postgres};
 use crate::server::Server;
 
@@ -19,6 +23,8 @@ const NOWHERE: &str = "127.0.0.1:1";
 pub struct Cluster {
     postgres: &'static Postgres,
     database: Database,
+    /// The bus between the servers, and the file with its password.
+    nats: Option<(Nats, TempDir)>,
     /// The servers.
     pub servers: Vec<Server>,
 }
@@ -30,12 +36,37 @@ impl Cluster {
     /// When they do not start.
     #[must_use]
     pub fn start(count: usize) -> Option<Self> {
+        Self::start_with(count, None)
+    }
+
+    /// Starts servers that relay for each other. `None`, with a message, if no PostgreSQL or no NATS server is installed.
+    ///
+    /// # Panics
+    /// When they do not start.
+    #[must_use]
+    pub fn relaying(count: usize) -> Option<Self> {
+        Postgres::shared()?;
+        let nats = Nats::start(Links::Plain)?;
+        let secrets = tempfile::tempdir().expect("a temporary directory");
+        let file = secrets.path().join("password");
+        fs::write(&file, PASSWORD).expect("a file");
+        fs::set_permissions(&file, Permissions::from_mode(0o600)).expect("it is ours");
+        Self::start_with(count, Some((nats, secrets)))
+    }
+
+    fn start_with(count: usize, nats: Option<(Nats, TempDir)>) -> Option<Self> {
         let postgres = Postgres::shared()?;
+        let bus = nats.as_ref().map(|(nats, secrets)| {
+            let (url, file) = (nats.url(), secrets.path().join("password"));
+            let file = file.display();
+            format!("nats_url = \"{url}\"\nnats_credentials_file = \"{file}\"\n")
+        });
+        let bus = bus.unwrap_or_default();
         let database = postgres.database();
         let config = |number: usize| {
             format!(
                 "[storage]\nurl = \"{}\"\n[cluster]\nnode = {number}\nrenew_ms = 250\nlease_ms = 3000\n\
-                 claim_wait_ms = 400\nsettle_ms = 500\nloads = 257\ngives = 64\n",
+                 claim_wait_ms = 400\nsettle_ms = 500\nloads = 257\ngives = 64\n{bus}",
                 database.url
             )
         };
@@ -51,6 +82,7 @@ impl Cluster {
         let this = Self {
             postgres,
             database,
+            nats,
             servers,
         };
         this.until_at_home(&(0..count).collect::<Vec<_>>());
@@ -98,6 +130,25 @@ impl Cluster {
                 |part: Part| played.get(&part).copied() == home(part, nodes.iter().copied());
             Part::all().all(is_home)
         });
+    }
+
+    /// Returns the place of the server at which a part is at home while these are there.
+    ///
+    /// # Panics
+    /// When there are none.
+    #[must_use]
+    pub fn home(part: Part, servers: &[usize]) -> usize {
+        let nodes = servers.iter().map(|place| node(*place));
+        place(home(part, nodes).expect("there are servers"))
+    }
+
+    /// Ends the bus, and starts it again.
+    ///
+    /// # Panics
+    /// When there is none, or it does not start.
+    pub fn restart_bus(&mut self) {
+        let (nats, _) = self.nats.as_mut().expect("the servers relay");
+        nats.restart();
     }
 
     /// Executes statements in the database.

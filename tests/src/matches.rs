@@ -117,11 +117,19 @@ impl Match {
     /// Brings `seats` players and a spectator together; `options` are flags of `tilewire play --quick`.
     #[must_use]
     pub fn start(server: &Server, seats: usize, options: &[&str]) -> Self {
+        Self::start_at(&vec![server; seats + 1], options)
+    }
+
+    /// Brings players and a spectator together, each at a server of its own; the last one is the spectator's.
+    #[must_use]
+    pub fn start_at(servers: &[&Server], options: &[&str]) -> Self {
         let homes = tempfile::tempdir().expect("a temporary directory");
+        let (of_spectator, of_players) = servers.split_last().expect("a spectator");
+        let seats = of_players.len();
         let count = seats.to_string();
         let args = [&["play", "--quick", "--seats", &count], options].concat();
         let mut players = Vec::new();
-        for name in ["anna", "ben", "carla", "dora"].into_iter().take(seats) {
+        for (name, server) in ["anna", "ben", "carla", "dora"].into_iter().zip(of_players) {
             let mut person = Person::start(name, server, homes.path(), &args);
             person
                 .client
@@ -150,7 +158,7 @@ impl Match {
             person.fold = Fold::new(Some(seat));
         }
         players.sort_by_key(|person| person.seat);
-        let watcher = Person::start("zoe", server, homes.path(), &["watch", &game]);
+        let watcher = Person::start("zoe", of_spectator, homes.path(), &["watch", &game]);
         players.push(watcher);
         let mut this = Self {
             people: players,
@@ -163,6 +171,20 @@ impl Match {
             }
         }
         this
+    }
+
+    /// Returns how often each client has connected, and how often it was told that the game is paused, and is so no longer.
+    #[must_use]
+    pub fn interruptions(&self) -> Vec<[usize; 3]> {
+        let of = |person: &Person| {
+            let heard = heard(&person.relay);
+            let count = |op| {
+                let messages = heard.values().flatten();
+                messages.filter(|message| message["op"] == op).count()
+            };
+            [heard.len(), count("paused"), count("unpaused")]
+        };
+        self.people.iter().map(of).collect()
     }
 
     /// The seat on turn.

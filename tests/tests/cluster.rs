@@ -185,6 +185,74 @@ fn a_server_that_stops_hands_everything_over() {
     game.check();
 }
 
+/// Most games that are begun until one of them belongs to a certain server of three.
+const DRAWS: usize = 60;
+
+/// Two players and a spectator are connected to servers that do not have their game. It moves to a third server, which is killed,
+/// comes back, and stops: nobody has to connect again, and no command is refused. After that, the bus is away for a while.
+#[test]
+fn clients_of_any_server_play_a_game_of_any_server() {
+    let Some(mut cluster) = Cluster::relaying(3) else {
+        return;
+    };
+    let all = [0, 1, 2];
+    let lobby = cluster.owner(Part::LOBBY);
+    let [other, away] = [1, 2].map(|place| (lobby + place) % 3);
+    assert!(cluster.servers[away].stop(), "it ends well");
+    cluster.until_at_home(&[lobby, other]);
+    let begin = |cluster: &Cluster| {
+        let servers = [lobby, other, other].map(|place| &cluster.servers[place]);
+        Match::start_at(&servers, &["--clock", "sudden:25m"])
+    };
+    let mut games = (0..DRAWS).map(|_| begin(&cluster));
+    let belongs = |game: &Match| Cluster::home(Cluster::part_of(&game.game), &all) == away;
+    let mut game = games.find(belongs).expect("one in three does");
+    drop(games);
+    let part = Cluster::part_of(&game.game);
+    let mut seen = NOTHING_SEEN;
+    for _ in 0..3 {
+        game.turn(&mut seen);
+    }
+    // It comes, and gets the game.
+    cluster.servers[away].start_again();
+    cluster.until_at_home(&all);
+    assert_eq!(cluster.owner(part), away);
+    for _ in 0..3 {
+        game.turn(&mut seen);
+    }
+    game.accept_all();
+    let before = game.interruptions();
+    game.turn_while(|_| cluster.servers[away].kill());
+    assert!(has_credit(&game));
+    for (before, after) in before.iter().zip(game.interruptions()) {
+        assert_eq!(
+            after,
+            [1, before[1] + 1, before[2] + 1],
+            "one pause, on one connection"
+        );
+    }
+    cluster.servers[away].start_again();
+    cluster.until_at_home(&all);
+    assert_eq!(cluster.owner(part), away);
+    for _ in 0..2 {
+        game.turn(&mut seen);
+    }
+    game.accept_all();
+    game.turn_while(|_| assert!(cluster.servers[away].stop(), "it ends well"));
+    assert_ne!(cluster.owner(part), away);
+    game.accept_all();
+    game.turn_while(|_| cluster.restart_bus());
+    game.play_out(&mut seen);
+    for [connections, paused, unpaused] in game.interruptions() {
+        assert_eq!(
+            (connections, paused),
+            (1, unpaused),
+            "nobody has connected again"
+        );
+    }
+    game.check();
+}
+
 #[expect(clippy::disallowed_methods, reason = "a takeover has a bound")]
 fn clock() -> Instant {
     Instant::now()

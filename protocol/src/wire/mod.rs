@@ -4,12 +4,14 @@
 //! input, because the codec checks it before; it never panics, also when the structure is faulty.
 
 mod fault;
+mod head;
 mod json;
 mod msgpack;
 mod reader;
 mod writer;
 
 pub(crate) use fault::{Fault, common};
+pub use head::Head;
 pub(crate) use msgpack::Cursor;
 pub(crate) use reader::{ReadError, Reader};
 pub(crate) use writer::Writer;

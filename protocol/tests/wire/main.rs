@@ -13,6 +13,7 @@ mod examples;
 mod frames;
 mod frozen;
 mod golden;
+mod head;
 mod hostile;
 mod roundtrip;
 mod schema;

@@ -112,7 +112,8 @@ impl Access<'_> {
         game: &GameId,
     ) -> Result<Admission, Refusal> {
         let unknown = || refusal(ErrorCode::NoSuchRoom);
-        let facts = self.directory.chat_facts(game).ok_or_else(unknown)?;
+        let facts = self.directory.facts_for_chat(game).await;
+        let facts = facts.ok_or_else(unknown)?;
         let seat = facts.seat_of(peer.identity());
         let is_guest = self.kind_of(peer).await? == PlayerKind::Guest;
         match (kind, seat) {
@@ -180,8 +181,8 @@ pub(crate) async fn can_read(
         Some(("p", game)) => {
             let game = GameId(game.to_owned());
             // A game that is not in memory is read.
-            let found = directory.find(&game).await;
-            let facts = found.ok().and_then(|_| directory.chat_facts(&game));
+            directory.find(&game).await.ok();
+            let facts = directory.facts_for_chat(&game).await;
             facts.is_some_and(|facts| facts.seat_of(reader).is_some())
         }
         Some(("d", _)) => RoomName::direct(reader, writer).id().as_str() == room,

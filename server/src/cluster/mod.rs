@@ -17,5 +17,5 @@ pub use bounds::Bounds;
 pub use node::{Effect, Identity, Input, Node, StopReason};
 pub use owners::Owners;
 pub use rendezvous::first as home;
-pub use shell::{CutOff, LobbyWork, Member, Serving};
+pub use shell::{Hints, LobbyWork, Member, Serving, Told};
 pub use status::cluster;

@@ -1,5 +1,6 @@
 //! Which node has which part, as far as this node knows: its own parts exactly, the others as it has read them.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -7,7 +8,8 @@ use tilewire_protocol::GameId;
 use tokio::sync::watch;
 
 use crate::game::{Place, Placement};
-use crate::storage::{ClusterView, NodeId, NodeState, Part, Shard, Shards};
+use crate::relay::Parts;
+use crate::storage::{ClusterView, NodeId, NodeState, Part, Shard, Shards, Term};
 
 /// The parts and their nodes.
 #[derive(Debug)]
@@ -23,12 +25,14 @@ struct Known {
     /// The shards whose games this node plays now.
     mine: Shards,
     has_lobby: bool,
-    /// The owners of all parts, by their numbers from that of the lobby on.
-    owners: Vec<Option<NodeId>>,
+    /// The terms of the parts that this node answers for now.
+    terms: BTreeMap<Part, Term>,
+    /// The owners of all parts and their terms, by the numbers of the parts from that of the lobby on.
+    owners: Vec<Option<(NodeId, Term)>>,
 }
 
 impl Known {
-    fn owner(&self, part: Part) -> Option<NodeId> {
+    fn owner(&self, part: Part) -> Option<(NodeId, Term)> {
         *self.owners.get(place_of(part))?
     }
 }
@@ -48,6 +52,7 @@ impl Owners {
             known: RwLock::new(Known {
                 mine: Shards::NONE,
                 has_lobby: false,
+                terms: BTreeMap::new(),
                 owners: vec![None; Part::all().count()],
             }),
             changes: watch::Sender::new(0),
@@ -55,19 +60,25 @@ impl Owners {
         }
     }
 
-    /// This node answers for a part from now on.
-    pub(super) fn serve(&self, part: Part) {
-        self.change(|known| match part.shard() {
-            Some(shard) => known.mine.insert(shard),
-            None => known.has_lobby = true,
+    /// This node answers for a part from now on, in this term.
+    pub(super) fn serve(&self, part: Part, term: Term) {
+        self.change(|known| {
+            known.terms.insert(part, term);
+            match part.shard() {
+                Some(shard) => known.mine.insert(shard),
+                None => known.has_lobby = true,
+            }
         });
     }
 
     /// This node does not answer for a part from now on.
     pub(super) fn leave(&self, part: Part) {
-        self.change(|known| match part.shard() {
-            Some(shard) => known.mine.remove(shard),
-            None => known.has_lobby = false,
+        self.change(|known| {
+            known.terms.remove(&part);
+            match part.shard() {
+                Some(shard) => known.mine.remove(shard),
+                None => known.has_lobby = false,
+            }
         });
     }
 
@@ -81,7 +92,7 @@ impl Owners {
         let mut owners = vec![None; Part::all().count()];
         for row in &view.parts {
             if let Some(owner) = owners.get_mut(place_of(row.part)) {
-                *owner = row.owner.filter(is_up);
+                *owner = row.owner.filter(is_up).map(|owner| (owner, row.term));
             }
         }
         if self.read().owners != owners {
@@ -100,11 +111,26 @@ impl Owners {
         self.is_cut_off.load(Ordering::Relaxed)
     }
 
+    /// Returns the owners of all parts that somebody answers for. Of the own parts, those that are not loaded yet are missing.
+    #[must_use]
+    pub fn parts(&self) -> Parts {
+        let known = self.read();
+        let owner = |part| {
+            let mine = known.terms.get(&part).map(|term| (self.me, *term));
+            let other = known.owner(part).filter(|(owner, _)| *owner != self.me);
+            Some((part, mine.or(other)?))
+        };
+        Part::all().filter_map(owner).collect()
+    }
+
     fn at(&self, known: &Known, (is_mine, part): (bool, Part)) -> Place {
         match is_mine {
             true => Place::Mine,
             // A part that this node has but does not play is on its way.
-            false => Place::Elsewhere(known.owner(part).filter(|owner| *owner != self.me)),
+            false => {
+                let owner = known.owner(part).map(|(owner, _)| owner);
+                Place::Elsewhere(owner.filter(|owner| *owner != self.me))
+            }
         }
     }
 
@@ -145,7 +171,7 @@ impl Placement for Owners {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::{DatabaseTime, Incarnation, NodeRow, PartRow, Release, Term};
+    use crate::storage::{DatabaseTime, Incarnation, NodeRow, PartRow, Release};
 
     const ME: NodeId = NodeId(1);
 
@@ -191,6 +217,8 @@ mod tests {
         assert_eq!((owners.place(&game), owners.lobby()), (nowhere, nowhere));
         owners.note(&view(&[(shard, 2), (Part::LOBBY, 3)]));
         let there = Place::Elsewhere(Some(NodeId(2)));
+        let known = owners.parts();
+        assert_eq!(known.owner(shard), Some((NodeId(2), Term(1))));
         assert_eq!(
             owners.place(&game),
             there,
@@ -207,8 +235,11 @@ mod tests {
             (nowhere, nowhere),
             "it is loaded"
         );
-        owners.serve(shard);
-        owners.serve(Part::LOBBY);
+        let lobby_of = |owners: &Owners| owners.parts().owner(Part::LOBBY);
+        assert_eq!(lobby_of(&owners), None, "nobody answers for it yet");
+        owners.serve(shard, Term(1));
+        owners.serve(Part::LOBBY, Term(4));
+        assert_eq!(lobby_of(&owners), Some((ME, Term(4))));
         assert_eq!(
             (owners.place(&game), owners.lobby()),
             (Place::Mine, Place::Mine)

@@ -8,6 +8,7 @@ use super::check_push::push;
 use super::check_webhooks::webhooks;
 use super::tables::{find, set};
 use super::{Config, SiteConfig, StorageConfig, Timing};
+use crate::relay;
 
 /// A wrong value.
 #[derive(Debug, PartialEq, Eq)]
@@ -74,11 +75,28 @@ fn database(storage: &StorageConfig, found: &mut Problems) {
 /// The lease has to outlive some renewals that are late, or lost with their connection.
 fn cluster(config: &Config, found: &mut Problems) {
     const RENEWALS: i64 = 4;
+    const BEATS: i64 = 4;
     let cluster = &config.cluster;
     if cluster.is_on() && !config.storage.has_server() {
         let reason = "needs storage.url: servers share a database of PostgreSQL".to_owned();
         found.add("cluster.node", reason);
     }
+    if !cluster.nats_url.is_empty() {
+        if !cluster.is_on() {
+            found.add("cluster.nats_url", "needs cluster.node".to_owned());
+        }
+        if let Err(reason) = relay::bus::check(cluster) {
+            found.add("cluster.nats_url", reason);
+        }
+    } else if !cluster.nats_credentials_file.as_os_str().is_empty() {
+        let reason = "needs cluster.nats_url".to_owned();
+        found.add("cluster.nats_credentials_file", reason);
+    }
+    let is_short = cluster.silent_ms < cluster.beat_ms * BEATS;
+    found.relation(["cluster.silent_ms", "cluster.beat_ms"], is_short, || {
+        let (silent_ms, least_ms) = (cluster.silent_ms, cluster.beat_ms * BEATS);
+        format!("{silent_ms} is less than {BEATS} times cluster.beat_ms, {least_ms}")
+    });
     let (lease_ms, least_ms) = (cluster.lease_ms, cluster.renew_ms * RENEWALS);
     let is_short = lease_ms < least_ms;
     found.relation(["cluster.lease_ms", "cluster.renew_ms"], is_short, || {

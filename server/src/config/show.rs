@@ -19,6 +19,7 @@ impl Config {
         let mut section = String::new();
         let mut shown = self.clone();
         shown.storage.url = shown.storage.url.without_password();
+        shown.cluster.nats_url = shown.cluster.nats_url.without_password();
         for line in toml::to_string(&shown)?.lines() {
             if let Some(name) = line
                 .strip_prefix('[')
@@ -144,6 +145,22 @@ const TEXTS: &[(&str, &str)] = &[
     (
         "site.page_origins",
         "Exact origins of pages that may contain the server's page and tell it its player's token; empty: none may contain it.",
+    ),
+    (
+        "cluster.nats_url",
+        "The server of NATS that connects the servers, such as tls://tilewire@nats.example:4222; empty: players connect to the server of their game. Only one on this machine may do without TLS.",
+    ),
+    (
+        "cluster.nats_credentials_file",
+        "File whose first line is the password of the user at NATS; only its owner and its group may read it.",
+    ),
+    (
+        "cluster.nats_ca_file",
+        "PEM file with the certificates that vouch for NATS; empty: those of the system.",
+    ),
+    (
+        "cluster.nats_name",
+        "Name of these servers at NATS, in letters, digits, - and _, if other clusters use it too; empty: main.",
     ),
     (
         "storage.url",

@@ -289,3 +289,30 @@ fn servers_that_share_need_a_database_and_a_lease_of_four_renewals() {
     assert!(config.cluster.is_on());
     assert!(!Config::default().cluster.is_on());
 }
+
+#[test]
+fn servers_that_relay_need_a_number_and_a_usable_bus() {
+    let number = ("TILEWIRE_CLUSTER__NODE", "2");
+    let database = ("TILEWIRE_STORAGE__URL", "postgres://tiles@db/tiles");
+    let bus = |url| ("TILEWIRE_CLUSTER__NATS_URL", url);
+    let check = |settings: &[(&str, &str)], parts: &[&str]| {
+        let said = refusal(&sources(&[], settings));
+        assert!(parts.iter().all(|part| said.contains(part)), "{said}");
+        assert!(!said.contains("secret"), "{said}");
+    };
+    let good = bus("tls://tiles:secret@nats.example:4222");
+    check(&[good], &["cluster.nats_url", "needs cluster.node"]);
+    let wrong = bus("http://tiles:secret@nats.example");
+    check(&[number, database, wrong], &["cluster.nats_url", "tls://"]);
+    let name = ("TILEWIRE_CLUSTER__NATS_NAME", "a.b");
+    check(&[number, database, good, name], &["letters, digits"]);
+    let file = ("TILEWIRE_CLUSTER__NATS_CREDENTIALS_FILE", "/etc/p");
+    check(&[number, database, file], &["needs cluster.nats_url"]);
+    let silent = ("TILEWIRE_CLUSTER__SILENT_MS", "999");
+    check(&[number, database, silent], &["cluster.silent_ms", "1000"]);
+    let config = load(&sources(&[], &[number, database, good])).unwrap();
+    assert!(config.cluster.relays());
+    let shown = config.to_toml().unwrap();
+    assert!(shown.contains("nats_url = \"tls://tiles@nats.example:4222\""));
+    assert!(!shown.contains("secret"));
+}

@@ -2,13 +2,12 @@
 
 use tilewire_protocol::{ChatJoin, ChatKind, ClientMessage, ServerMessage};
 
-use super::client::Client;
-use super::requests::busy;
+use super::served::{Served, busy};
 use crate::chat::{Access, Action};
 use crate::outbound::Peer;
 use crate::wire::Refusal;
 
-impl Client {
+impl Served {
     /// Checks a request about chat and hands it to the chat, which answers it.
     pub(super) async fn chat(&self, peer: &Peer, id: u64, message: ClientMessage) {
         let action = match message {
@@ -20,7 +19,7 @@ impl Client {
         match action {
             Ok(action) => {
                 let handed_in = self.services.chat.request(peer.clone(), id, action);
-                if handed_in.is_err() {
+                if handed_in.is_err() && !self.is_elsewhere(peer, id) {
                     peer.send(id, &busy("the chat is overloaded"));
                 }
             }
@@ -43,7 +42,8 @@ impl Client {
             return Ok(Action::FollowDirect);
         }
         let game = asked.game.as_ref();
-        let is_attached = game.is_some_and(|game| self.ledger.is_attached(game));
+        let is_attached =
+            self.is_attached || game.is_some_and(|game| self.ledger.is_attached(game));
         let admission = access.admit(peer, &asked, is_attached).await?;
         Ok(Action::Join(admission, asked.after.unwrap_or(0)))
     }

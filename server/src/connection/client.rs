@@ -6,8 +6,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::{FutureExt, Stream, StreamExt};
 use tilewire_protocol::{
-    ClientMessage, CloseCode, Codec, DecodeError, GameId, Lag, ServerMessage, decode_client,
-    encode_server, limits,
+    ClientMessage, CloseCode, Codec, DecodeError, Lag, ServerMessage, decode_client, encode_server,
+    limits,
 };
 use tilewire_rules::time::{Millis, Timestamp};
 use tokio::task::JoinHandle;
@@ -17,11 +17,11 @@ use tokio_tungstenite::tungstenite::error::{CapacityError, Error as SocketError,
 use super::admission::Slot;
 use super::heartbeat::Heartbeat;
 use super::meter::{Cost, Meter};
+use super::served::Served;
 use super::services::Services;
 use crate::address::ClientAddress;
-use crate::game::GameHandle;
 use crate::metrics;
-use crate::outbound::{ConnectionEnd, Delivery, Outbox, Outgoing, Peer, Priority};
+use crate::outbound::{ConnectionEnd, Delivery, Outbox, Outgoing, Priority};
 use crate::session::{Effect, Input, Ledger, Session, SessionBounds};
 
 /// The least change of lag that a client is told.
@@ -37,9 +37,8 @@ pub(super) struct Client {
     pub(super) outbox: Arc<Outbox>,
     pub(super) ledger: Arc<Ledger>,
     pub(super) session: Session,
-    pub(super) peer: Option<Peer>,
-    /// The games that this connection attached to: they must hear when it ends.
-    pub(super) games: Vec<(GameId, GameHandle)>,
+    /// The client's requests, once it has authenticated.
+    pub(super) served: Option<Served>,
     pub(super) heartbeat: Heartbeat,
     /// The way the connection ends, as far as it is known.
     pub(super) end: ConnectionEnd,
@@ -85,8 +84,7 @@ impl Client {
                 limits.attached_games,
             )),
             heartbeat: Heartbeat::new(now, timing.heartbeat_ms),
-            peer: None,
-            games: Vec::new(),
+            served: None,
             end: ConnectionEnd::Lost,
             services,
             codec,
@@ -295,7 +293,7 @@ impl Client {
             return false;
         };
         metrics::lag(lag_ms);
-        if let Some(peer) = &self.peer {
+        if let Some(Served { peer, .. }) = &self.served {
             peer.set_lag_ms(lag_ms);
             if (lag_ms - self.heartbeat.told_ms).0.abs() >= LAG_STEP_MS.0 {
                 self.heartbeat.told_ms = lag_ms;
@@ -327,7 +325,7 @@ impl Client {
         self.outbox.set_gone();
         let connection = self.meter.connection().0;
         let address = self.address().map(tracing::field::display);
-        let identity = self.peer.as_ref().map(Peer::identity);
+        let identity = self.served.as_ref().map(|served| served.peer.identity());
         let code = self.closed_with.map(CloseCode::as_str);
         tracing::debug!(
             connection,
@@ -344,12 +342,13 @@ impl Client {
                 "a client was disconnected for a flood"
             );
         }
-        let Some(peer) = self.peer.take() else {
+        let Some(mut served) = self.served.take() else {
             return;
         };
-        for (_, handle) in std::mem::take(&mut self.games) {
-            handle.gone(peer.id());
+        served.leave();
+        if let Some(line) = &served.line {
+            line.end(self.end);
         }
-        self.services.registry.remove(&peer, self.end);
+        self.services.registry.remove(&served.peer, self.end);
     }
 }

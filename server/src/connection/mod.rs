@@ -1,7 +1,8 @@
 //! Connections of clients: accept, upgrade to a WebSocket, read, write, close.
 //!
 //! [`Connections`] limits who may connect. `tls` and `upgrade` speak with a client before it has a WebSocket, on the threads
-//! of the `HandshakeRuntime`. `serve` is the life of a WebSocket, and `client` carries out what its session decides.
+//! of the `HandshakeRuntime`. `serve` is the life of a WebSocket, `client` carries out what its session decides, and
+//! `served` answers its requests.
 
 mod admission;
 mod chat;
@@ -20,6 +21,7 @@ mod records;
 mod reject;
 mod requests;
 mod serve;
+mod served;
 mod services;
 mod tls;
 mod unsubscribe;
@@ -29,6 +31,7 @@ pub use admission::Connections;
 pub(crate) use handshake_runtime::HandshakeRuntime;
 pub use meter::Budgets;
 pub use serve::serve_messages;
+pub(crate) use served::Served;
 pub use services::Services;
 pub use tls::{CertificateError, Certificates, Reload};
 

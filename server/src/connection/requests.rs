@@ -1,22 +1,21 @@
-//! The requests of a client, handed to the module that answers them.
+//! The first request of a client, `auth`, and the way of the others.
 
 use std::sync::Arc;
 
 use tilewire_protocol::{
-    AskRuleSet, Attach, Auth, ClientMessage, CloseCode, ErrorBody, ErrorCode, ErrorDetail, GameId,
-    GameScope, IdentityId, ListGames, LookUp, OkBody, ServerMessage, Token, Welcome,
+    Auth, ClientMessage, CloseCode, ErrorBody, ErrorCode, IdentityId, ServerMessage, Token, Welcome,
 };
-use tilewire_rules::time::{Millis, Timestamp};
+use tilewire_rules::time::Timestamp;
 
 use super::client::Client;
-use super::look_up::look_up;
+use super::served::Served;
 use crate::address::ClientAddress;
-use crate::game::{Busy, GameHandle, ResumePoint, Sleeping};
-use crate::identity::Authenticated;
+use crate::game::Sleeping;
+use crate::identity::{Authenticated, Pass};
 use crate::metrics;
-use crate::outbound::Peer;
+use crate::outbound::{Forward, Peer};
+use crate::relay::{self, Line};
 use crate::session::Input;
-use crate::wire::describe;
 
 /// Longest reason of a close frame: it has 125 bytes with its code.
 const CLOSE_REASON_MAX_BYTES: usize = 123;
@@ -52,12 +51,17 @@ impl Client {
                 self.plays = !welcome.games.is_empty();
                 peer.send(id, &ServerMessage::Welcome(welcome));
                 // A revocation closes only connections with a pass. It may have come between the check and here.
-                peer.admit(pass.clone(), Arc::clone(&self.services.guesses));
+                let line = self.line(&pass);
+                let forward = line.clone().map(|line| line as Arc<dyn Forward>);
+                peer.admit(pass.clone(), Arc::clone(&self.services.guesses), forward);
                 if let Err(error) = self.services.accounts.check(&pass) {
                     peer.revoke(&error);
                 }
                 self.services.people.moderated().tell(peer.identity());
-                self.peer = Some(peer);
+                let (services, ledger) = (Arc::clone(&self.services), Arc::clone(&self.ledger));
+                let mut served = Served::new(services, peer, ledger);
+                served.line = line.inspect(Line::begin);
+                self.served = Some(served);
                 let effects = self.session.handle(now, Input::Authenticated);
                 debug_assert!(
                     effects.is_empty(),
@@ -85,6 +89,18 @@ impl Client {
                 self.outbox.close(code, "the auth was refused");
             }
         }
+    }
+
+    /// Returns the client as the relay knows it, if this is one server among several that relay.
+    fn line(&self, pass: &Pass) -> Option<Arc<Line>> {
+        let exchange = self.services.relay.get()?;
+        let address = self.address().map(ClientAddress::ip);
+        Some(Line::new(
+            Arc::clone(exchange),
+            self.meter.connection(),
+            relay::message::Client::new(pass, address, self.codec),
+            (Arc::clone(&self.outbox), Arc::clone(&self.ledger)),
+        ))
     }
 
     /// Authenticates the client and reads its sleeping games.
@@ -127,10 +143,10 @@ impl Client {
     }
 
     pub(super) async fn request(&mut self, id: u64, message: ClientMessage, now: Timestamp) {
-        let Some(peer) = self.peer.clone() else {
+        let Some(served) = &self.served else {
             return;
         };
-        self.log_if_watched(&peer, (id, message.op()), now);
+        served.log_if_watched((id, message.op()), now);
         if let Err(code) = self.ledger.open(id, &message) {
             metrics::message_refused(code);
             return self.push(
@@ -138,195 +154,22 @@ impl Client {
                 &ServerMessage::Error(ErrorBody::new(code, code.meaning())),
             );
         }
-        if has_code(&message)
-            && let Err(retry_after_ms) = self.services.guesses.admit(peer.identity())
-        {
-            peer.send(id, &too_many_guesses(retry_after_ms));
-            return;
-        }
-        if message.game_command().is_some() {
-            return self.command(&peer, id, message, now).await;
-        }
-        match message {
-            ClientMessage::Attach(attach) => self.attach(&peer, id, attach).await,
-            ClientMessage::Detach(detach) => {
-                self.services.chat.left(&peer, &detach.game);
-                self.with_game(&peer, id, &detach.game, |handle, peer| {
-                    handle.detach(peer, id)
-                })
-                .await;
+        if let Some(served) = &mut self.served {
+            if let (Some(_), ClientMessage::Detach(detach)) = (&served.line, &message) {
+                // The game may be elsewhere, and the chat here.
+                self.services.chat.left(&served.peer, &detach.game);
             }
-            ClientMessage::Time(_) => {
-                let ok = OkBody {
-                    server_time: Some(self.services.clock.now().0),
-                    ..OkBody::default()
-                };
-                peer.send(id, &ServerMessage::Ok(Box::new(ok)));
-            }
-            ClientMessage::Renew(_) => {
-                if let Some(pass) = peer.pass() {
-                    peer.send(id, &self.services.accounts.renew(pass));
-                }
-            }
-            ClientMessage::Rename(rename) => {
-                self.rename(&peer, id, &rename.name).await;
-            }
-            ClientMessage::RuleSet(asked) => {
-                peer.send(id, &self.rule_set(&asked));
-            }
-            ClientMessage::ListGames(list) => self.list_games(&peer, id, list).await,
-            ClientMessage::LookUp(asked) => self.look_up(&peer, id, asked).await,
-            ClientMessage::ChatJoin(_)
-            | ClientMessage::ChatLeave(_)
-            | ClientMessage::ChatSay(_) => {
-                self.chat(&peer, id, message).await;
-            }
-            other => {
-                if self
-                    .services
-                    .lobby
-                    .request(peer.clone(), id, other)
-                    .is_err()
-                {
-                    peer.send(id, &busy("the lobby is overloaded"));
-                }
-            }
-        }
-    }
-
-    /// Writes the request of a watched player to the log: its name only, because the content can be secret.
-    fn log_if_watched(&self, peer: &Peer, (id, op): (u64, &str), now: Timestamp) {
-        if self.services.directory.watched().has(peer.identity(), now) {
-            let (identity, connection) = (peer.identity(), peer.id().0);
-            tracing::info!(identity, connection, id, op, "a watched player");
-        }
-    }
-
-    fn rule_set(&self, asked: &AskRuleSet) -> ServerMessage {
-        match describe::rule_set(asked, &self.services.catalogue) {
-            Ok(rules) => ServerMessage::Ok(Box::new(OkBody {
-                rules: Some(Box::new(rules)),
-                ..OkBody::default()
-            })),
-            Err(refusal) => ServerMessage::Error(refusal.into()),
-        }
-    }
-
-    async fn rename(&self, peer: &Peer, id: u64, name: &str) {
-        if let Some(pass) = peer.pass() {
-            peer.send(id, &self.services.accounts.rename(pass, name).await);
-        }
-    }
-
-    async fn look_up(&self, peer: &Peer, id: u64, asked: LookUp) {
-        let answer = match self.services.records.try_take(peer.address()) {
-            Some(_place) => look_up(&self.services, peer, asked).await,
-            None => busy("too many records are being read"),
-        };
-        peer.send(id, &answer);
-    }
-
-    async fn list_games(&self, peer: &Peer, id: u64, list: ListGames) {
-        let (directory, identity) = (&self.services.directory, peer.identity());
-        let games = match list.scope {
-            GameScope::Live => {
-                let games = directory.live_games().await;
-                peer.send_shared(id, games.answer());
+            let lag_ms = served.peer.lag_ms();
+            if let Some(line) = &served.line
+                && line.takes(id, &message, (now, lag_ms))
+            {
+                let is_attach = matches!(message, ClientMessage::Attach(_));
+                self.plays |= is_attach || message.game_command().is_some();
                 return;
             }
-            GameScope::Mine => directory.of_identity(identity).await,
-            GameScope::Finished => {
-                // Reading logs takes a while; the limit for records keeps it from delaying games.
-                let Some(_place) = self.services.records.try_take(peer.address()) else {
-                    peer.send(id, &busy("too many records are being read"));
-                    return;
-                };
-                directory.finished_of(identity, list.before.as_ref()).await
-            }
-            GameScope::Unknown => {
-                let detail = ErrorDetail {
-                    field: Some("scope".to_owned()),
-                    ..ErrorDetail::default()
-                };
-                let body = ErrorBody::new(ErrorCode::BadField, "scope: mine, live or finished");
-                peer.send(id, &ServerMessage::Error(body.with_detail(detail)));
-                return;
-            }
-        };
-        let answer = match games {
-            Ok(games) => ServerMessage::Ok(Box::new(OkBody {
-                games: Some(games),
-                ..OkBody::default()
-            })),
-            Err(error) => {
-                tracing::warn!(%error, "the games of an identity could not be read");
-                let text = "the storage does not answer";
-                ServerMessage::Error(ErrorBody::new(ErrorCode::StoragePaused, text))
-            }
-        };
-        peer.send(id, &answer);
-    }
-
-    async fn command(&self, peer: &Peer, id: u64, message: ClientMessage, now: Timestamp) {
-        let message = Arc::new(message);
-        if let Some((game, _)) = message.game_command() {
-            let hand_in = |handle: &GameHandle, peer: Peer| {
-                let lag_ms = peer.lag_ms();
-                handle.command(peer, id, now, lag_ms, Arc::clone(&message))
-            };
-            self.with_game(peer, id, game, hand_in).await;
+            served.serve(id, message, now).await;
+            self.plays |= served.plays;
         }
-    }
-
-    async fn attach(&mut self, peer: &Peer, id: u64, attach: Attach) {
-        let from = match (attach.epoch, attach.seq) {
-            (Some(epoch), Some(seq)) => Some(ResumePoint { epoch, seq }),
-            // All events of every incarnation.
-            (None, Some(seq)) => Some(ResumePoint { epoch: 0, seq }),
-            _ => None,
-        };
-        let (game, code) = (attach.game, attach.code);
-        let taken = self.with_game(peer, id, &game, |handle, peer| {
-            handle.attach(peer, id, from, code.clone())
-        });
-        if let Some(handle) = taken.await {
-            self.plays |= self.services.directory.plays(peer.identity());
-            // Games that refused or ended the attachment need not hear of the end of the connection.
-            self.games
-                .retain(|(other, _)| *other != game && self.ledger.concerns(other));
-            self.games.push((game, handle));
-        }
-    }
-
-    /// Hands a request to a game; if the game has just left memory, to its new actor. Returns the game's handle.
-    async fn with_game(
-        &self,
-        peer: &Peer,
-        id: u64,
-        game: &GameId,
-        hand_in: impl Fn(&GameHandle, Peer) -> Result<(), Busy>,
-    ) -> Option<GameHandle> {
-        for _ in 0..2 {
-            let known = self.games.iter().find(|(known, _)| known == game);
-            let handle = match known.filter(|(_, handle)| !handle.is_gone()) {
-                Some((_, handle)) => handle.clone(),
-                None => match self.services.directory.find(game).await {
-                    Ok(handle) => handle,
-                    Err(error) => {
-                        let body = ErrorBody::new(error.code(), error.to_string());
-                        peer.send(id, &ServerMessage::Error(body));
-                        return None;
-                    }
-                },
-            };
-            match hand_in(&handle, peer.clone()) {
-                Ok(()) => return Some(handle),
-                Err(_) if handle.is_gone() => {}
-                Err(_) => break,
-            }
-        }
-        peer.send(id, &busy("the game is overloaded"));
-        None
     }
 }
 
@@ -352,32 +195,4 @@ fn log_authenticated(
         is_new = authenticated.is_new,
         "a client authenticated"
     );
-}
-
-/// Says whether a request carries the code of a private game or seek.
-fn has_code(message: &ClientMessage) -> bool {
-    match message {
-        ClientMessage::Attach(attach) => attach.code.is_some(),
-        ClientMessage::LookUp(asked) => asked.code.is_some(),
-        ClientMessage::JoinSeek(join) => join.code.is_some(),
-        _ => false,
-    }
-}
-
-fn too_many_guesses(retry_after_ms: Millis) -> ServerMessage {
-    let detail = ErrorDetail {
-        retry_after_ms: Some(retry_after_ms.0),
-        ..ErrorDetail::default()
-    };
-    let body = ErrorBody::new(ErrorCode::RateLimited, "too many wrong codes");
-    ServerMessage::Error(body.with_detail(detail))
-}
-
-/// Returns the answer to a request that the server does not take now.
-pub(super) fn busy(text: &str) -> ServerMessage {
-    let detail = ErrorDetail {
-        retry_after_ms: Some(1_000),
-        ..ErrorDetail::default()
-    };
-    ServerMessage::Error(ErrorBody::new(ErrorCode::Busy, text).with_detail(detail))
 }

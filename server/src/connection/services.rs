@@ -1,6 +1,6 @@
 //! The services that connections use.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tilewire_protocol::{
     Bytes, Hello, HelloLimits, LexiconInfo, PROTOCOL_VERSION, RuleSetName, limits,
@@ -26,6 +26,7 @@ use crate::lobby::LobbyHandle;
 use crate::operated::{AddressBlocks, Drain, Schedule, Settings};
 use crate::outbound::Registry;
 use crate::people::People;
+use crate::relay::Exchange;
 use crate::shares::Places;
 
 /// The services that connections use.
@@ -73,6 +74,8 @@ pub struct Services {
     pub handshake_runtime: Handle,
     /// The runtime of games and authenticated clients.
     pub main_runtime: Handle,
+    /// The way to the other nodes, for a server among several that relay. It is there before the first connection.
+    pub relay: OnceLock<Arc<Exchange>>,
     /// Cancelled when every game has finished writing: connections end then.
     pub goodbye: CancellationToken,
 }

@@ -328,13 +328,15 @@ impl Actor {
                 request_id,
                 message,
                 received_at,
+            } => return self.reply(peer, (request_id, received_at), &message),
+            RoomEffect::HandBack {
+                peer,
+                request_id,
+                otherwise,
             } => {
-                if let Some(received_at) = received_at {
-                    metrics::command_took(self.shared.clock.now() - received_at);
+                if !peer.hand_back(request_id) {
+                    return self.reply(peer, (request_id, None), &Message::Error(otherwise));
                 }
-                reached(Point::BeforeReply);
-                let delivery = peer.queue(request_id, &message);
-                return self.told([(peer, delivery)]);
             }
             RoomEffect::Push { to, message } => {
                 reached(Point::BeforePush);
@@ -344,7 +346,7 @@ impl Actor {
                 identity,
                 attached,
                 message,
-            } => self.call_player(&identity, &attached, &message),
+            } => self.shared.registry.call(&identity, &attached, &message),
             RoomEffect::Inspected(asker, inspection) => asker.answer(*inspection),
             RoomEffect::OpenHub(start) => self.open_hub(start),
             RoomEffect::Hub(input) => self.post(input),
@@ -369,13 +371,18 @@ impl Actor {
         Outcome::Done
     }
 
-    /// Sends to the player's connections that do not show this game.
-    fn call_player(&self, player: &str, attached: &[PeerId], message: &Message) {
-        for peer in self.shared.registry.of(player) {
-            if !attached.contains(&peer.id()) {
-                peer.send(0, message);
-            }
+    fn reply(
+        &mut self,
+        peer: Peer,
+        (request_id, received_at): (u64, Option<Timestamp>),
+        message: &Message,
+    ) -> Outcome {
+        if let Some(received_at) = received_at {
+            metrics::command_took(self.shared.clock.now() - received_at);
         }
+        reached(Point::BeforeReply);
+        let delivery = peer.queue(request_id, message);
+        self.told([(peer, delivery)])
     }
 
     fn push(&mut self, to: Vec<Peer>, message: Message) -> Outcome {

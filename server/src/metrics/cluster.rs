@@ -4,7 +4,8 @@ use tilewire_rules::time::Millis;
 
 use super::table::{
     CLUSTER_CUT_OFFS, CLUSTER_LATE, CLUSTER_LEFT, CLUSTER_LOBBY, CLUSTER_SHARDS, CLUSTER_STILL,
-    CLUSTER_TAKEN,
+    CLUSTER_TAKEN, RELAY_BATCHES, RELAY_CHANNELS, RELAY_CONNECTIONS, RELAY_READ, RELAY_REFUSED,
+    RELAY_SENT,
 };
 
 /// The server owns so many shards, and the lobby or not.
@@ -39,4 +40,28 @@ pub(crate) fn renewed_late() {
 /// The database did not answer the server, which has dropped its games.
 pub(crate) fn cut_off() {
     CLUSTER_CUT_OFFS.count(&[]).increment(1);
+}
+
+/// The server relays for so many clients of its own, and answers so many of others.
+pub(crate) fn relayed(connections: usize, channels: usize) {
+    #[expect(clippy::cast_precision_loss, reason = "there are few connections")]
+    let level = |count: usize| count as f64;
+    RELAY_CONNECTIONS.level(&[]).set(level(connections));
+    RELAY_CHANNELS.level(&[]).set(level(channels));
+}
+
+/// A batch of so many bytes goes to another server.
+pub(crate) fn batch_sent(bytes: usize) {
+    RELAY_BATCHES.count(&[]).increment(1);
+    RELAY_SENT.count(&[]).increment(bytes as u64);
+}
+
+/// A batch of so many bytes came from another server.
+pub(crate) fn batch_read(bytes: usize) {
+    RELAY_READ.count(&[]).increment(bytes as u64);
+}
+
+/// A batch was refused.
+pub(crate) fn batch_refused() {
+    RELAY_REFUSED.count(&[]).increment(1);
 }

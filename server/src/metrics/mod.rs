@@ -16,7 +16,10 @@ pub(crate) mod table;
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
 pub(crate) use backups::{backup_ended, newest_backup};
-pub(crate) use cluster::{cut_off, part_left, part_stood_still, parts, parts_taken, renewed_late};
+pub(crate) use cluster::{
+    batch_read, batch_refused, batch_sent, cut_off, part_left, part_stood_still, parts,
+    parts_taken, relayed, renewed_late,
+};
 pub use document::document;
 pub(crate) use hooks::{hook_delivered, hook_delivery, hook_failure, hooks_failed, hooks_stored};
 pub(crate) use letters::{

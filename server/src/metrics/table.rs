@@ -308,6 +308,18 @@ metrics! {
         "Time for which a shard or the lobby stood still before the server had it");
     CLUSTER_LATE = Metric::counter("tilewire_cluster_renewals_late_total", Unit::Count,
         "Renewals of the lease that came half its time to live after the one before, or later");
+    RELAY_CONNECTIONS = Metric::gauge("tilewire_relay_connections", Unit::Count,
+        "Clients of this server that other servers answer, or that follow games there");
+    RELAY_CHANNELS = Metric::gauge("tilewire_relay_channels", Unit::Count,
+        "Clients of other servers that this one answers");
+    RELAY_SENT = Metric::counter("tilewire_relay_sent_bytes_total", Unit::Bytes,
+        "Bytes to other servers");
+    RELAY_BATCHES = Metric::counter("tilewire_relay_batches_total", Unit::Count,
+        "Messages to other servers; each carries what many clients have asked and are told");
+    RELAY_READ = Metric::counter("tilewire_relay_read_bytes_total", Unit::Bytes,
+        "Bytes from other servers");
+    RELAY_REFUSED = Metric::counter("tilewire_relay_refused_total", Unit::Count,
+        "Messages from NATS that no server of this cluster has sealed, or that cannot be read");
     CLUSTER_CUT_OFFS = Metric::counter("tilewire_cluster_cut_offs_total", Unit::Count,
         "Times at which the server dropped its games because the database did not answer");
 }

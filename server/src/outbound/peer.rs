@@ -12,9 +12,11 @@ use tilewire_protocol::{CloseCode, Codec, ErrorCode, ServerMessage, encode_serve
 use tilewire_rules::time::Millis;
 
 use super::encoded::EncodedAnswer;
+use super::leaving::{Forward, Leaving};
 use super::outbox::Outbox;
 use super::outgoing::Outgoing;
 use super::recipient::{Delivery, PeerId, Priority, Recipient};
+use super::remote::Remote;
 use crate::address::ClientAddress;
 use crate::identity::{GuessesByIdentity, Pass, TokenError};
 use crate::metrics;
@@ -31,17 +33,26 @@ struct Inner {
     identity: String,
     address: Option<ClientAddress>,
     codec: Codec,
-    outbox: Arc<Outbox>,
+    way: Way,
     ledger: Arc<Ledger>,
     lag_ms: AtomicI64,
     is_revoked: AtomicBool,
     admission: OnceLock<Admission>,
 }
 
-/// The pass of the connection, and the counter of its wrong codes.
+/// The way to the client.
+enum Way {
+    /// The client is connected to this node.
+    Here(Arc<Outbox>),
+    /// The client is connected to another node.
+    Elsewhere(Arc<dyn Remote>),
+}
+
+/// The pass of the connection, the counter of its wrong codes, and its way to other nodes.
 struct Admission {
     pass: Pass,
     guesses: Arc<GuessesByIdentity>,
+    forward: Option<Arc<dyn Forward>>,
 }
 
 impl Peer {
@@ -52,6 +63,29 @@ impl Peer {
         outbox: Arc<Outbox>,
         ledger: Arc<Ledger>,
     ) -> Self {
+        Self::with(id, (identity, address), codec, Way::Here(outbox), ledger)
+    }
+
+    /// Returns the connection of a client to another node. Answers go to the requests with their tickets.
+    #[must_use]
+    pub fn remote(
+        id: PeerId,
+        (identity, address): (String, Option<ClientAddress>),
+        codec: Codec,
+        remote: Arc<dyn Remote>,
+        ledger: Arc<Ledger>,
+    ) -> Self {
+        let way = Way::Elsewhere(remote);
+        Self::with(id, (identity, address), codec, way, ledger)
+    }
+
+    fn with(
+        id: PeerId,
+        (identity, address): (String, Option<ClientAddress>),
+        codec: Codec,
+        way: Way,
+        ledger: Arc<Ledger>,
+    ) -> Self {
         let lag_ms = AtomicI64::new(0);
         Self {
             inner: Arc::new(Inner {
@@ -59,7 +93,7 @@ impl Peer {
                 identity,
                 address,
                 codec,
-                outbox,
+                way,
                 ledger,
                 lag_ms,
                 is_revoked: AtomicBool::new(false),
@@ -68,9 +102,18 @@ impl Peer {
         }
     }
 
-    /// Notes the pass of the connection, and the counter of its wrong codes.
-    pub(crate) fn admit(&self, pass: Pass, guesses: Arc<GuessesByIdentity>) {
-        let admission = Admission { pass, guesses };
+    /// Notes the pass of the connection, the counter of its wrong codes, and its way to other nodes, if there are any.
+    pub(crate) fn admit(
+        &self,
+        pass: Pass,
+        guesses: Arc<GuessesByIdentity>,
+        forward: Option<Arc<dyn Forward>>,
+    ) {
+        let admission = Admission {
+            pass,
+            guesses,
+            forward,
+        };
         // A connection authenticates once.
         drop(self.inner.admission.set(admission));
     }
@@ -81,9 +124,50 @@ impl Peer {
         Some(&admission.pass)
     }
 
+    /// Says whether the client is connected to this node.
+    pub(crate) fn is_here(&self) -> bool {
+        matches!(self.inner.way, Way::Here(_))
+    }
+
+    /// Gives an open request back, because this node has nothing of what it is about any more: another one answers it. Says
+    /// whether that is possible; otherwise the request is still to be answered.
+    pub(crate) fn hand_back(&self, request_id: u64) -> bool {
+        match &self.inner.way {
+            Way::Elsewhere(remote) => {
+                self.inner.ledger.answered(request_id, false);
+                remote.hand_back(request_id);
+                true
+            }
+            Way::Here(_) => self.forward().is_some_and(|way| way.hand_back(request_id)),
+        }
+    }
+
+    /// Lets the client go on with a game at its next owner; says whether that is possible.
+    pub(crate) fn let_go(&self, leaving: Leaving) -> bool {
+        match (&self.inner.way, self.forward()) {
+            (Way::Elsewhere(remote), _) => {
+                self.inner.ledger.detached(&leaving.game);
+                remote.let_go(&leaving.game);
+                true
+            }
+            (Way::Here(_), Some(way)) => {
+                way.follow(leaving);
+                true
+            }
+            (Way::Here(_), None) => false,
+        }
+    }
+
+    fn forward(&self) -> Option<&Arc<dyn Forward>> {
+        self.inner.admission.get()?.forward.as_ref()
+    }
+
     /// Ends the connection once the waiting frames are written.
     pub(crate) fn close(&self, code: CloseCode, reason: &str) {
-        self.inner.outbox.close(code, reason);
+        match &self.inner.way {
+            Way::Here(outbox) => outbox.close(code, reason),
+            Way::Elsewhere(remote) => remote.close(code, reason),
+        }
     }
 
     /// Ends the connection because its pass is revoked. Nothing that it has asked for is done any more.
@@ -148,6 +232,9 @@ impl Peer {
                 admission.guesses.wrong(self.identity().to_owned());
             }
         }
+        if let (Way::Elsewhere(remote), 1..) = (&self.inner.way, request_id) {
+            return remote.answer(request_id, message);
+        }
         let frame = Bytes::from(encode_server(self.inner.codec, request_id, message));
         let priority = if request_id == 0 {
             Priority::Player
@@ -160,20 +247,31 @@ impl Peer {
     /// Sends an answer that other connections get too.
     pub(crate) fn send_shared(&self, request_id: u64, answer: &EncodedAnswer) -> Delivery {
         self.inner.ledger.sent(request_id, answer.message());
-        let frame = answer.frame(self.inner.codec, request_id);
-        let delivery = self.queue_encoded(Priority::Reply, frame.into());
+        let delivery = match &self.inner.way {
+            Way::Here(outbox) => {
+                let frame = answer.frame(self.inner.codec, request_id);
+                outbox.queue(Priority::Reply, frame.into())
+            }
+            Way::Elsewhere(remote) => remote.answer(request_id, answer.message()),
+        };
         self.flush();
         delivery
     }
 
     /// Queues frames that are encoded for this connection's codec, until the next [`Peer::flush`].
     pub(crate) fn queue_encoded(&self, priority: Priority, outgoing: Outgoing) -> Delivery {
-        self.inner.outbox.queue(priority, outgoing)
+        match &self.inner.way {
+            Way::Here(outbox) => outbox.queue(priority, outgoing),
+            Way::Elsewhere(remote) => remote.push(priority, &outgoing),
+        }
     }
 
     /// Writes the queued frames as far as the socket takes them now; the connection's writer does the rest.
     pub(crate) fn flush(&self) {
-        self.inner.outbox.flush();
+        match &self.inner.way {
+            Way::Here(outbox) => outbox.flush(),
+            Way::Elsewhere(remote) => remote.flush(),
+        }
     }
 }
 
@@ -201,6 +299,10 @@ impl Recipient for Peer {
 
     fn push(&self, outgoing: Outgoing) -> Delivery {
         self.queue_encoded(Priority::Spectator, outgoing)
+    }
+
+    fn let_go(&self, leaving: Leaving) -> bool {
+        Self::let_go(self, leaving)
     }
 
     fn flush(&self) {

@@ -2,6 +2,7 @@
 
 use tilewire_protocol::{Codec, ServerMessage};
 
+use super::leaving::Leaving;
 use super::outgoing::Outgoing;
 
 /// Names a connection for the life of the process.
@@ -42,6 +43,10 @@ pub trait Recipient: Clone {
     fn answer(&self, request_id: u64, message: &ServerMessage) -> Delivery;
     /// Queues a push for a spectator or subscriber, if the outbox has room for it.
     fn push(&self, outgoing: Outgoing) -> Delivery;
+    /// Lets the client go on with a game at its next owner; says whether it can. A recipient that knows no other node cannot.
+    fn let_go(&self, _leaving: Leaving) -> bool {
+        false
+    }
     /// Writes the queued frames.
     fn flush(&self);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use dashmap::DashMap;
 use tilewire_protocol::{Notice, ServerMessage};
@@ -11,6 +11,12 @@ use super::peer::Peer;
 use super::presence::Presence;
 use super::recipient::PeerId;
 
+/// The way to the connections of an identity to other nodes.
+pub trait OtherNodes: std::fmt::Debug + Send + Sync {
+    /// Sends a push to the connections of an identity to other nodes, except for some. It can get lost.
+    fn call(&self, identity: &str, except: &[PeerId], message: &ServerMessage);
+}
+
 /// All authenticated connections, by identity.
 #[derive(Debug, Default)]
 pub struct Registry {
@@ -18,6 +24,8 @@ pub struct Registry {
     next_id: AtomicU64,
     /// Identities whose last connection was closed by their client; the lobby takes them every second.
     departed: Mutex<BTreeSet<String>>,
+    /// The other nodes, for a server among several.
+    others: OnceLock<Arc<dyn OtherNodes>>,
 }
 
 impl Registry {
@@ -66,6 +74,24 @@ impl Registry {
             .get(identity)
             .map(|own| own.values().cloned().collect())
             .unwrap_or_default()
+    }
+
+    /// Names the other nodes; once, before the first connection.
+    pub(crate) fn join(&self, others: Arc<dyn OtherNodes>) {
+        // A process starts once.
+        drop(self.others.set(others));
+    }
+
+    /// Sends a push to the connections of an identity, to any node, except for some.
+    pub fn call(&self, identity: &str, except: &[PeerId], message: &ServerMessage) {
+        for peer in self.of(identity) {
+            if !except.contains(&peer.id()) {
+                peer.send(0, message);
+            }
+        }
+        if let Some(others) = self.others.get() {
+            others.call(identity, except, message);
+        }
     }
 
     /// Says whether a connection has not ended.

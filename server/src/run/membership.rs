@@ -10,7 +10,7 @@ use super::lobby_tasks::LobbyTasks;
 use super::tending::{self, Tended};
 use crate::app::{App, InCluster};
 use crate::clock::ServerClock;
-use crate::cluster::{CutOff, Member, Serving, StopReason};
+use crate::cluster::{Member, Serving, StopReason, Told};
 use crate::config::Config;
 use crate::storage::postgres::{OpenNode, open_node};
 use crate::storage::{self, Storage};
@@ -83,19 +83,28 @@ pub(super) async fn tend(
 
 /// Takes games, and the lobby when it is this server's.
 fn serve(member: &Member, config: &Config, tended: Tended) {
-    let app = Arc::clone(&tended.app);
+    let (app, told) = (Arc::clone(&tended.app), Arc::clone(&tended.app));
     member.serve(Serving {
         directory: Arc::clone(&app.directory),
         lobby: Arc::new(LobbyTasks::new(config.clone(), tended)),
-        on_cut_off: CutOff(Box::new(move || send_away(&app))),
+        on_change: Told(Box::new(move || tell_others(&told))),
+        on_cut_off: Told(Box::new(move || send_away(&app))),
     });
+}
+
+/// Tells the other servers that parts have other owners.
+fn tell_others(app: &App) {
+    if let Some(exchange) = app.connection_services().relay.get() {
+        exchange.changed();
+    }
 }
 
 /// Closes all connections with advice on when to come back, perhaps to another server.
 fn send_away(app: &App) {
     let services = app.connection_services();
     let advice = services.advice();
-    for peer in services.registry.all() {
+    // Clients of other servers stay there, and go on with the next owner of their games.
+    for peer in services.registry.all().iter().filter(|peer| peer.is_here()) {
         peer.close(CloseCode::Restarting, &advice);
     }
 }

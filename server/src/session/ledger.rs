@@ -20,6 +20,18 @@ enum Kind {
 }
 
 impl Kind {
+    fn of(message: &ClientMessage) -> Self {
+        match message {
+            ClientMessage::Attach(attach) => Self::Attach(attach.game.clone()),
+            ClientMessage::Detach(detach) => Self::Detach(detach.game.clone()),
+            _ => match message.game_command() {
+                Some((game, _)) if message.ends_turn() => Self::Turn(game.clone()),
+                Some((game, _)) => Self::Command(game.clone()),
+                None => Self::Other,
+            },
+        }
+    }
+
     /// Says whether a request of this kind may not be sent while one of the kind `open` is unanswered: a game takes one
     /// command at a time, but a turn that waits for a challenge window holds up turns only.
     fn waits_for(&self, open: &Self) -> bool {
@@ -95,23 +107,13 @@ impl Ledger {
         if state.open.len() >= self.max_in_flight {
             return Err(ErrorCode::Busy);
         }
-        let kind = match message {
-            ClientMessage::Attach(attach) => {
-                let game = attach.game.clone();
-                if !state.attached.contains(&game)
-                    && state.attached.len() + attaching(&state) >= self.max_attached
-                {
-                    return Err(ErrorCode::TooManyAttached);
-                }
-                Kind::Attach(game)
-            }
-            ClientMessage::Detach(detach) => Kind::Detach(detach.game.clone()),
-            _ => match message.game_command() {
-                Some((game, _)) if message.ends_turn() => Kind::Turn(game.clone()),
-                Some((game, _)) => Kind::Command(game.clone()),
-                None => Kind::Other,
-            },
-        };
+        let kind = Kind::of(message);
+        if let Kind::Attach(game) = &kind
+            && !state.attached.contains(game)
+            && state.attached.len() + attaching(&state) >= self.max_attached
+        {
+            return Err(ErrorCode::TooManyAttached);
+        }
         if state.kinds().any(|open| kind.waits_for(open)) {
             return Err(ErrorCode::CommandInFlight);
         }
@@ -119,18 +121,45 @@ impl Ledger {
         Ok(())
     }
 
+    /// Opens a request of a client that is connected to another node, which keeps the limits. A request that was sent again takes
+    /// the place of the first.
+    pub fn open_again(&self, ticket: u64, message: &ClientMessage) {
+        let mut state = self.lock();
+        state.close(ticket);
+        state.open.push((ticket, Kind::of(message)));
+    }
+
     /// Notes that a message is being sent.
     pub fn sent(&self, request_id: u64, message: &ServerMessage) {
-        let mut state = self.lock();
         if let ServerMessage::Detached(detached) = message {
-            state.detach(&detached.game);
+            self.detached(&detached.game);
         }
-        let is_ok = !matches!(message, ServerMessage::Error(_));
-        match (state.close(request_id), is_ok) {
+        self.answered(request_id, !matches!(message, ServerMessage::Error(_)));
+    }
+
+    /// Notes that a request is answered; says whether it was open.
+    pub fn answered(&self, request_id: u64, is_ok: bool) -> bool {
+        let mut state = self.lock();
+        let kind = state.close(request_id);
+        let was_open = kind.is_some();
+        match (kind, is_ok) {
             (Some(Kind::Attach(game)), true) => state.attach(game),
             (Some(Kind::Detach(game)), true) => state.detach(&game),
             _ => {}
         }
+        was_open
+    }
+
+    /// Says whether a request is open.
+    #[must_use]
+    pub fn is_open(&self, request_id: u64) -> bool {
+        let state = self.lock();
+        state.open.iter().any(|(open, _)| *open == request_id)
+    }
+
+    /// Notes that the stream of a game has ended.
+    pub fn detached(&self, game: &GameId) {
+        self.lock().detach(game);
     }
 
     /// Says whether the connection is attached to a game.
@@ -272,5 +301,22 @@ mod tests {
             }),
         );
         assert_eq!(ledger.open(6, &attach("d")), Ok(()));
+    }
+
+    #[test]
+    fn a_repeated_request_of_another_node_is_open_once() {
+        let ledger = Ledger::new(1, 1);
+        for (ticket, message) in [(1, pass("g")), (2, pass("g")), (1, pass("g"))] {
+            ledger.open_again(ticket, &message);
+        }
+        assert_eq!(ledger.in_flight(), 2);
+        ledger.open_again(3, &attach("g"));
+        ledger.answered(3, true);
+        assert!(ledger.is_attached(&GameId("g".to_owned())));
+        ledger.detached(&GameId("g".to_owned()));
+        assert!(!ledger.concerns(&GameId("g".to_owned())));
+        ledger.answered(1, false);
+        ledger.answered(1, true);
+        assert_eq!(ledger.in_flight(), 1);
     }
 }

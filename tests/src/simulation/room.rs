@@ -277,6 +277,7 @@ impl PlayedRoom {
             | RoomEffect::Reload
             | RoomEffect::AskBot(_)
             | RoomEffect::Inspected(..)
+            | RoomEffect::HandBack { .. }
             | RoomEffect::Stop
             | RoomEffect::Fenced
             | RoomEffect::Broken(_)) => panic!("nothing leads to {other:?}"),

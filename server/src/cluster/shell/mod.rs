@@ -27,7 +27,7 @@ use crate::metrics;
 use crate::storage::postgres::OpenNode;
 use crate::storage::{
     AppendError, ClusterChange, ClusterDone, ClusterError, ClusterView, DatabaseTime, Give,
-    LastRenewal, NodeId, Part, SqlStorage, Term, Terms,
+    Incarnation, LastRenewal, NodeId, Part, SqlStorage, Term, Terms,
 };
 
 /// What only one node at a time does: the lobby, and all that looks after stored data.
@@ -50,15 +50,17 @@ pub struct Serving {
     /// What comes with the lobby.
     pub lobby: Arc<dyn LobbyWork>,
     /// Sends the clients away: the database does not answer this node.
-    pub on_cut_off: CutOff,
+    pub on_cut_off: Told,
+    /// Tells the other nodes that parts have other owners.
+    pub on_change: Told,
 }
 
-/// Is called when the database does not answer a node.
-pub struct CutOff(pub Box<dyn Fn() + Send>);
+/// Is called when something has happened to a node.
+pub struct Told(pub Box<dyn Fn() + Send>);
 
-impl Debug for CutOff {
+impl Debug for Told {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("CutOff")
+        f.write_str("Told")
     }
 }
 
@@ -84,9 +86,23 @@ impl Reports {
 #[derive(Debug)]
 pub struct Member {
     messages: Sender<Message>,
+    node: NodeId,
+    life: Incarnation,
     owners: Arc<Owners>,
     still: Arc<StillTimes>,
     stopped: watch::Receiver<Option<StopReason>>,
+}
+
+/// Makes a node look at the database: others say that parts have other owners.
+#[derive(Debug, Clone)]
+pub struct Hints(Sender<Message>);
+
+impl Hints {
+    /// Makes the node look soon.
+    pub fn look(&self) {
+        // Without the thread, `stopped` says so.
+        self.0.send(Message::Input(Input::Hint)).ok();
+    }
 }
 
 impl Member {
@@ -95,7 +111,7 @@ impl Member {
     /// # Errors
     /// When the system gives no thread.
     pub fn begin(open: OpenNode, config: &ClusterConfig, clock: &ServerClock) -> io::Result<Self> {
-        let node = open.joined.node;
+        let (node, life) = (open.joined.node, open.joined.incarnation);
         let (messages, inbox) = channel();
         let (reports, owners) = (Reports(messages.clone()), Arc::new(Owners::new(node)));
         let (still, (stop, stopped)) = (Arc::<StillTimes>::default(), watch::channel(None));
@@ -133,10 +149,24 @@ impl Member {
         tracing::info!(node = node.0, "this server has joined the others");
         Ok(Self {
             messages,
+            node,
+            life,
             owners,
             still,
             stopped,
         })
+    }
+
+    /// Returns the number of the node, and what tells this life of it from others.
+    #[must_use]
+    pub const fn identity(&self) -> (NodeId, Incarnation) {
+        (self.node, self.life)
+    }
+
+    /// Returns what makes the node look at the database.
+    #[must_use]
+    pub fn hints(&self) -> Hints {
+        Hints(self.messages.clone())
     }
 
     /// Returns which node has which part.
@@ -219,8 +249,17 @@ impl Shell {
         };
         loop {
             let is_settled = matches!(&input, Input::Answered(Ok(ClusterDone::Settled)));
+            let has_moved = matches!(
+                &input,
+                Input::Answered(Ok(ClusterDone::Given(true)
+                    | ClusterDone::Taken(_)
+                    | ClusterDone::Left))
+            );
             self.note(&input);
             let effects = node.handle(self.clock.now(), input);
+            if has_moved {
+                serving.on_change.0();
+            }
             let view = node.view();
             if let Some(reason) = self.carry_out(effects, (&mut parts, view), &serving.on_cut_off) {
                 return Some(reason);
@@ -301,7 +340,7 @@ impl Shell {
         &self,
         effects: Vec<Effect>,
         (parts, view): (&mut Parts, Option<&ClusterView>),
-        on_cut_off: &CutOff,
+        on_cut_off: &Told,
     ) -> Option<StopReason> {
         let mut loads = Vec::new();
         for effect in effects {

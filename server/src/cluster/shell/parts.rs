@@ -277,7 +277,7 @@ impl PartTask {
     fn serve(&self) {
         let _turn = self.tools.turn();
         if !self.alive.is_cancelled() {
-            self.tools.owners.serve(self.load.part);
+            self.tools.owners.serve(self.load.part, self.load.term);
         }
     }
 

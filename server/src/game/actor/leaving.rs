@@ -6,7 +6,7 @@ use super::{Actor, End};
 use crate::game::directory::Word;
 use crate::game::hub::HubInput;
 use crate::game::room::RoomInput;
-use crate::outbound::Peer;
+use crate::outbound::{Leaving, Peer};
 
 impl Actor {
     pub(super) fn obey(&mut self, word: Word) -> Option<End> {
@@ -38,8 +38,11 @@ impl Actor {
             None if self.is_stopping => (ErrorCode::ShuttingDown, "the server is stopping"),
             None => (ErrorCode::Busy, "the game has just left memory; ask again"),
         };
+        let moves = failure == Some(ErrorCode::Busy);
         let refuse = |peer: &Peer, request_id| {
-            peer.send(request_id, &Message::Error(ErrorBody::new(code, text)));
+            if !moves || !peer.hand_back(request_id) {
+                peer.send(request_id, &Message::Error(ErrorBody::new(code, text)));
+            }
         };
         while let Ok(message) = self.mailbox.try_recv() {
             if let Some((peer, request_id)) = message.request() {
@@ -56,11 +59,36 @@ impl Actor {
                 code,
                 message: text.to_owned(),
             });
-            for peer in players {
-                peer.send(0, &detached);
+            match moves {
+                true => self.let_go(players, detached),
+                false => {
+                    for peer in players {
+                        peer.send(0, &detached);
+                    }
+                    self.post(HubInput::Dismiss(Box::new(detached)));
+                }
             }
-            self.post(HubInput::Dismiss(Box::new(detached)));
         }
         self.close_hub();
+    }
+
+    /// Lets all clients go on at the next owner; those that cannot get this message.
+    fn let_go(&self, players: Vec<Peer>, otherwise: Message) {
+        for peer in players {
+            let leaving = Leaving {
+                game: self.game.clone(),
+                position: Some(self.room.told()),
+                code: None,
+                is_spectator: false,
+                is_paused: self.room.stands_still(),
+            };
+            if !peer.let_go(leaving) {
+                peer.send(0, &otherwise);
+            }
+        }
+        self.post(HubInput::LetGo {
+            code: self.room.code().cloned(),
+            otherwise: Box::new(otherwise),
+        });
     }
 }

@@ -3,6 +3,7 @@
 use tilewire_protocol::{GameId, Phase};
 
 use super::Directory;
+use crate::game::placement::Place;
 
 /// What the chat rooms of a game depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,22 @@ impl ChatFacts {
 }
 
 impl Directory {
+    /// Returns the facts of a game that a client is attached to. It is in memory, here or on another node, which has stored
+    /// whether it is over; spectators who see it with a delay join a room of players a little earlier there.
+    pub(crate) async fn facts_for_chat(&self, game: &GameId) -> Option<ChatFacts> {
+        if let Some(facts) = self.chat_facts(game) {
+            return Some(facts);
+        }
+        if self.place(game) == Place::Mine {
+            return None;
+        }
+        let stored = self.stored(game).await.ok()?;
+        Some(ChatFacts {
+            players: stored.meta.players,
+            is_over: stored.is_finished,
+        })
+    }
+
     /// Returns the facts of a game in memory; every game that a client is attached to is.
     pub(crate) fn chat_facts(&self, game: &GameId) -> Option<ChatFacts> {
         let entry = self.games.in_memory.get(game)?;

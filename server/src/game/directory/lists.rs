@@ -13,10 +13,11 @@ use tokio::sync::Mutex;
 
 use super::Directory;
 use crate::game::listing::Listing;
+use crate::game::placement::Place;
 use crate::game::stored_summary;
 use crate::outbound::EncodedAnswer;
 use crate::shares::{ListOwner, fair};
-use crate::storage::{SleeperLine, StoreError};
+use crate::storage::{Shards, SleeperLine, StoreError};
 use crate::wire;
 
 /// The time for which a list of live games is reused if no game begins or ends.
@@ -261,8 +262,27 @@ impl Directory {
         let before = self.listings_of(identity);
         let read = self.shared.journal.asleep_of(identity).await?;
         let mut found = self.decoded(read);
+        self.add_elsewhere(identity, &mut found).await?;
         put_over(&mut found, &before);
         Ok(Sleeping(found))
+    }
+
+    /// Adds the games of an identity that other nodes have in memory, as they are stored.
+    async fn add_elsewhere(&self, identity: &str, found: &mut Lines) -> Result<(), StoreError> {
+        if self.placement.mine() == Shards::ALL {
+            return Ok(());
+        }
+        let mut games = self.shared.journal.unfinished_of(identity).await?;
+        games.retain(|game| !found.contains_key(game) && self.place(game) != Place::Mine);
+        games.truncate(self.list_entries);
+        for game in games {
+            if let (game, Some(Ok(loaded))) = Arc::clone(&self.loader).load(game).await {
+                let room = &loaded.room;
+                let line = room.own_summary().unwrap_or_else(|| room.summary());
+                found.insert(game, (loaded.meta.created_at, line));
+            }
+        }
+        Ok(())
     }
 
     /// Returns the unfinished games of an identity, the oldest first, after its sleeping games have been read.

@@ -267,6 +267,12 @@ impl Directory {
         self.placement.place(game)
     }
 
+    /// Returns where the lobby runs.
+    #[must_use]
+    pub fn lobby_place(&self) -> Place {
+        self.placement.lobby()
+    }
+
     /// Returns the id of a new game that this node may create.
     #[must_use]
     pub fn new_id(&self) -> GameId {

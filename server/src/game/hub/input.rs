@@ -24,6 +24,13 @@ pub enum HubInput<P> {
     Skip(Publication),
     /// The game has left memory: this message goes to all spectators, and the hub forgets them.
     Dismiss(Box<ServerMessage>),
+    /// Another node gets the game: its spectators go on there, or get this message, and the hub forgets them.
+    LetGo {
+        /// The code of a private game.
+        code: Option<String>,
+        /// The message for a spectator that knows no other node.
+        otherwise: Box<ServerMessage>,
+    },
     /// Time passed.
     Tick,
 }

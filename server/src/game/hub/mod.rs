@@ -20,7 +20,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use super::attach::{Attach, ResumePoint, detached};
 use super::position::SharedSnapshot;
-use crate::outbound::{Delivery, Dispatch, Encoded, Framed, PeerId, PerCodec, Recipient};
+use crate::outbound::{Delivery, Dispatch, Encoded, Framed, Leaving, PeerId, PerCodec, Recipient};
 
 /// The limits of one hub.
 #[derive(Debug, Clone, Copy)]
@@ -114,7 +114,29 @@ impl<O: Recipient> Hub<O> {
                     self.told.push(spectator.peer);
                 }
             }
+            HubInput::LetGo { code, otherwise } => self.let_go(code.as_ref(), &otherwise),
             HubInput::Tick => self.catch_up(now),
+        }
+    }
+
+    /// Lets the spectators go on at the next owner: from where they are, or with a snapshot if they fell behind.
+    fn let_go(&mut self, code: Option<&String>, otherwise: &ServerMessage) {
+        let head = ResumePoint {
+            epoch: self.epoch,
+            seq: self.head,
+        };
+        for spectator in std::mem::take(&mut self.spectators).into_values() {
+            let leaving = Leaving {
+                game: self.game.clone(),
+                position: (spectator.pace == Pace::Current).then_some(head),
+                code: code.cloned(),
+                is_spectator: true,
+                is_paused: self.is_paused,
+            };
+            if !spectator.peer.let_go(leaving) {
+                spectator.peer.answer(0, otherwise);
+            }
+            self.told.push(spectator.peer);
         }
     }
 

@@ -23,7 +23,8 @@ impl<P: Participant> Room<P> {
         out: &mut Vec<RoomEffect<P>>,
     ) {
         if self.is_stopping {
-            return refuse(out, attach.peer, attach.request_id, self.leaving());
+            let leaving = self.leaving();
+            return self.turn_away(out, attach.peer, attach.request_id, leaving);
         }
         match self.seat_of(attach.peer.identity()) {
             Some(seat) => self.sit(now, seat, attach, out),

@@ -5,7 +5,7 @@ use tilewire_rules::game::{Action, Answer, Command, Input, Transition};
 use tilewire_rules::rejection::Rejection;
 use tilewire_rules::time::{Millis, Seat, Seq, Timestamp};
 
-use super::{Participant, Room, RoomEffect, refuse};
+use super::{Participant, Room, RoomEffect};
 use crate::wire::{from_wire, rejection};
 
 /// A request to answer, and when it came.
@@ -71,7 +71,7 @@ impl<P: Participant> Room<P> {
             Ok(request) => return self.queue.push_back(request),
             Err(error) => error,
         };
-        refuse(out, asked.peer, asked.request_id, refused);
+        self.turn_away(out, asked.peer, asked.request_id, refused);
     }
 
     fn request(&self, asked: &Asked<P>, message: &ClientMessage) -> Result<Request<P>, ErrorBody> {
@@ -219,16 +219,16 @@ impl<P: Participant> Room<P> {
                 continue;
             }
             let error = ErrorBody::new(code, text);
-            refuse(out, request.asked.peer, request.asked.request_id, error);
+            self.turn_away(out, request.asked.peer, request.asked.request_id, error);
         }
     }
 
     /// Refuses all open requests.
     pub(super) fn refuse_all(&mut self, code: ErrorCode, text: &str, out: &mut Vec<RoomEffect<P>>) {
         self.refuse_queued(code, text, out);
-        for request in self.open.drain(..) {
+        for request in std::mem::take(&mut self.open) {
             let error = ErrorBody::new(code, text);
-            refuse(out, request.asked.peer, request.asked.request_id, error);
+            self.turn_away(out, request.asked.peer, request.asked.request_id, error);
         }
     }
 

@@ -113,7 +113,7 @@ impl<P: Participant> Room<P> {
     }
 
     /// Returns whether clients were told that the game takes no commands: it waits for the storage, or is paused.
-    pub(super) fn stands_still(&self) -> bool {
+    pub(in crate::game) fn stands_still(&self) -> bool {
         self.is_paused || self.game.state().pause().is_some()
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tilewire_protocol::{ClientMessage, GameSummary, RematchChanged, ServerMessage};
+use tilewire_protocol::{ClientMessage, ErrorBody, GameSummary, RematchChanged, ServerMessage};
 use tilewire_rules::game::Order;
 use tilewire_rules::time::{Millis, Timestamp};
 
@@ -148,6 +148,15 @@ pub enum RoomEffect<P> {
         /// When the request was received, if it was a command.
         received_at: Option<Timestamp>,
     },
+    /// Give a request back, because another node gets the game and answers it; or refuse it.
+    HandBack {
+        /// The connection.
+        peer: P,
+        /// The request.
+        request_id: u64,
+        /// The answer for a connection that knows no other node.
+        otherwise: ErrorBody,
+    },
     /// Push a message to players' connections.
     Push {
         /// The connections.
@@ -201,6 +210,7 @@ impl<P> RoomEffect<P> {
                 ..
             } => error.code.as_str(),
             Self::Reply { message, .. } | Self::Push { message, .. } => message.op(),
+            Self::HandBack { .. } => "hand_back",
             Self::CallPlayer { .. } => "call_player",
             Self::Inspected(..) => "inspected",
             Self::OpenHub(_) => "open_hub",

@@ -309,6 +309,21 @@ impl<P: Participant> Room<P> {
         )
     }
 
+    /// Returns how far the players' connections know the game.
+    #[must_use]
+    pub const fn told(&self) -> ResumePoint {
+        ResumePoint {
+            epoch: self.parts.facts.epoch,
+            seq: self.history.head(),
+        }
+    }
+
+    /// Returns the code of a private game.
+    #[must_use]
+    pub const fn code(&self) -> Option<&String> {
+        self.parts.code.as_ref()
+    }
+
     /// Returns the durable game.
     #[must_use]
     pub const fn game(&self) -> &Game {
@@ -421,6 +436,18 @@ impl<P: Participant> Room<P> {
         }
         if is_idle || (self.is_stopping && is_written) {
             out.push(RoomEffect::Stop);
+        }
+    }
+
+    /// Refuses a request, or gives it back if it is refused because another node gets the game.
+    fn turn_away(&self, out: &mut Vec<RoomEffect<P>>, peer: P, request_id: u64, error: ErrorBody) {
+        match (self.is_moving, error.code) {
+            (true, ErrorCode::Busy) => out.push(RoomEffect::HandBack {
+                peer,
+                request_id,
+                otherwise: error,
+            }),
+            _ => refuse(out, peer, request_id, error),
         }
     }
 

@@ -346,6 +346,11 @@ impl Scene {
                 message,
                 received_at: _,
             } => self.answered(peer.id.0, request_id, message),
+            RoomEffect::HandBack {
+                peer,
+                request_id,
+                otherwise,
+            } => self.answered(peer.id.0, request_id, ServerMessage::Error(otherwise)),
             RoomEffect::Push { to, message } => {
                 for peer in to {
                     self.heard_by(&peer, message.clone());

@@ -1,0 +1,242 @@
+//! The bus over NATS: each node subscribes to one subject of its own.
+//!
+//! The links are encrypted: a server that is not on this machine must speak TLS with a certificate that is verified, by the library
+//! of the players' listener. NATS authenticates the node by its user and password. Beyond that, each batch has a seal
+//! ([`crate::relay::Sealer`]).
+
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_nats::{Client, ConnectOptions, ServerAddr};
+use bytes::Bytes;
+use futures::StreamExt;
+use rustls::crypto::ring;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
+use tokio::sync::mpsc;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::{Bus, Inbox};
+use crate::config::{ClusterConfig, DatabaseUrl};
+use crate::operator_file::{OperatorFile, Readers};
+use crate::storage::NodeId;
+
+/// Time for a connection.
+const CONNECT: Duration = Duration::from_secs(5);
+/// Batches that wait to be published or read; beyond, they are lost.
+const WAITING: usize = 4_096;
+
+/// The name of a cluster that has none in its settings.
+const MAIN: &str = "main";
+
+/// Says what is wrong with the settings of NATS, as far as they tell without a file or a server.
+///
+/// # Errors
+/// The reason to refuse them. It never has a password.
+pub fn check(config: &ClusterConfig) -> Result<(), String> {
+    let servers = servers(&NatsConfig::from(config));
+    servers.map(|_| ()).map_err(|error| error.to_string())
+}
+
+impl From<&ClusterConfig> for NatsConfig {
+    fn from(config: &ClusterConfig) -> Self {
+        let name = config.nats_name.as_str();
+        Self {
+            cluster: if name.is_empty() { MAIN } else { name }.to_owned(),
+            urls: vec![config.nats_url.clone()],
+            password_file: config.nats_credentials_file.clone(),
+            ca_file: config.nats_ca_file.clone(),
+            connect: CONNECT,
+        }
+    }
+}
+
+/// How to reach the NATS servers of a cluster.
+#[derive(Debug, Clone)]
+pub struct NatsConfig {
+    /// The name of the cluster: clusters that share NATS servers have different ones.
+    pub cluster: String,
+    /// The URLs of the servers: `tls://user@host:port` or `nats://user@host:port`.
+    pub urls: Vec<DatabaseUrl>,
+    /// The file whose first line is the password; empty: the URL has it, or there is none.
+    pub password_file: PathBuf,
+    /// The file with the certificates of the authorities that are trusted; empty: those of the system.
+    pub ca_file: PathBuf,
+    /// The time for a connection.
+    pub connect: Duration,
+}
+
+/// Why the bus cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum NatsError {
+    /// A setting is wrong. The text never has a password.
+    #[error("{0}")]
+    Settings(String),
+    /// No server took the connection.
+    #[error("cannot connect to NATS: {0}")]
+    Connect(#[from] async_nats::ConnectError),
+    /// The server refused the subscription.
+    #[error("cannot subscribe at NATS: {0}")]
+    Subscribe(String),
+}
+
+/// One node's end of a bus over NATS.
+#[derive(Debug)]
+pub struct NatsBus {
+    outgoing: mpsc::Sender<(NodeId, Bytes)>,
+    /// The tasks that publish and read.
+    _tasks: [AbortOnDropHandle<()>; 2],
+}
+
+impl NatsBus {
+    /// Connects a node, and subscribes to its subject. After that, lost connections are made anew for ever.
+    ///
+    /// # Errors
+    /// When a setting is wrong, or no server takes the connection.
+    pub async fn connect(config: &NatsConfig, node: NodeId) -> Result<(Self, Inbox), NatsError> {
+        let servers = servers(config)?;
+        let client = options(config, &servers, node)?.connect(servers).await?;
+        let refused = |error: &dyn std::fmt::Display| NatsError::Subscribe(error.to_string());
+        let subject = subject(&config.cluster, node);
+        let subscribed = client.subscribe(subject).await;
+        let mut batches = subscribed.map_err(|error| refused(&error))?;
+        // Once the server has read this, it has the subscription.
+        client.flush().await.map_err(|error| refused(&error))?;
+        let (outgoing, waiting) = mpsc::channel(WAITING);
+        let (incoming, inbox) = mpsc::channel(WAITING);
+        let publisher = tokio::spawn(publish_all(client, config.cluster.clone(), waiting));
+        let reader = tokio::spawn(async move {
+            while let Some(message) = batches.next().await {
+                if incoming.send(message.payload).await.is_err() {
+                    return;
+                }
+            }
+        });
+        let bus = Self {
+            outgoing,
+            _tasks: [publisher, reader].map(AbortOnDropHandle::new),
+        };
+        Ok((bus, inbox))
+    }
+}
+
+impl Bus for NatsBus {
+    fn publish(&self, to: NodeId, batch: Bytes) {
+        // A full queue loses the batch; the receiver finds it missing.
+        self.outgoing.try_send((to, batch)).ok();
+    }
+}
+
+/// Publishes batches in order.
+async fn publish_all(
+    client: Client,
+    cluster: String,
+    mut waiting: mpsc::Receiver<(NodeId, Bytes)>,
+) {
+    while let Some((to, batch)) = waiting.recv().await {
+        if let Err(error) = client.publish(subject(&cluster, to), batch).await {
+            tracing::warn!(node = to.0, %error, "a batch could not be published");
+        }
+    }
+}
+
+fn subject(cluster: &str, node: NodeId) -> String {
+    format!("tilewire.{cluster}.node.{}", node.0)
+}
+
+/// Reads the URLs.
+fn servers(config: &NatsConfig) -> Result<Vec<ServerAddr>, NatsError> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    if config.cluster.is_empty() || !config.cluster.bytes().all(is_plain) {
+        let text = "the name of a cluster consists of letters, digits, `-` and `_`";
+        return Err(NatsError::Settings(text.to_owned()));
+    }
+    if config.urls.is_empty() {
+        return Err(NatsError::Settings("no NATS server is named".to_owned()));
+    }
+    let servers = config.urls.iter().map(|url| {
+        let server = url.expose().parse::<ServerAddr>();
+        server.map_err(|_| {
+            let text = "a NATS server has a URL such as tls://user@host:4222";
+            NatsError::Settings(text.to_owned())
+        })
+    });
+    servers.collect()
+}
+
+fn options(
+    config: &NatsConfig,
+    servers: &[ServerAddr],
+    node: NodeId,
+) -> Result<ConnectOptions, NatsError> {
+    let needs_tls = servers.iter().any(|server| {
+        let address: Option<IpAddr> = server.host().parse().ok();
+        let is_local = address.is_some_and(|address| address.is_loopback());
+        !(is_local || server.host() == "localhost")
+    });
+    let mut options = ConnectOptions::new()
+        .name(format!("tilewire node {}", node.0))
+        .connection_timeout(config.connect)
+        .subscription_capacity(WAITING)
+        .client_capacity(WAITING)
+        .tls_client_config(tls(&config.ca_file)?)
+        .require_tls(needs_tls);
+    let user = servers.iter().find_map(ServerAddr::username);
+    let in_url = servers.iter().find_map(ServerAddr::password);
+    let in_file = password(&config.password_file)?;
+    match (user, in_file.or_else(|| in_url.map(str::to_owned))) {
+        (Some(user), Some(password)) => {
+            options = options.user_and_password(user.to_owned(), password);
+        }
+        (None, Some(_)) => {
+            let text = "a password needs a user in the URL of NATS";
+            return Err(NatsError::Settings(text.to_owned()));
+        }
+        (_, None) => {}
+    }
+    Ok(options)
+}
+
+/// Trusts the certificates in a file; with an empty path, those of the system.
+fn tls(file: &Path) -> Result<ClientConfig, NatsError> {
+    let refused = |why: String| NatsError::Settings(format!("{}: {why}", file.display()));
+    let certificates: Vec<CertificateDer<'static>> = if file.as_os_str().is_empty() {
+        rustls_native_certs::load_native_certs().certs
+    } else {
+        CertificateDer::pem_file_iter(file)
+            .and_then(Iterator::collect)
+            .map_err(|error| refused(error.to_string()))?
+    };
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(certificates);
+    if roots.is_empty() && !file.as_os_str().is_empty() {
+        return Err(refused("it has no certificate".to_owned()));
+    }
+    let settings = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| refused(error.to_string()))?;
+    Ok(settings.with_root_certificates(roots).with_no_client_auth())
+}
+
+/// Returns the first line of the file with the password; `None` without a file.
+fn password(file: &Path) -> Result<Option<String>, NatsError> {
+    if file.as_os_str().is_empty() {
+        return Ok(None);
+    }
+    let refused = |why: String| NatsError::Settings(format!("{}: {why}", file.display()));
+    let read = OperatorFile::read(file).map_err(|error| refused(error.to_string()))?;
+    read.refuse_exposed(Readers::Group)
+        .map_err(|error| refused(error.to_string()))?;
+    let text = String::from_utf8_lossy(&read.content);
+    if text.contains("-----BEGIN ") {
+        let why = "it has keys of NATS; this server takes the password of a user";
+        return Err(refused(why.to_owned()));
+    }
+    match text.lines().next().map(str::trim) {
+        Some(line) if !line.is_empty() => Ok(Some(line.to_owned())),
+        _ => Err(refused("it has no line of text".to_owned())),
+    }
+}

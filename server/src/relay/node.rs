@@ -1,0 +1,385 @@
+//! The relay of one node: its links, its half as a front, and its half as an owner, as one state machine without I/O.
+//!
+//! A connection goes on through the relay while it follows a game whose part comes to this node: messages of a node to itself need
+//! no bus.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use tilewire_protocol::GameId;
+use tilewire_rules::time::Timestamp;
+
+use super::batch::{BATCH_MAX_BYTES, Batch, Life, Messages, OVERHEAD_BYTES};
+use super::front::{self, Asked, Delivery, Front, FrontBounds, Push, Subject};
+use super::link::{Change, LinkBounds, Links};
+use super::message::{Call, Client, End, Frame, ToFront, ToOwner};
+use super::owner::{self, Key, Owner, OwnerBounds, Served};
+use super::parts::Parts;
+use crate::outbound::Leaving;
+use crate::storage::{NodeId, Part};
+
+#[cfg(test)]
+mod simulation;
+
+/// The bounds of a relay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// Those of the links.
+    pub link: LinkBounds,
+    /// Those of the front.
+    pub front: FrontBounds,
+    /// Those of the owner.
+    pub owner: OwnerBounds,
+}
+
+/// An input of a relay.
+#[derive(Debug)]
+pub enum Input {
+    /// A client of this node has authenticated.
+    Present(u64, Arc<Client>),
+    /// A client of this node has asked for something that another node answers.
+    Asked(Box<Asked>),
+    /// A connection of this node has ended.
+    Ended(u64, End),
+    /// A game that a client of this node follows has left this node.
+    Follow(u64, Arc<Client>, Box<Leaving>),
+    /// The outbox of a spectator of this node has refused messages of a game.
+    Behind(u64, GameId),
+    /// A channel of another node's client has frames.
+    Frames(Key, Vec<Frame>),
+    /// The request with a ticket of a channel is not answered here.
+    HandBack(Key, u64),
+    /// A game leaves this node: its stream on a channel goes on elsewhere.
+    LetGo(Key, GameId),
+    /// A push is to reach a player, wherever the player is connected.
+    Call(Box<Call>),
+    /// The database has another owner for a part, and the other nodes shall look.
+    Changed,
+    /// A channel of another node's client shall end, with this code and reason.
+    Close(Key, u16, String),
+    /// The bus has brought a batch.
+    Batch(Box<Batch>),
+    /// The parts have other owners.
+    Placed(Box<Parts>),
+    /// Time passed.
+    Tick,
+}
+
+/// An effect of a relay on its own node.
+#[derive(Debug, PartialEq)]
+pub enum Effect {
+    /// Pass frames on to the client of a connection, all together.
+    Deliver(u64, Vec<Delivery>),
+    /// Tell the client of a connection something.
+    Push(u64, Push),
+    /// A channel of another node's client begins.
+    Begin(Key, Client),
+    /// The client of a channel counts as connected for the lobby.
+    Present(Key),
+    /// Serve a request of a channel.
+    Serve(Key, Served),
+    /// A channel has ended.
+    End(Key, End),
+    /// Tell a player something, wherever the player is connected, except for the connections to this node and those of the call.
+    Call(NodeId, Call),
+    /// Look at the database: an owner has changed.
+    Look,
+}
+
+/// A message within a node.
+#[derive(Debug)]
+enum Own {
+    ToOwner(ToOwner),
+    ToFront(ToFront),
+}
+
+/// The relay of one node.
+#[derive(Debug)]
+pub struct Relay {
+    me: NodeId,
+    links: Links,
+    front: Front,
+    owner: Owner,
+    outgoing: BTreeMap<NodeId, VecDeque<Outgoing>>,
+    own: VecDeque<Own>,
+}
+
+/// A message that waits for the next batch.
+#[derive(Debug)]
+enum Outgoing {
+    ToOwner(ToOwner),
+    ToFront(ToFront),
+}
+
+impl Relay {
+    /// Returns the relay of a node that begins a life.
+    #[must_use]
+    pub fn new(me: NodeId, life: Life, bounds: Bounds) -> Self {
+        let mut front = Front::new(me, bounds.front);
+        let effects = front.handle(Timestamp::MIN, front::Input::Up(me));
+        debug_assert!(effects.is_empty(), "nobody waits for the own node yet");
+        Self {
+            me,
+            links: Links::new(me, life, bounds.link),
+            front,
+            owner: Owner::new(me, bounds.owner),
+            outgoing: BTreeMap::new(),
+            own: VecDeque::new(),
+        }
+    }
+
+    /// Handles one input and returns its effects on this node, in order. What the other nodes hear is in [`Relay::flush`].
+    #[must_use]
+    pub fn handle(&mut self, now: Timestamp, input: Input) -> Vec<Effect> {
+        let mut out = Vec::new();
+        let to_front = match input {
+            Input::Present(connection, client) => Some(front::Input::Present(connection, client)),
+            Input::Asked(asked) => Some(front::Input::Asked(asked)),
+            Input::Ended(connection, end) => Some(front::Input::Ended(connection, end)),
+            Input::Follow(connection, client, leaving) => {
+                Some(front::Input::Follow(connection, client, leaving))
+            }
+            Input::Behind(connection, game) => Some(front::Input::Behind(connection, game)),
+            Input::Frames(key, frames) => {
+                self.tell(key.front, ToFront::Frames(key.channel, frames));
+                None
+            }
+            Input::HandBack(key, ticket) => {
+                self.tell(key.front, ToFront::NotMine(key.channel, ticket));
+                None
+            }
+            Input::LetGo(key, game) => {
+                self.tell(key.front, ToFront::LetGo(key.channel, game));
+                None
+            }
+            Input::Call(call) => {
+                self.call(*call);
+                None
+            }
+            Input::Changed => {
+                for node in self.links.up() {
+                    let waiting = self.outgoing.entry(node).or_default();
+                    waiting.push_back(Outgoing::ToOwner(ToOwner::Look));
+                }
+                None
+            }
+            Input::Close(key, code, reason) => {
+                self.tell(key.front, ToFront::Close(key.channel, code, reason));
+                None
+            }
+            Input::Batch(batch) => {
+                self.batch(now, *batch, &mut out);
+                None
+            }
+            Input::Placed(parts) => {
+                self.links.want(parts.nodes());
+                self.owner.place(Parts::clone(&parts));
+                Some(front::Input::Placed(parts))
+            }
+            Input::Tick => {
+                for change in self.links.tick(now) {
+                    self.change(now, change, &mut out);
+                }
+                self.front
+                    .next_deadline()
+                    .filter(|at| *at <= now)
+                    .map(|_| front::Input::Tick)
+            }
+        };
+        if let Some(input) = to_front {
+            self.front(now, input, &mut out);
+        }
+        self.hand_over(now, &mut out);
+        out
+    }
+
+    /// Returns the batches that are to be published now, in order.
+    #[must_use]
+    pub fn flush(&mut self, now: Timestamp) -> Vec<Batch> {
+        let mut batches = Vec::new();
+        for (to, mut waiting) in std::mem::take(&mut self.outgoing) {
+            // Messages for a life that is over are lost with it.
+            while !waiting.is_empty() && self.links.is_up(to) {
+                let messages = together(&mut waiting);
+                let head = self.links.head(now, to);
+                batches.push(Batch { head, messages });
+            }
+        }
+        for to in self.links.beats(now) {
+            let head = self.links.head(now, to);
+            let messages = Messages::default();
+            batches.push(Batch { head, messages });
+        }
+        batches
+    }
+
+    /// Returns when [`Input::Tick`] is due; the links need one now and then too.
+    #[must_use]
+    pub const fn next_deadline(&self) -> Option<Timestamp> {
+        self.front.next_deadline()
+    }
+
+    /// Says whether requests of a connection with this subject have to take the way through the relay, also when this node has the
+    /// part.
+    #[must_use]
+    pub fn concerns(&self, connection: u64, subject: &Subject) -> bool {
+        self.front.concerns(connection, subject)
+    }
+
+    /// Returns the numbers of connections and channels.
+    #[must_use]
+    pub fn counts(&self) -> (usize, usize) {
+        (self.front.connections(), self.owner.channels())
+    }
+
+    fn batch(&mut self, now: Timestamp, batch: Batch, out: &mut Vec<Effect>) {
+        let received = self.links.received(now, &batch.head);
+        for change in received.changes {
+            self.change(now, change, out);
+        }
+        if !received.counts {
+            return;
+        }
+        let from = batch.head.from;
+        for message in batch.messages.to_owner {
+            self.at_owner(now, from, message, out);
+        }
+        for message in batch.messages.to_front {
+            self.front(now, front::Input::Received(from, message), out);
+        }
+    }
+
+    fn change(&mut self, now: Timestamp, change: Change, out: &mut Vec<Effect>) {
+        let (input, lost) = match change {
+            Change::Up(node) => (front::Input::Up(node), None),
+            Change::Down(node) => (front::Input::Down(node), Some(node)),
+            Change::Lapsed(node) => (front::Input::Lapsed(node), Some(node)),
+        };
+        if let Some(node) = lost {
+            self.outgoing.remove(&node);
+            let effects = self.owner.lose(node);
+            self.of_owner(effects, out);
+        }
+        self.front(now, input, out);
+    }
+
+    fn front(&mut self, now: Timestamp, input: front::Input, out: &mut Vec<Effect>) {
+        for effect in self.front.handle(now, input) {
+            match effect {
+                front::Effect::Send(to, message) if to == self.me => {
+                    self.own.push_back(Own::ToOwner(message));
+                }
+                front::Effect::Send(to, message) => {
+                    let waiting = self.outgoing.entry(to).or_default();
+                    waiting.push_back(Outgoing::ToOwner(message));
+                }
+                front::Effect::Deliver(connection, frames) => {
+                    out.push(Effect::Deliver(connection, frames));
+                }
+                front::Effect::Push(connection, push) => out.push(Effect::Push(connection, push)),
+            }
+        }
+    }
+
+    fn at_owner(&mut self, now: Timestamp, from: NodeId, message: ToOwner, out: &mut Vec<Effect>) {
+        match message {
+            ToOwner::Call(call) => out.push(Effect::Call(from, call)),
+            ToOwner::Look => out.push(Effect::Look),
+            message => {
+                let effects = self.owner.received(now, from, message);
+                self.of_owner(effects, out);
+            }
+        }
+    }
+
+    /// Sends a call to the node of the lobby. It is lost if that cannot be reached now.
+    fn call(&mut self, call: Call) {
+        let lobby = self.owner.parts().owner(Part::LOBBY);
+        if let Some((node, _)) = lobby.filter(|(node, _)| self.links.is_up(*node)) {
+            let waiting = self.outgoing.entry(node).or_default();
+            waiting.push_back(Outgoing::ToOwner(ToOwner::Call(call)));
+        }
+    }
+
+    fn of_owner(&mut self, effects: Vec<owner::Effect>, out: &mut Vec<Effect>) {
+        for effect in effects {
+            out.push(match effect {
+                owner::Effect::Send(to, message) => {
+                    self.tell(to, message);
+                    continue;
+                }
+                owner::Effect::Begin(key, client) => Effect::Begin(key, client),
+                owner::Effect::Present(key) => Effect::Present(key),
+                owner::Effect::Serve(key, served) => Effect::Serve(key, served),
+                owner::Effect::End(key, end) => Effect::End(key, end),
+            });
+        }
+    }
+
+    /// Sends a message to a front.
+    fn tell(&mut self, to: NodeId, message: ToFront) {
+        if to == self.me {
+            self.own.push_back(Own::ToFront(message));
+        } else {
+            let waiting = self.outgoing.entry(to).or_default();
+            waiting.push_back(Outgoing::ToFront(message));
+        }
+    }
+
+    /// Takes the messages of this node to itself.
+    fn hand_over(&mut self, now: Timestamp, out: &mut Vec<Effect>) {
+        while let Some(message) = self.own.pop_front() {
+            match message {
+                Own::ToOwner(message) => self.at_owner(now, self.me, message, out),
+                Own::ToFront(message) => {
+                    self.front(now, front::Input::Received(self.me, message), out);
+                }
+            }
+        }
+    }
+}
+
+/// Takes as many messages as fit into a batch; at least one.
+fn together(waiting: &mut VecDeque<Outgoing>) -> Messages {
+    let mut messages = Messages::default();
+    let mut bytes = OVERHEAD_BYTES;
+    while let Some(next) = waiting.front() {
+        let size = next.size();
+        let is_first = messages == Messages::default();
+        if !is_first && bytes + size > BATCH_MAX_BYTES {
+            break;
+        }
+        bytes += size;
+        match waiting.pop_front() {
+            Some(Outgoing::ToOwner(message)) => messages.to_owner.push(message),
+            Some(Outgoing::ToFront(message)) => messages.to_front.push(message),
+            None => break,
+        }
+    }
+    messages
+}
+
+impl Outgoing {
+    /// Returns the most bytes that the message takes in a batch.
+    fn size(&self) -> usize {
+        let payload = match self {
+            Self::ToOwner(ToOwner::Request(request)) => request.message.0.len(),
+            Self::ToOwner(ToOwner::Open(_, client)) => client.size(),
+            Self::ToOwner(ToOwner::Call(call)) => {
+                // Each number takes nine bytes at most.
+                call.identity.len() + call.message.0.len() + call.except.len() * 20
+            }
+            Self::ToOwner(ToOwner::Present(_) | ToOwner::Close(..) | ToOwner::Look) => 0,
+            Self::ToFront(ToFront::Frames(_, frames)) => {
+                let sizes = frames
+                    .iter()
+                    .map(|frame| frame.message.0.len() + OVERHEAD_BYTES);
+                sizes.sum()
+            }
+            Self::ToFront(ToFront::Close(_, _, reason)) => reason.len(),
+            Self::ToFront(ToFront::LetGo(_, game)) => game.0.len(),
+            Self::ToFront(ToFront::NotMine(..) | ToFront::Gone(_)) => 0,
+        };
+        payload + OVERHEAD_BYTES
+    }
+}

@@ -1,0 +1,116 @@
+//! The clients of other nodes: each channel has a task that serves its requests one after the other, as a connection does.
+
+use std::sync::Arc;
+
+use tilewire_protocol::{CloseCode, Codec, decode_client};
+use tokio::sync::mpsc;
+
+use crate::address::ClientAddress;
+use crate::connection::{self, Services};
+use crate::outbound::{ConnectionEnd, Peer, Remote};
+use crate::relay::channel::{ChannelEnd, Waiting};
+use crate::relay::message::{Client, End};
+use crate::relay::owner::{self, Key};
+use crate::session::Ledger;
+
+/// Requests of a channel that may wait: more than a client may have open. A front that sends more does not keep the limits.
+const REQUESTS_WAITING: usize = 1_024;
+
+/// A channel that is served.
+#[derive(Debug)]
+pub(super) struct Served {
+    pub(super) peer: Peer,
+    end: Arc<ChannelEnd>,
+    requests: mpsc::Sender<owner::Served>,
+}
+
+impl Served {
+    /// Begins to serve a client of another node.
+    pub(super) fn begin(
+        services: &Arc<Services>,
+        key: Key,
+        client: &Client,
+        waiting: Arc<Waiting>,
+    ) -> Self {
+        let max_bytes = services.config.limits.outbox_bytes;
+        let end = Arc::new(ChannelEnd::new(key, client.codec(), waiting, max_bytes));
+        // The front keeps the limits.
+        let ledger = Arc::new(Ledger::new(usize::MAX, usize::MAX));
+        let address = client.address.map(ClientAddress::from);
+        let peer = Peer::remote(
+            services.registry.next_id(),
+            (client.identity.clone(), address),
+            client.codec(),
+            Arc::<ChannelEnd>::clone(&end) as Arc<dyn Remote>,
+            Arc::clone(&ledger),
+        );
+        let pass = client.pass();
+        peer.admit(pass.clone(), Arc::clone(&services.guesses), None);
+        if let Err(error) = services.accounts.check(&pass) {
+            peer.revoke(&error);
+        }
+        let (requests, waiting) = mpsc::channel(REQUESTS_WAITING);
+        let served = connection::Served::new(Arc::clone(services), peer.clone(), ledger);
+        let serving = serve(served, Arc::clone(&end), waiting);
+        services.main_runtime.spawn(serving);
+        Self {
+            peer,
+            end,
+            requests,
+        }
+    }
+
+    /// Hands a request to the task.
+    pub(super) fn ask(&self, request: owner::Served) {
+        if self.requests.try_send(request).is_err() {
+            self.peer
+                .close(CloseCode::GoingAway, "too many requests wait");
+        }
+    }
+
+    /// Counts the client as connected, for the lobby, unless its player has as many connections as allowed.
+    pub(super) fn present(&self, services: &Services) {
+        let most = services.settings.now().limits.connections_per_identity;
+        if services.registry.insert(&self.peer, most).is_err() {
+            let reason = "the identity has too many connections";
+            self.peer.close(CloseCode::TooManyConnections, reason);
+        }
+    }
+
+    /// Counts the client as connected no longer.
+    pub(super) fn absent(&self, services: &Services, end: End) {
+        let end = match end {
+            End::Closed => ConnectionEnd::Closed,
+            End::Lost => ConnectionEnd::Lost,
+        };
+        services.registry.remove(&self.peer, end);
+    }
+
+    /// Ends the channel: what it was asked is still done, and nothing is told any more.
+    pub(super) fn end(self, services: &Services, end: End) {
+        self.end.end();
+        self.absent(services, end);
+    }
+}
+
+/// Serves the requests of a channel until it ends.
+async fn serve(
+    mut served: connection::Served,
+    end: Arc<ChannelEnd>,
+    mut requests: mpsc::Receiver<owner::Served>,
+) {
+    while let Some(request) = requests.recv().await {
+        let Ok((request_id, message)) = decode_client(Codec::MsgPack, &request.message) else {
+            // The front has read it, so it has another version of the protocol.
+            end.close(CloseCode::GoingAway, "another server cannot read a request");
+            continue;
+        };
+        end.open(request.ticket, request_id);
+        served.open_again(request.ticket, &message, request.lag_ms);
+        served.is_attached = request.is_attached;
+        served
+            .serve(request.ticket, message, request.received_at)
+            .await;
+    }
+    served.leave();
+}

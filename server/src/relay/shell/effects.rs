@@ -1,0 +1,224 @@
+//! What the machine decides, carried out on this node.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tilewire_protocol::{
+    Codec, Detached, ErrorBody, GameId, GameRef, ServerMessage, decode_server, encode_server,
+};
+use tilewire_rules::time::Timestamp;
+
+use super::channels::Served;
+use super::line::Line;
+use super::{Exchange, State};
+use crate::game::Place;
+use crate::metrics;
+use crate::outbound::{Delivery, Outbox, Outgoing, Peer, Priority};
+use crate::relay::front::{self, Push};
+use crate::relay::message::{Call, End};
+use crate::relay::{Effect, Input, Parts};
+use crate::storage::{NodeId, Part};
+
+/// What is done after the lock.
+#[derive(Debug, Default)]
+pub(super) struct After {
+    /// Outboxes with queued frames.
+    told: Vec<Arc<Outbox>>,
+    /// Players who are told something.
+    called: Vec<(Peer, ServerMessage)>,
+    /// Whether the database is to be looked at.
+    must_look: bool,
+}
+
+impl After {
+    pub(super) fn carry_out(self, exchange: &Exchange) {
+        for outbox in self.told {
+            outbox.flush();
+        }
+        for (peer, message) in self.called {
+            peer.send(0, &message);
+        }
+        if self.must_look {
+            (exchange.look)();
+        }
+    }
+}
+
+impl Exchange {
+    /// Hands an input to the machine and carries out its effects, and those of the inputs that they lead to.
+    pub(super) fn handle(
+        &self,
+        state: &mut State,
+        now: Timestamp,
+        input: Input,
+        after: &mut After,
+    ) {
+        let mut inputs = VecDeque::from([input]);
+        while let Some(input) = inputs.pop_front() {
+            for effect in state.relay.handle(now, input) {
+                self.carry_out(state, effect, &mut inputs, after);
+            }
+        }
+    }
+
+    fn carry_out(
+        &self,
+        state: &mut State,
+        effect: Effect,
+        inputs: &mut VecDeque<Input>,
+        after: &mut After,
+    ) {
+        match effect {
+            Effect::Deliver(connection, frames) => {
+                if let Some(line) = state.lines.get(&connection) {
+                    let behind = line.deliver(frames);
+                    inputs.extend(
+                        behind
+                            .into_iter()
+                            .map(|game| Input::Behind(connection, game)),
+                    );
+                    after.told.push(Arc::clone(&line.outbox));
+                }
+            }
+            Effect::Push(connection, push) => {
+                if let Some(line) = state.lines.get(&connection) {
+                    line.push(push);
+                    after.told.push(Arc::clone(&line.outbox));
+                }
+            }
+            Effect::Begin(key, client) => {
+                let waiting = Arc::clone(&self.waiting);
+                let served = Served::begin(&self.services, key, &client, waiting);
+                state.keys.insert(served.peer.id(), key);
+                state.channels.insert(key, served);
+            }
+            Effect::Present(key) => {
+                if let Some(served) = state.channels.get(&key) {
+                    served.present(&self.services);
+                }
+            }
+            Effect::Serve(key, request) => {
+                if let Some(served) = state.channels.get(&key) {
+                    served.ask(request);
+                }
+            }
+            Effect::End(key, end) => {
+                if let Some(served) = state.channels.remove(&key) {
+                    state.keys.remove(&served.peer.id());
+                    served.end(&self.services, end);
+                }
+            }
+            Effect::Call(from, call) => self.call_player(state, from, &call, after),
+            Effect::Look => after.must_look = true,
+        }
+    }
+
+    /// Takes the owners of the parts as this node knows them now.
+    pub(super) fn place(&self) {
+        let now = self.services.clock.now();
+        let parts = self.owners.parts();
+        let mut after = After::default();
+        {
+            let state = &mut *self.lock();
+            let asked = self.leave_lobby(state, &parts);
+            self.handle(state, now, Input::Placed(Box::new(parts)), &mut after);
+            for asked in asked {
+                self.handle(state, now, Input::Asked(Box::new(asked)), &mut after);
+            }
+        }
+        after.carry_out(self);
+        self.work.notify_one();
+    }
+
+    /// Forgets who is connected to other nodes, if another one has the lobby, and returns what its own clients had asked the lobby.
+    fn leave_lobby(&self, state: &State, parts: &Parts) -> Vec<front::Asked> {
+        let lobby = parts.owner(Part::LOBBY);
+        if lobby.is_none_or(|(node, _)| node == self.me) {
+            return Vec::new();
+        }
+        for served in state.channels.values() {
+            served.absent(&self.services, End::Lost);
+        }
+        let lines = state.lines.values();
+        lines.flat_map(|line| line.leave_lobby()).collect()
+    }
+
+    /// Passes a call on to the connections of a player: for the node of the lobby, all of them are in the registry.
+    fn call_player(&self, state: &State, from: NodeId, call: &Call, after: &mut After) {
+        if self.services.directory.lobby_place() != Place::Mine {
+            return;
+        }
+        let Ok((_, message)) = decode_server(Codec::MsgPack, &call.message.0) else {
+            return;
+        };
+        for peer in self.services.registry.of(&call.identity) {
+            let key = state.keys.get(&peer.id());
+            let front = key.map_or(self.me, |key| key.front);
+            let connection = key.map_or(peer.id().0, |key| key.channel.connection);
+            if front != from && !call.except.contains(&(front.0, connection)) {
+                after.called.push((peer, message.clone()));
+            }
+        }
+    }
+}
+
+impl Line {
+    /// Queues frames; returns the games whose frames the outbox of a spectator has refused.
+    fn deliver(&self, frames: Vec<front::Delivery>) -> BTreeSet<GameId> {
+        let mut behind = BTreeSet::new();
+        for delivery in frames {
+            if let Some((request_id, is_ok)) = delivery.answers
+                && !self.ledger.answered(request_id, is_ok)
+            {
+                continue;
+            }
+            if let Some(game) = &delivery.detaches {
+                self.ledger.detached(game);
+            }
+            let priority = match (delivery.answers, &delivery.watches) {
+                (Some(_), _) => Priority::Reply,
+                (None, Some(game)) if behind.contains(game) => continue,
+                (None, Some(_)) => Priority::Spectator,
+                (None, None) => Priority::Player,
+            };
+            let queued = self.outbox.queue(priority, delivery.frame.into());
+            if queued == Delivery::Lagging {
+                behind.extend(delivery.watches);
+            }
+        }
+        behind
+    }
+
+    /// Queues what the front says by itself.
+    fn push(&self, push: Push) {
+        let (request_id, message) = match push {
+            Push::Paused(game) => (0, ServerMessage::Paused(GameRef { game })),
+            Push::Unpaused(game) => (0, ServerMessage::Unpaused(GameRef { game })),
+            Push::Detached(game, code, text) => {
+                self.ledger.detached(&game);
+                let message = text.to_owned();
+                let detached = Detached {
+                    game,
+                    code,
+                    message,
+                };
+                (0, ServerMessage::Detached(detached))
+            }
+            Push::Refuse(request_id, code, text) => {
+                if !self.ledger.answered(request_id, false) {
+                    return;
+                }
+                metrics::command_refused(code);
+                (request_id, ServerMessage::Error(ErrorBody::new(code, text)))
+            }
+            Push::Close(code, reason) => return self.outbox.close(code, &reason),
+        };
+        let priority = match request_id {
+            0 => Priority::Player,
+            _ => Priority::Reply,
+        };
+        let frame = Bytes::from(encode_server(self.codec(), request_id, &message));
+        self.outbox.queue(priority, Outgoing::Message(frame));
+    }
+}

@@ -1,0 +1,114 @@
+//! What a frame tells a client, as its front has to know: read from the head of the frame.
+
+use tilewire_protocol::{Codec, GameId, Head, Role, ServerMessage};
+
+use super::message::{Attached, Outcome, Told};
+
+/// Returns what a push tells.
+#[must_use]
+pub fn told(codec: Codec, frame: &[u8]) -> Told {
+    pushed(codec, frame).unwrap_or(Told::Other)
+}
+
+fn pushed(codec: Codec, frame: &[u8]) -> Option<Told> {
+    let Head {
+        op,
+        game,
+        epoch,
+        seq,
+        ..
+    } = Head::read(codec, frame)?;
+    let game = || game.map(|game| GameId(game.into_owned()));
+    Some(match &*op {
+        "event" => Told::Event(game()?, seq?),
+        "snapshot" => Told::Snapshot(game()?, epoch?, seq?),
+        "paused" => Told::Paused(game()?),
+        "unpaused" => Told::Unpaused(game()?),
+        "detached" => Told::Detached(game()?),
+        _ => Told::Other,
+    })
+}
+
+impl Outcome {
+    /// Returns the result that an answer says.
+    #[must_use]
+    pub fn of(answer: &ServerMessage) -> Self {
+        match answer {
+            ServerMessage::Error(body) => Self::Refused(body.code.as_str().to_owned()),
+            ServerMessage::Ok(ok) => match (ok.epoch, ok.outcome) {
+                (Some(epoch), Some(outcome)) => Self::Attached(Attached {
+                    epoch,
+                    with_snapshot: outcome != tilewire_protocol::AttachOutcome::Events,
+                    is_spectator: ok.role != Some(Role::Player),
+                }),
+                _ => Self::Done,
+            },
+            _ => Self::Done,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewire_protocol::{
+        AttachOutcome, Detached, ErrorBody, ErrorCode, GameRef, OkBody, encode_server,
+    };
+
+    use super::*;
+
+    #[test]
+    fn the_head_of_a_push_says_what_it_tells() {
+        let game = GameId("g1".to_owned());
+        let of = || GameRef { game: game.clone() };
+        let detached = Detached {
+            game: game.clone(),
+            code: ErrorCode::Busy,
+            message: "gone".to_owned(),
+        };
+        for (message, expected) in [
+            (ServerMessage::Paused(of()), Told::Paused(game.clone())),
+            (ServerMessage::Unpaused(of()), Told::Unpaused(game.clone())),
+            (
+                ServerMessage::Detached(detached),
+                Told::Detached(game.clone()),
+            ),
+            (
+                ServerMessage::Lag(tilewire_protocol::Lag { lag_ms: 7 }),
+                Told::Other,
+            ),
+        ] {
+            for codec in Codec::ALL {
+                let frame = encode_server(codec, 0, &message);
+                assert_eq!(told(codec, &frame), expected, "{message:?}");
+            }
+        }
+        assert_eq!(told(Codec::Json, b"[]"), Told::Other);
+    }
+
+    #[test]
+    fn an_answer_says_its_outcome() {
+        let check = |message, expected| assert_eq!(Outcome::of(&message), expected);
+        let ok = |body| ServerMessage::Ok(Box::new(body));
+        check(ok(OkBody::default()), Outcome::Done);
+        for (outcome, with_snapshot) in [
+            (AttachOutcome::Events, false),
+            (AttachOutcome::Snapshot, true),
+        ] {
+            let body = OkBody {
+                epoch: Some(9),
+                role: Some(Role::Spectator),
+                outcome: Some(outcome),
+                ..OkBody::default()
+            };
+            let attached = Attached {
+                epoch: 9,
+                with_snapshot,
+                is_spectator: true,
+            };
+            check(ok(body), Outcome::Attached(attached));
+        }
+        let refused = ErrorBody::new(ErrorCode::UnknownGame, "gone");
+        let refused = ServerMessage::Error(refused);
+        check(refused, Outcome::Refused("unknown_game".to_owned()));
+    }
+}

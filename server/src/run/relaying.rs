@@ -1,0 +1,84 @@
+//! The relay in the life of a server: it begins before the first connection, and ends after the last one.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use tilewire_rules::time::Millis;
+
+use crate::app::App;
+use crate::cluster::Member;
+use crate::config::Config;
+use crate::outbound::OtherNodes;
+use crate::relay::bus::{NatsBus, NatsConfig};
+use crate::relay::front::FrontBounds;
+use crate::relay::link::LinkBounds;
+use crate::relay::owner::OwnerBounds;
+use crate::relay::{Bounds, Exchange, Life, Start};
+use crate::storage::Credentials;
+use crate::tasks::Tasks;
+
+/// Pause before another attempt, after an owner has refused: it is loading the game.
+const RETRY_MS: Millis = Millis(40);
+/// The greatest age of a request that counts: what a front says of it cannot move a flag further.
+const AGE_MAX_MS: Millis = Millis(10_000);
+
+/// Begins to relay, if this is one server among several that do.
+pub(super) async fn begin(
+    member: Option<&Member>,
+    tasks: &Tasks,
+    config: &Config,
+    (app, credentials): (&Arc<App>, &Credentials),
+) -> anyhow::Result<()> {
+    let Some(member) = member else {
+        return Ok(());
+    };
+    if !config.cluster.relays() {
+        tracing::warn!(
+            "cluster.nats_url is empty: a player has to connect to the server of the game, and to that of the lobby"
+        );
+        return Ok(());
+    }
+    let (me, life) = member.identity();
+    let at = NatsConfig::from(&config.cluster);
+    let connected = NatsBus::connect(&at, me).await;
+    let (bus, inbox) = connected.context("cluster.nats_url")?;
+    let (services, hints) = (app.connection_services(), member.hints());
+    let exchange = Exchange::new(Start {
+        me,
+        life: Life(life.0),
+        bounds: bounds(config),
+        bus: Box::new(bus),
+        owners: Arc::clone(member.owners()),
+        look: Box::new(move || hints.look()),
+        keys: credentials.keys.clone(),
+        services: Arc::clone(&services),
+    });
+    // A process starts once.
+    drop(services.relay.set(Arc::clone(&exchange)));
+    let others = Arc::clone(&exchange) as Arc<dyn OtherNodes>;
+    services.registry.join(others);
+    tasks.spawn_until_stop(|stop| exchange.run(inbox, stop));
+    tracing::info!(node = me.0, "this server relays for the others");
+    Ok(())
+}
+
+fn bounds(config: &Config) -> Bounds {
+    let cluster = &config.cluster;
+    Bounds {
+        link: LinkBounds {
+            beat_ms: cluster.beat_ms,
+            silent_ms: cluster.silent_ms,
+        },
+        front: FrontBounds {
+            grace_ms: cluster.grace_ms,
+            retry_ms: RETRY_MS,
+            hold_ms: cluster.hold_ms,
+            lagging_retry_ms: config.timing.lagging_retry_ms,
+            held_bytes: cluster.held_bytes,
+        },
+        owner: OwnerBounds {
+            channels: cluster.channels,
+            age_max_ms: AGE_MAX_MS,
+        },
+    }
+}
