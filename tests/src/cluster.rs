@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use tilewire_server::cluster::home;
 use tilewire_server::storage::{NodeId, Part, Shard};
+use tilewire_services::postgres::{Database, Postgres};
 
 use crate::PATIENCE;
 use crate::matches::Person;
-use crate::postgres::{Database, Postgres};
 use crate::server::Server;
 
 /// An address at which nothing listens.

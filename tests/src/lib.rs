@@ -25,7 +25,6 @@ pub mod matches;
 pub mod page_vectors;
 pub mod planted;
 pub mod position;
-pub mod postgres;
 pub mod push;
 pub mod records;
 pub mod secrecy;

@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use tilewire_server::storage::Part;
+use tilewire_services::postgres::Postgres;
 use tilewire_tests::cluster::Cluster;
 use tilewire_tests::matches::{Match, Seen};
-use tilewire_tests::postgres::Postgres;
 use tilewire_tests::server::Server;
 
 /// Real clients play a game to its end. The server is killed, and the database ends its connections: nothing is lost or
