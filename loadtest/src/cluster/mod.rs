@@ -101,7 +101,8 @@ impl Services {
     /// When the database does not answer.
     pub(crate) async fn held_by(&self, node: usize) -> Result<Vec<Held>> {
         let of_node = format!(
-            "SELECT game, head FROM games JOIN shards USING (shard) WHERE owner = {node} AND finished_at IS NULL"
+            "SELECT game, head FROM games JOIN shards ON shard = get_byte(sha256(convert_to(game, 'UTF8')), 0)
+             WHERE owner = {node} AND finished_at IS NULL"
         );
         let rows = self.ask(&of_node).await?;
         let held = rows.lines().filter_map(|row| {

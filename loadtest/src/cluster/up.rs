@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
+use futures::future::{join_all, select_all};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{Services, has_relay, start};
@@ -42,7 +43,7 @@ impl Ends {
 
     async fn next(&mut self) {
         let ends = self.0.iter_mut().map(|end| Box::pin(end.recv()));
-        futures::future::select_all(ends).await;
+        select_all(ends).await;
     }
 }
 
@@ -110,21 +111,22 @@ impl Up {
         ends.next().await;
         complain("stopping; Ctrl-C again stops at once");
         let mut are_well = true;
-        // Each gives what it has to those that are left, and the last one to nobody.
-        for (place, node) in self.nodes.iter_mut().enumerate() {
-            let number = place + 1;
+        for (number, node) in (1..).zip(&mut self.nodes) {
             if let Some(ended) = node.ended()? {
                 complain(&format!("server {number} had ended before: {ended}"));
                 are_well = false;
-                continue;
             }
-            tokio::select! {
-                () = ends.next() => return Ok(false),
-                stopped = node.stop() => if let Err(error) = stopped {
-                    complain(&format!("server {number}: {error:#}"));
-                    are_well = false;
-                },
-            }
+        }
+        // All at once: one after the other, each would give its games to those that stop next.
+        let running = self.nodes.iter_mut().filter(|node| node.pid().is_some());
+        let stopping = join_all(running.map(Server::stop));
+        let stopped = tokio::select! {
+            () = ends.next() => return Ok(false),
+            stopped = stopping => stopped,
+        };
+        for error in stopped.into_iter().filter_map(Result::err) {
+            complain(&format!("{error:#}"));
+            are_well = false;
         }
         Ok(are_well)
     }

@@ -69,7 +69,7 @@ impl Player {
             }
             _ => {}
         }
-        if self.is_misplaced && self.shared.mode() != Mode::Leaving {
+        if self.is_misplaced {
             return Err(Disconnected::Elsewhere);
         }
         self.choose_action();

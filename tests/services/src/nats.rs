@@ -1,5 +1,6 @@
 //! A real nats-server without configuration, on a free port of this machine.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -13,6 +14,8 @@ use crate::keeper::{End, Keeper, Owner};
 const PROGRAM: &str = "nats-server";
 /// Debian keeps the program here; the search path of most users does not have it.
 const DEBIAN: &str = "/usr/sbin";
+/// With this variable, a missing nats-server is an error. `tests/run` sets it.
+const REQUIRED: &str = "REQUIRE_NATS";
 /// How its address begins.
 const SCHEME: &str = "nats://";
 /// The start may take so many tries, 20 ms apart.
@@ -30,6 +33,20 @@ pub struct Nats {
 }
 
 impl Nats {
+    /// Says whether a nats-server is installed; if not, prints that a test did not run.
+    ///
+    /// # Panics
+    /// When none is installed and `REQUIRE_NATS` is set.
+    #[must_use]
+    pub fn is_installed() -> bool {
+        let is_installed = program().is_some();
+        if !is_installed {
+            assert!(env::var_os(REQUIRED).is_none(), "{MISSING}");
+            writeln!(std::io::stderr(), "NOT RUN: {MISSING}").ok(); // nobody may read it
+        }
+        is_installed
+    }
+
     /// Starts a nats-server.
     ///
     /// # Errors
