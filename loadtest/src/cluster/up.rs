@@ -140,6 +140,9 @@ impl Up {
             writeln!(text, "server {}:", place + 1)?;
             writeln!(text, "  page     http://{}/", node.address)?;
             writeln!(text, "  admin    http://{admin}/metrics")?;
+            if let Some(process) = node.pid() {
+                writeln!(text, "  process  {process}")?;
+            }
             writeln!(text, "  log      {}", home.join("log").display())?;
         }
         // Until servers relay games to each other, new games are where the lobby is.

@@ -276,12 +276,7 @@ impl Player {
                 return Ok(());
             }
             let later = self.retries.front().map(|(at, _)| *at);
-            let due = match (&self.due, leave_by) {
-                (_, Some(leave_by)) => Some(leave_by),
-                (Some(_), None) if mode == Mode::Finishing => Some(host::now()),
-                (Some(due), None) => Some(self.shared.recorder.moment(due.at.max(due.held_until))),
-                (None, None) => None,
-            };
+            let due = leave_by.or_else(|| self.due_at(mode));
             let hop = (mode != Mode::Leaving)
                 .then(|| self.hop_at(heard_at))
                 .flatten();
@@ -332,6 +327,16 @@ impl Player {
                 },
             }
         }
+    }
+
+    /// When the player acts next.
+    fn due_at(&self, mode: Mode) -> Option<Instant> {
+        let due = self.due.as_ref()?;
+        if mode == Mode::Finishing {
+            return Some(host::now());
+        }
+        let at = due.at.max(due.held_until);
+        Some(self.shared.recorder.moment(at))
     }
 
     /// When the player tries the next one of several servers: after silence in a game, or after some time without a game,

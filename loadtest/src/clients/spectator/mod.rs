@@ -137,7 +137,9 @@ impl Spectator {
             let Some(mut link) = self.enter().await else {
                 break;
             };
-            let next = self.watch(&mut link, &mut modes, &mut games, since).await;
+            let next = self
+                .watch(&mut link, &mut modes, &mut games, &mut since)
+                .await;
             match next {
                 Next::Leave => {
                     link.close().await;
@@ -150,9 +152,8 @@ impl Spectator {
                 }
                 Next::Elsewhere => {
                     drop(link);
-                    if self.presence.is_attached() {
-                        since = Some(host::now());
-                    }
+                    // A spectator that tries one server after the other has lost its game once.
+                    since.get_or_insert_with(host::now);
                     self.node += 1;
                     self.miss();
                     sleep(HOP_AFTER.mul_f64(0.5 + self.rng.unit())).await;
@@ -215,13 +216,10 @@ impl Spectator {
         link: &mut Link,
         modes: &mut watch::Receiver<Mode>,
         games: &mut watch::Receiver<Option<GameId>>,
-        mut since: Option<Instant>,
+        since: &mut Option<Instant>,
     ) -> Next {
         let mut storms = self.shared.storms();
-        if let (Habit::Visits(visits), None) = (self.habit, self.stays_until) {
-            self.stays_until = Some(host::now() + self.rng.exponential(visits.stay));
-            self.is_to_nap = self.rng.random_bool(visits.naps);
-        }
+        self.begin_visit();
         self.is_misplaced = false;
         let mut heard_at = host::now();
         if self.watched.is_some() && self.ask(link).await.is_err() {
@@ -255,7 +253,7 @@ impl Spectator {
                     }
                     Some(Heard::Frame(frame)) => {
                         heard_at = host::now();
-                        if self.hear(&frame, &mut since)
+                        if self.hear(&frame, since)
                             && !is_leaving
                             && let Some(next) = self.after_event(modes).await
                         {
@@ -288,6 +286,14 @@ impl Spectator {
                 changed = modes.changed() => if changed.is_err() { return Next::Leave },
                 changed = games.changed(), if is_free => if changed.is_err() { return Next::Leave },
             }
+        }
+    }
+
+    /// Chooses how long this visit lasts and how it is spent, if it has just begun.
+    fn begin_visit(&mut self) {
+        if let (Habit::Visits(visits), None) = (self.habit, self.stays_until) {
+            self.stays_until = Some(host::now() + self.rng.exponential(visits.stay));
+            self.is_to_nap = self.rng.random_bool(visits.naps);
         }
     }
 

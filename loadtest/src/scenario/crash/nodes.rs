@@ -52,7 +52,11 @@ pub(super) async fn run(
         sleep(Duration::from_millis(rng.below(args.every))).await;
         let what = format!("{name} {round} of {}", args.rounds);
         testbed.sample(&what, &mut measurement);
-        let place = usize::try_from(rng.below(args.nodes.into()))?;
+        // Every second loss hits the server with the lobby, which makes the games.
+        let place = match rng.below(2) {
+            0 => testbed.services()?.lobby().await?.saturating_sub(1),
+            _ => usize::try_from(rng.below(args.nodes.into()))?,
+        };
         let away = match loss {
             Loss::Killed => rng.below(AWAY_MS),
             Loss::Drained => 0,
