@@ -45,6 +45,20 @@ impl Cores {
     }
 }
 
+impl Cores {
+    /// All cores for the server and for the clients.
+    ///
+    /// # Errors
+    /// If the system does not report its cores.
+    pub(crate) fn shared() -> Result<Self> {
+        let all = all_cores()?;
+        Ok(Self {
+            server: all.clone(),
+            clients: all,
+        })
+    }
+}
+
 /// The cores on which this process was started. The value is read once, before threads are bound to some of them.
 fn all_cores() -> Result<Vec<usize>> {
     static ALL: OnceLock<Vec<usize>> = OnceLock::new();

@@ -8,7 +8,9 @@
 mod audit;
 mod cli;
 mod clients;
+mod cluster;
 mod fleet;
+mod history;
 mod http;
 mod player;
 mod presence;

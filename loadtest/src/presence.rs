@@ -58,6 +58,11 @@ impl PresenceCounts {
 }
 
 impl Presence {
+    /// Whether the client follows a game.
+    pub(crate) fn is_attached(&self) -> bool {
+        self.status == Status::Attached
+    }
+
     /// Changes the status of the client.
     pub(crate) fn set(&mut self, status: Status) {
         if status == self.status {

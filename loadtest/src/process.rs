@@ -1,6 +1,7 @@
 //! The server's resource usage as the system reports it: CPU time, process memory, and kernel memory of its sockets.
 
 use std::fs;
+use std::iter::Sum;
 
 use serde::Serialize;
 
@@ -55,13 +56,19 @@ impl Usage {
         let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
         pids.filter(|pid| group_of(*pid) == Some(group))
             .map(Self::of)
-            .fold(Self::default(), |sum, one| Self {
-                cpu_us: sum.cpu_us + one.cpu_us,
-                rss_bytes: sum.rss_bytes + one.rss_bytes,
-                written_bytes: sum.written_bytes + one.written_bytes,
-                threads: sum.threads + one.threads,
-                files: sum.files + one.files,
-            })
+            .sum()
+    }
+}
+
+impl Sum for Usage {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, one| Self {
+            cpu_us: sum.cpu_us + one.cpu_us,
+            rss_bytes: sum.rss_bytes + one.rss_bytes,
+            written_bytes: sum.written_bytes + one.written_bytes,
+            threads: sum.threads + one.threads,
+            files: sum.files + one.files,
+        })
     }
 }
 

@@ -147,12 +147,14 @@ pub enum Counter {
     SignInsRefused,
     /// Lines of the lobby's chat that reached a client.
     ChatLines,
+    /// Turns that a server refused because it was busy.
+    TurnsRefused,
 }
 
 /// Number of counters.
-pub const COUNTS: usize = 13;
+pub const COUNTS: usize = 14;
 /// Number of latencies.
-pub const LATENCIES: usize = 11;
+pub const LATENCIES: usize = 13;
 
 /// Recorded values of another process: microseconds and counts.
 pub type Recorded = Vec<(u64, u64)>;
@@ -210,6 +212,10 @@ pub struct Recorder {
     pub flag: Latencies,
     /// Time of an append and flush by the disk probe.
     pub disk: Latencies,
+    /// Takeover: from the loss of one of several servers until a client saw the next event of a game that it had.
+    pub takeover: Latencies,
+    /// Stall: the time for which a game stood still, as its log says.
+    pub stall: Latencies,
     /// Join latency: from the moment a client was due until it had joined; recorded during warm-up, too.
     pub join: Latencies,
 }
@@ -238,6 +244,8 @@ impl Recorder {
             resume: Latencies::new(),
             flag: Latencies::new(),
             disk: Latencies::new(),
+            takeover: Latencies::new(),
+            stall: Latencies::new(),
             join: Latencies::new(),
         }
     }
@@ -260,6 +268,11 @@ impl Recorder {
         if self.is_measuring.load(Ordering::Relaxed) {
             latencies.add(time);
         }
+    }
+
+    /// Records a latency in whatever phase.
+    pub(crate) fn note(latencies: &Latencies, time: Duration) {
+        latencies.add(time);
     }
 
     /// Records the join latency of a client.
@@ -328,6 +341,8 @@ impl Recorder {
             &self.seek,
             &self.lobby,
             &self.sign_in,
+            &self.takeover,
+            &self.stall,
         ]
     }
 
@@ -344,9 +359,12 @@ impl Recorder {
             seek,
             lobby,
             sign_in,
+            takeover,
+            stall,
         ] = self.measured();
         [
-            ack, service, push, send_delay, resume, flag, disk, seek, lobby, sign_in, &self.join,
+            ack, service, push, send_delay, resume, flag, disk, seek, lobby, sign_in, takeover,
+            stall, &self.join,
         ]
     }
 }

@@ -51,6 +51,10 @@ pub struct Metrics {
     pub disk_probe_us: Percentiles,
     /// Resume latency: from the loss of a connection until its game was resumed.
     pub resume_latency_us: Percentiles,
+    /// Takeover: from the loss of one of several servers until a client saw the next event of a game that it had.
+    pub takeover_us: Percentiles,
+    /// Stall: the time for which a game stood still, as its log says.
+    pub stall_us: Percentiles,
     /// Join latency: from the moment a spectator was due until it had the game.
     pub join_latency_us: Percentiles,
     /// Events that reached a client.
@@ -150,6 +154,18 @@ pub struct Metrics {
     /// Number of kills.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crashes: Option<u64>,
+    /// Turns that one of several servers refused because it was busy, and the player sent again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turns_refused: Option<u64>,
+    /// Servers of several that ended by themselves, because they had lost their lease.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_by_themselves: Option<u64>,
+    /// Games whose history, as all clients saw it, was compared with the stored log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub histories: Option<u64>,
+    /// Bytes that PostgreSQL wrote to its log per turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wal_bytes_per_move: Option<f64>,
 }
 
 /// A sample of a run.

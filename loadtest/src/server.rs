@@ -1,8 +1,9 @@
 //! The server under test: a process of our own on cores of its own, or one that runs somewhere already.
 
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -27,15 +28,46 @@ const LOG_LINES: usize = 20;
 #[derive(Debug)]
 pub(crate) struct Server {
     child: Option<Child>,
-    home: Option<TempDir>,
+    home: Option<Home>,
     program: PathBuf,
     cores: Vec<usize>,
     // The resources that ended processes have used.
     past: Usage,
+    log: &'static str,
+    has_own_group: bool,
     /// Where players connect, `ADDR:PORT`.
     pub(crate) address: String,
     /// Where its figures are, `ADDR:PORT`; a server somewhere else may keep them to itself.
     pub(crate) admin: Option<String>,
+}
+
+/// Where a server keeps everything.
+#[derive(Debug)]
+pub(crate) enum Home {
+    /// Gone at the end.
+    Temporary(TempDir),
+    /// Stays.
+    Kept(PathBuf),
+}
+
+impl Home {
+    /// A new temporary directory.
+    ///
+    /// # Errors
+    /// When there is no room.
+    pub(crate) fn temporary() -> Result<Self> {
+        let home = tempfile::Builder::new().prefix("tilewire-load-").tempdir();
+        Ok(Self::Temporary(
+            home.context("no directory for the server's data")?,
+        ))
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Self::Temporary(home) => home.path(),
+            Self::Kept(home) => home,
+        }
+    }
 }
 
 impl Server {
@@ -43,18 +75,16 @@ impl Server {
     ///
     /// # Errors
     /// When there is no such program or no room for its data.
-    pub(crate) fn prepare(program: &Path, cores: &Cores, config: &str) -> Result<Self> {
+    pub(crate) fn prepare(program: &Path, cores: &Cores, home: Home, config: &str) -> Result<Self> {
         if !program.is_file() {
             bail!(
                 "there is no server at {}; build it with `cargo build --release` or name it with --server-bin",
                 program.display()
             );
         }
-        let home = tempfile::Builder::new()
-            .prefix("tilewire-load-")
-            .tempdir()
-            .context("no directory for the server's data")?;
         std::fs::write(home.path().join("tilewire.toml"), config)?;
+        // A server with its data in a database does not make the directory for its files.
+        std::fs::create_dir_all(home.path().join("data"))?;
         Ok(Self {
             child: None,
             home: Some(home),
@@ -62,9 +92,18 @@ impl Server {
             program: std::path::absolute(program)?,
             cores: cores.server.clone(),
             past: Usage::default(),
+            log: "warn",
+            has_own_group: false,
             address: "127.0.0.1:0".to_owned(),
             admin: Some("127.0.0.1:0".to_owned()),
         })
+    }
+
+    /// Makes it log what an operator wants to know, and keeps the signals of the terminal from it.
+    pub(crate) const fn for_people(mut self) -> Self {
+        self.log = "info";
+        self.has_own_group = true;
+        self
     }
 
     /// A server that runs already.
@@ -75,6 +114,8 @@ impl Server {
             program: PathBuf::new(),
             cores: Vec::new(),
             past: Usage::default(),
+            log: "warn",
+            has_own_group: false,
             address,
             admin,
         }
@@ -141,9 +182,40 @@ impl Server {
         Ok(())
     }
 
+    /// Returns how the process has ended by itself, if it has. Such a server can be started again.
+    ///
+    /// # Errors
+    /// When the system does not say.
+    pub(crate) fn ended(&mut self) -> Result<Option<ExitStatus>> {
+        let ended = match &mut self.child {
+            Some(child) => child.try_wait()?,
+            None => None,
+        };
+        if ended.is_some() {
+            self.child = None;
+        }
+        Ok(ended)
+    }
+
+    /// Runs a command of the operator beside it; returns its output.
+    ///
+    /// # Errors
+    /// When the command fails.
+    pub(crate) fn operate(&self, words: &[&str]) -> Result<String> {
+        let home = self.home().context("no server of ours")?;
+        let mut command = Command::new(&self.program);
+        let config = home.join("tilewire.toml");
+        let done = command.args(words).arg("--config").arg(config).output()?;
+        if !done.status.success() {
+            let said = String::from_utf8_lossy(&done.stderr);
+            bail!("`tilewire-server {}`: {}", words.join(" "), said.trim());
+        }
+        Ok(String::from_utf8_lossy(&done.stdout).into_owned())
+    }
+
     /// The directory of the process and its data, where it is ours.
     pub(crate) fn home(&self) -> Option<&Path> {
-        self.home.as_ref().map(TempDir::path)
+        self.home.as_ref().map(Home::path)
     }
 
     /// The id of the process, where it is ours.
@@ -181,7 +253,7 @@ impl Server {
 
     /// Bytes of its data directory.
     pub(crate) fn stored_bytes(&self) -> u64 {
-        let home = self.home.as_ref().map(|home| home.path().join("data"));
+        let home = self.home().map(|home| home.join("data"));
         let files = home.and_then(|data| std::fs::read_dir(data).ok());
         let sizes = files.into_iter().flatten().flatten();
         let sizes = sizes.filter_map(|file| file.metadata().ok());
@@ -191,7 +263,7 @@ impl Server {
     /// An error, with the last lines of the server's log if there are any.
     pub(crate) fn with_log(&self, error: &anyhow::Error) -> anyhow::Error {
         let error = causes(error.as_ref());
-        let log = self.home.as_ref().map(|home| home.path().join("log"));
+        let log = self.home().map(|home| home.join("log"));
         let log = log.and_then(|log| std::fs::read_to_string(log).ok());
         let log = log.unwrap_or_default();
         let lines: Vec<&str> = log.lines().collect();
@@ -209,7 +281,7 @@ impl Server {
             .append(true)
             .open(home.join("log"));
         command
-            .args(["--listen", &self.address, "--log", "warn"])
+            .args(["--listen", &self.address, "--log", self.log])
             .args(
                 self.admin
                     .iter()
@@ -223,6 +295,9 @@ impl Server {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(log.map_or_else(|_| Stdio::null(), Stdio::from));
+        if self.has_own_group {
+            command.process_group(0);
+        }
         command
     }
 }

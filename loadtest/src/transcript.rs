@@ -12,6 +12,7 @@ use tilewire_protocol::{
     decode_server, encode_server,
 };
 
+use crate::history::Sight;
 use crate::public_state::PublicState;
 
 /// The recipient of the messages.
@@ -182,6 +183,10 @@ pub enum Body {
         game: GameId,
         /// Its number.
         seq: u64,
+        /// When it took effect, unix ms.
+        at: i64,
+        /// Its kind.
+        kind: &'static str,
         /// Its public hash.
         hash: u64,
         /// The turn that it ends, if it does.
@@ -240,6 +245,25 @@ impl Decoded {
         Ok((decoded, message))
     }
 
+    /// Returns the event as a history takes it down, if it is one.
+    pub(crate) fn sight(&self) -> Option<Sight> {
+        match self.body {
+            Body::Event {
+                seq,
+                at,
+                kind,
+                hash,
+                ..
+            } => Some(Sight {
+                seq,
+                at,
+                kind,
+                hash,
+            }),
+            Body::Snapshot { .. } | Body::Other(_) => None,
+        }
+    }
+
     /// Returns the reason why this viewer must not get the message, if there is one.
     pub fn fault_for(&self, viewer: Viewer) -> Option<String> {
         let foreign = self.shows.iter().find(|seat| viewer.seat() != Some(**seat));
@@ -261,10 +285,20 @@ fn of_event(event: &Event) -> Body {
     Body::Event {
         game: event.game.clone(),
         seq: event.seq,
+        at: event.at,
+        kind: known_kind(event.body.kind()),
         hash: public_hash(event),
         turn_no,
         is_end: matches!(event.body, EventBody::Ended(_)),
     }
+}
+
+fn known_kind(kind: &str) -> &'static str {
+    let mut known = EventBody::KINDS.iter();
+    known
+        .find(|known| **known == kind)
+        .copied()
+        .unwrap_or("unknown")
 }
 
 fn shown_by_event(event: &Event) -> Vec<u8> {

@@ -8,11 +8,11 @@ use std::time::Instant;
 use tempfile::TempDir;
 use tilewire_server::cluster::home;
 use tilewire_server::storage::{NodeId, Part, Shard};
+use tilewire_services::postgres::{Database, Postgres};
 
 use crate::PATIENCE;
 use crate::matches::Person;
 use crate::nats::{Links, Nats, PASSWORD};
-use crate::postgres::{Database, Postgres};
 use crate::server::Server;
 
 /// An address at which nothing listens.

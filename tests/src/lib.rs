@@ -26,7 +26,6 @@ pub mod nats;
 pub mod page_vectors;
 pub mod planted;
 pub mod position;
-pub mod postgres;
 pub mod push;
 pub mod records;
 pub mod secrecy;

@@ -14,13 +14,20 @@ const ALLOWED_EDGES: &[(&str, &[&str])] = &[
     // Its tests ask the oracle.
     ("tilewire-rules", &["tilewire-oracle"]),
     ("tilewire-oracle", &["tilewire-rules"]),
+    ("tilewire-services", &[]),
     // Its tests use its own descriptions, which are a feature.
     ("tilewire-protocol", &["tilewire-protocol"]),
     // Its tests ask the oracle.
     ("tilewire-people", &["tilewire-oracle", "tilewire-rules"]),
     (
         "tilewire-server",
-        &["tilewire-people", "tilewire-protocol", "tilewire-rules"],
+        &[
+            "tilewire-people",
+            "tilewire-protocol",
+            "tilewire-rules",
+            // Its tests need a database.
+            "tilewire-services",
+        ],
     ),
     ("tilewire-client", &["tilewire-protocol", "tilewire-rules"]),
     (
@@ -34,6 +41,7 @@ const ALLOWED_EDGES: &[(&str, &[&str])] = &[
             "tilewire-oracle",
             "tilewire-protocol",
             "tilewire-rules",
+            "tilewire-services",
         ],
     ),
     // The whole-system tests speak to processes; the simulation runs the server inside, under a time of its own.
@@ -46,6 +54,7 @@ const ALLOWED_EDGES: &[(&str, &[&str])] = &[
             "tilewire-protocol",
             "tilewire-rules",
             "tilewire-server",
+            "tilewire-services",
         ],
     ),
 ];
@@ -94,6 +103,7 @@ const CRATES: &[&str] = &[
     "loadtest",
     "tests",
     "tests/oracle",
+    "tests/services",
 ];
 
 #[test]

@@ -9,6 +9,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 use tilewire_protocol::causes;
 
+use crate::cluster::up::{self, ClusterArgs};
 use crate::fleet;
 use crate::options::CommonOptions;
 use crate::report::compare::CompareArgs;
@@ -62,6 +63,8 @@ enum Task {
     Memory(MemoryArgs),
     /// One game undisturbed, during a reconnect storm, and with spectators that do not read
     Disturb(DisturbArgs),
+    /// Start several servers without load, with a PostgreSQL and a nats-server, until Ctrl-C
+    Cluster(ClusterArgs),
     /// The differences between two reports
     Compare(CompareArgs),
     /// Run clients for a parent process
@@ -94,6 +97,7 @@ fn dispatch(cli: &Cli) -> Result<bool> {
         Task::Growth(args) => series::run("growth", &args.series(), common),
         Task::Memory(args) => series::run("memory", &[args.series()], common),
         Task::Disturb(args) => series::run("disturb", &[args.series()], common),
+        Task::Cluster(args) => up::run(args, common),
         Task::Compare(args) => compare::run(args, common.json.as_deref()),
         Task::ClientProcess => fleet::run().map(|()| true),
     }

@@ -7,6 +7,23 @@ use super::CommonOptions;
 /// Tasks, flags that have no effect with them, and why.
 pub const INAPPLICABLE: &[(&[&str], &[&str], &str)] = &[
     (
+        &["cluster"],
+        &[
+            "url",
+            "admin",
+            "server_cores",
+            "set",
+            "warm_up",
+            "duration",
+            "disk_probe",
+            "repeat",
+            "seed",
+            "json",
+            "html",
+        ],
+        "it loads nothing",
+    ),
+    (
         &["compare"],
         &[
             "server_bin",

@@ -6,6 +6,7 @@ mod values;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 use tilewire_protocol::ChallengeKind;
@@ -58,6 +59,17 @@ pub struct CommonOptions {
     /// Show no progress
     #[arg(long, short, global = true)]
     pub quiet: bool,
+}
+
+impl CommonOptions {
+    /// The server binary.
+    ///
+    /// # Errors
+    /// When this program does not know where it is.
+    pub(crate) fn server_program(&self) -> Result<PathBuf> {
+        let beside = std::env::current_exe()?.with_file_name("tilewire-server");
+        Ok(self.server_bin.clone().unwrap_or(beside))
+    }
 }
 
 /// The challenge rules of the games.

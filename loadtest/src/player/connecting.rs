@@ -21,13 +21,14 @@ impl Player {
             sleep(wait).await;
         }
         loop {
-            match Link::enter(&self.shared.address, self.token.clone()).await {
+            match self.shared.enter(self.node, self.token.clone()).await {
                 Ok((link, welcome)) => {
                     self.token = Some(welcome.token);
                     return Some((link, welcome.games));
                 }
                 Err(_) if self.shared.mode() == Mode::Leaving => return None,
                 Err(_) => {
+                    self.node += 1;
                     self.mark_disconnected();
                     // The jitter spreads the reconnects of all players.
                     sleep(wait.mul_f64(0.5 + self.rng.unit())).await;
@@ -55,6 +56,7 @@ impl Player {
         games: Vec<GameSummary>,
         lost_at: Option<Instant>,
     ) -> Result<(), Disconnected> {
+        self.is_misplaced = false;
         let mut unanswered = std::mem::take(&mut self.pending);
         let later = self.retries.drain(..).map(|(_, pending)| pending);
         unanswered.extend((u64::MAX - 64..).zip(later));
@@ -132,6 +134,7 @@ impl Player {
             view: None,
             is_over: false,
             must_end: false,
+            epoch: 0,
             head: 0,
             flag_at: i64::MAX,
             turn_chosen: 0,

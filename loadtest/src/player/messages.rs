@@ -50,6 +50,7 @@ impl Player {
                 if let (Some(table), Body::Snapshot { digest, .. }) =
                     (&mut self.table, &decoded.body)
                 {
+                    table.epoch = snapshot.epoch;
                     let seat = snapshot.seat.unwrap_or(0);
                     table.transcript.snapshot(snapshot.seq, *digest);
                     let own = snapshot.seats.get(usize::from(seat));
@@ -62,13 +63,24 @@ impl Player {
                 }
             }
             ServerMessage::GameCreated(created) => self.join_game(link, created.game).await?,
+            ServerMessage::Detached(detached) if self.moves_away(detached.code) => {}
             ServerMessage::Detached(detached) => {
                 self.shared.fault(format!("detached: {}", detached.code));
             }
             _ => {}
         }
+        if self.is_misplaced {
+            return Err(Disconnected::Elsewhere);
+        }
         self.choose_action();
         self.leave_finished_game(link).await
+    }
+
+    /// Notes that another one of several servers has what the player wants, if the code says so; says whether it does.
+    fn moves_away(&mut self, code: ErrorCode) -> bool {
+        let is_elsewhere = self.shared.has_nodes() && code == ErrorCode::Busy;
+        self.is_misplaced |= is_elsewhere;
+        is_elsewhere
     }
 
     /// Joins the owner's seek.
@@ -118,6 +130,7 @@ impl Player {
                 self.session.attached(attach, ok);
                 if let Some(table) = self.table.as_mut().filter(|t| t.game == attach.game) {
                     self.presence.set(Status::Attached);
+                    table.epoch = ok.epoch.unwrap_or(table.epoch);
                     table.head = ok.head.unwrap_or(table.head);
                     if let Some(seat) = ok.seat {
                         table.transcript.viewer = Viewer::Seat(seat);
@@ -161,6 +174,10 @@ impl Player {
         match self.answered.insert(cmd_id, seq) {
             None => {
                 if let Some(table) = &mut self.table {
+                    if let Some(seat) = table.transcript.viewer.seat() {
+                        let witness = &self.shared.witness;
+                        witness.acknowledged(&table.game, seat, &command, seq);
+                    }
                     table.transcript.accepted.push(Accepted { command, seq });
                 }
             }
@@ -179,6 +196,10 @@ impl Player {
             return;
         };
         if error.retryable {
+            self.moves_away(error.code);
+            if error.code == ErrorCode::Busy && matches!(purpose, Purpose::Turn(_)) {
+                self.shared.recorder.count(Counter::TurnsRefused);
+            }
             // The server still processes the first copy of this command.
             let pause = if error.code == ErrorCode::CommandInFlight {
                 IN_FLIGHT_PAUSE
@@ -271,6 +292,9 @@ impl Player {
             return;
         }
         table.transcript.event(decoded, frame);
+        if let Some(sight) = decoded.sight() {
+            self.shared.witness.saw(game, table.epoch, sight);
+        }
         let Some(turn_no) = turn_no else { return };
         let recorder = &self.shared.recorder;
         let view = table.view.as_ref();

@@ -12,14 +12,14 @@ use std::time::Duration;
 use tilewire_client::{ClientSession, GameView};
 use tilewire_protocol::{Attach, ClientMessage, CmdId, GameId, RoomId, SeekId, Token};
 use tokio::sync::{broadcast::error::RecvError, watch};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::host;
 use crate::link::{Heard, Link};
 use crate::presence::{Presence, Status};
 use crate::recorder::Counter;
 use crate::rng::Rng;
-use crate::shared::{Behavior, Mode, Offer, Pairing, Seeks, Shared};
+use crate::shared::{Behavior, HOP_AFTER, Mode, Offer, Pairing, Seeks, Shared};
 use crate::transcript::Transcript;
 
 /// How long a leaving player waits for outstanding answers.
@@ -27,6 +27,8 @@ const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 /// The pause before the first attempt to reconnect; it doubles with each attempt, up to the maximum.
 const RECONNECT_AFTER: Duration = Duration::from_millis(20);
 const RECONNECT_AFTER_MAX: Duration = Duration::from_millis(500);
+/// A player of several servers that has no game for so long tries the next one.
+const GAMELESS_MAX: Duration = Duration::from_secs(3);
 /// The pause before a retry while the server still processes the first copy of the command.
 const IN_FLIGHT_PAUSE: Duration = Duration::from_millis(3);
 
@@ -94,6 +96,8 @@ struct Table {
     is_over: bool,
     // The server has refused a turn because the game was over.
     must_end: bool,
+    // The incarnation of its log.
+    epoch: u64,
     // The newest event when the last connection began; the server resends older events.
     head: u64,
     // When the flag of the seat on turn falls, in server time.
@@ -102,10 +106,15 @@ struct Table {
     play_judged: u64,
 }
 
-/// The connection is gone.
-#[derive(Debug)]
-struct Disconnected {
-    is_deliberate: bool,
+/// Why a connection is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Disconnected {
+    /// The client did not want that.
+    Lost,
+    /// The client dropped it to resume.
+    Dropped,
+    /// The client tries the next one of several servers.
+    Elsewhere,
 }
 
 /// One player.
@@ -134,6 +143,10 @@ pub(crate) struct Player {
     next_games: VecDeque<GameId>,
     // The chat room of the game, once joined on this connection.
     room: Option<RoomId>,
+    // The server of several that the player is connected to, modulo their number.
+    node: usize,
+    // Whether that server has said that it does not have the game, or the lobby.
+    is_misplaced: bool,
 }
 
 impl Player {
@@ -169,6 +182,8 @@ impl Player {
             presence: shared.recorder.presence.enter(),
             next_games: VecDeque::new(),
             room: None,
+            node: usize::try_from(number).unwrap_or(0),
+            is_misplaced: false,
         }
     }
 
@@ -202,17 +217,29 @@ impl Player {
                     link.close().await;
                     break;
                 }
-                Err(Disconnected { is_deliberate }) => {
+                Err(why) => {
                     drop(link);
-                    lost_at = Some(host::now());
-                    attempts += 1;
-                    if is_deliberate {
-                        self.shared.recorder.count(Counter::Resumes);
-                        self.leave_untimed();
-                        self.presence.set(Status::Idle);
-                    } else {
-                        self.mark_disconnected();
-                        self.shared.error("connection lost");
+                    // A client that tries one server after the other has lost its game once.
+                    if why != Disconnected::Elsewhere || self.presence.is_attached() {
+                        lost_at = Some(host::now());
+                    }
+                    self.node += 1;
+                    match why {
+                        Disconnected::Lost => {
+                            attempts += 1;
+                            self.mark_disconnected();
+                            self.shared.error("connection lost");
+                        }
+                        Disconnected::Dropped => {
+                            attempts += 1;
+                            self.shared.recorder.count(Counter::Resumes);
+                            self.leave_untimed();
+                            self.presence.set(Status::Idle);
+                        }
+                        Disconnected::Elsewhere => {
+                            self.mark_disconnected();
+                            sleep(HOP_AFTER.mul_f64(0.5 + self.rng.unit())).await;
+                        }
                     }
                 }
             }
@@ -238,6 +265,7 @@ impl Player {
     ) -> Result<(), Disconnected> {
         let mut leave_by: Option<Instant> = None;
         let mut storms = self.shared.storms();
+        let mut heard_at = host::now();
         loop {
             let mode = *modes.borrow_and_update();
             if mode == Mode::Leaving && leave_by.is_none() {
@@ -248,21 +276,25 @@ impl Player {
                 return Ok(());
             }
             let later = self.retries.front().map(|(at, _)| *at);
-            let due = match (&self.due, leave_by) {
-                (_, Some(leave_by)) => Some(leave_by),
-                (Some(_), None) if mode == Mode::Finishing => Some(host::now()),
-                (Some(due), None) => Some(self.shared.recorder.moment(due.at.max(due.held_until))),
-                (None, None) => None,
-            };
-            let wake = later.into_iter().chain(due).min();
+            let due = leave_by.or_else(|| self.due_at(mode));
+            let hop = (mode != Mode::Leaving)
+                .then(|| self.hop_at(heard_at))
+                .flatten();
+            let wake = later.into_iter().chain(due).chain(hop).min();
             let is_free =
                 self.table.is_none() && self.pending.is_empty() && self.retries.is_empty();
             tokio::select! {
                 heard = link.next() => match heard {
-                    Heard::Frame(frame) => self.receive(link, &frame).await?,
-                    Heard::Closed(_) => return Err(Disconnected { is_deliberate: false }),
+                    Heard::Frame(frame) => {
+                        heard_at = host::now();
+                        self.receive(link, &frame).await?;
+                    }
+                    Heard::Closed(_) => return Err(Disconnected::Lost),
                 },
                 () = async { sleep_until(wake.unwrap_or_else(host::now)).await }, if wake.is_some() => {
+                    if hop.is_some_and(|hop| hop <= host::now()) {
+                        return Err(Disconnected::Elsewhere);
+                    }
                     if later.is_some_and(|later| later <= host::now()) {
                         self.retry(link).await?;
                         continue;
@@ -280,7 +312,7 @@ impl Player {
                 }
                 changed = storms.changed(), if self.is_in_storms => {
                     if changed.is_ok() {
-                        return Err(Disconnected { is_deliberate: true });
+                        return Err(Disconnected::Dropped);
                     }
                 }
                 changed = modes.changed() => {
@@ -295,6 +327,24 @@ impl Player {
                 },
             }
         }
+    }
+
+    /// When the player acts next.
+    fn due_at(&self, mode: Mode) -> Option<Instant> {
+        let due = self.due.as_ref()?;
+        if mode == Mode::Finishing {
+            return Some(host::now());
+        }
+        let at = due.at.max(due.held_until);
+        Some(self.shared.recorder.moment(at))
+    }
+
+    /// When the player tries the next one of several servers: after silence in a game, or after some time without a game,
+    /// because another server may have it.
+    fn hop_at(&self, heard_at: Instant) -> Option<Instant> {
+        let silence_max = self.shared.silence_max()?;
+        let has_game = self.table.is_some();
+        Some(heard_at + if has_game { silence_max } else { GAMELESS_MAX })
     }
 
     fn is_done(&self, mode: Mode) -> bool {
@@ -340,9 +390,7 @@ impl Player {
         let id = self.session.next_request_id();
         let sent = link.send(id, &message).await;
         self.pending.insert(id, Pending { message, purpose });
-        sent.map_err(|_| Disconnected {
-            is_deliberate: false,
-        })
+        sent.map_err(|_| Disconnected::Lost)
     }
 
     fn leave(&mut self) {

@@ -191,9 +191,7 @@ impl Player {
         }
         self.chat(link, due.turn_no).await?;
         if is_dropped {
-            return Err(Disconnected {
-                is_deliberate: true,
-            });
+            return Err(Disconnected::Dropped);
         }
         Ok(())
     }

@@ -8,23 +8,40 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use anyhow::{Context, Result};
+use tilewire_protocol::{Token, Welcome};
 use tilewire_rules::bot::{Bot, BotLevel};
 use tilewire_rules::lexicon::{FstLexicon, Lexicon, WordGraphs};
 use tokio::sync::watch;
+use tokio::time::timeout;
 
 pub use behavior::{Behavior, Pacing, options};
 pub use pairing::{Offer, Pairing, Seeks};
 pub use signal::{Mode, ParentMessage, Relay, relay};
 
+use crate::history::Witness;
+use crate::link::Link;
 use crate::recorder::{Counter, Recorder};
 use crate::transcript::{FrameCache, Transcript};
+
+/// For how long a client waits for one of several servers before it tries the next one.
+const NODE_ANSWERS_WITHIN: Duration = Duration::from_secs(2);
+/// So many mean pauses between two turns are no silence yet.
+const SILENT_TURNS: u32 = 8;
+/// The mean pause before a client of several servers tries the next one.
+pub(crate) const HOP_AFTER: Duration = Duration::from_millis(100);
 
 /// The state that all clients of a run share.
 #[derive(Debug)]
 pub struct Shared {
-    /// The address of the server, `ADDR:PORT`.
+    /// The address of the server, `ADDR:PORT`; of several servers, that of the first one.
     pub address: String,
+    /// The addresses of all servers.
+    pub(crate) nodes: Vec<String>,
+    /// Takes down what clients of several servers see.
+    pub(crate) witness: Witness,
     /// Counters and latencies.
     pub recorder: Recorder,
     /// Decodes each frame once for all its recipients.
@@ -50,12 +67,19 @@ pub struct Shared {
 impl Shared {
     /// The state of a run that has not begun.
     pub fn new(address: String, behavior: Behavior) -> Arc<Self> {
+        Self::of_nodes(vec![address], behavior)
+    }
+
+    /// The same with several servers that share their games. A client may connect to any of them.
+    pub(crate) fn of_nodes(nodes: Vec<String>, behavior: Behavior) -> Arc<Self> {
         let lexicon = FstLexicon::builtin();
         let words = lexicon
             .graphs()
             .unwrap_or_else(|| Arc::new(WordGraphs::new(&lexicon)));
         Arc::new(Self {
-            address,
+            address: nodes.first().cloned().unwrap_or_default(),
+            nodes,
+            witness: Witness::default(),
             recorder: Recorder::new(),
             frames: FrameCache::default(),
             lexicon,
@@ -70,6 +94,36 @@ impl Shared {
             errors: Mutex::default(),
             bots: Mutex::default(),
         })
+    }
+
+    /// Whether there are several servers.
+    pub(crate) const fn has_nodes(&self) -> bool {
+        self.nodes.len() > 1
+    }
+
+    /// Connects to the server that a client has chosen; see [`Link::enter`].
+    ///
+    /// # Errors
+    /// When the server refuses, or one of several servers does not answer in time.
+    pub(crate) async fn enter(&self, node: usize, token: Option<Token>) -> Result<(Link, Welcome)> {
+        let place = node.checked_rem(self.nodes.len()).unwrap_or(0);
+        let address = self.nodes.get(place).unwrap_or(&self.address);
+        if !self.has_nodes() {
+            return Link::enter(address, token).await;
+        }
+        timeout(NODE_ANSWERS_WITHIN, Link::enter(address, token))
+            .await
+            .context("no answer in time")?
+    }
+
+    /// For how long a client of several servers waits for a message before it tries the next server. Turns are scheduled
+    /// closer together.
+    pub(crate) fn silence_max(&self) -> Option<Duration> {
+        let pause = match self.behavior.pacing {
+            Pacing::Mean(mean) => mean * SILENT_TURNS,
+            Pacing::Flat | Pacing::Bursts(..) => Duration::ZERO,
+        };
+        self.has_nodes().then(|| pause.max(NODE_ANSWERS_WITHIN))
     }
 
     /// Whether the server is on this machine and therefore has the same clock.

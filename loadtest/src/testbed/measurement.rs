@@ -75,7 +75,7 @@ impl Testbed {
 
     /// Takes a sample.
     pub(crate) fn sample(&mut self, what: &str, measurement: &mut Measurement) {
-        let (now, usage) = (host::now(), self.server.usage());
+        let (now, usage) = (host::now(), self.usage());
         let (last, used, shown) = &measurement.last;
         let all = self.shared.recorder.counts();
         let counts = all.since(shown);
@@ -133,6 +133,8 @@ impl Testbed {
             ("service_time_us", &recorder.service),
             ("send_delay_us", &recorder.send_delay),
             ("resume_latency_us", &recorder.resume),
+            ("takeover_us", &recorder.takeover),
+            ("stall_us", &recorder.stall),
             ("join_latency_us", &recorder.join),
             ("seek_latency_us", &recorder.seek),
             ("lobby_latency_us", &recorder.lobby),
@@ -148,15 +150,16 @@ impl Testbed {
 
     async fn moment(&self) -> Result<Moment> {
         let metrics = match &self.server.admin {
-            Some(admin) => Reading::take(admin).await?,
-            None => Reading::default(),
+            // Several servers count each for itself.
+            Some(admin) if self.peers.is_empty() => Reading::take(admin).await?,
+            _ => Reading::default(),
         };
         Ok(Moment {
-            usage: self.server.usage(),
+            usage: self.usage(),
             own_cpu_us: Usage::of(std::process::id()).cpu_us + self.fleet.cpu_us(),
             counts: self.shared.recorder.counts(),
             metrics,
-            written: self.server.usage().written_bytes,
+            written: self.usage().written_bytes,
         })
     }
 }
@@ -196,6 +199,8 @@ fn metrics(recorder: &Recorder, elapsed: Duration, before: &Moment, after: &Mome
         chat_lines_per_s: number(counts.get(Counter::ChatLines)) / seconds,
         send_delay_us: recorder.send_delay.percentiles(),
         resume_latency_us: recorder.resume.percentiles(),
+        takeover_us: recorder.takeover.percentiles(),
+        stall_us: recorder.stall.percentiles(),
         join_latency_us: recorder.join.percentiles(),
         flag_delay_us: recorder.flag.percentiles(),
         disk_probe_us: recorder.disk.percentiles(),

@@ -1,6 +1,7 @@
 //! The testbed of a run: a server and clients, the warm-up, the measured phase, and the audit.
 
 mod measurement;
+mod nodes;
 mod outage;
 mod progress;
 
@@ -12,6 +13,7 @@ use tokio::task::JoinSet;
 use tokio::time::{interval, timeout};
 
 use crate::audit::docket::Docket;
+use crate::cluster::Services;
 use crate::disk_probe::DiskProbe;
 use crate::fleet::{self, ClientPlan, Fleet, LEAVE_WITHIN};
 use crate::host::{self, Cores};
@@ -19,11 +21,12 @@ use crate::options::CommonOptions;
 use crate::process::{KernelMemory, Usage};
 use crate::recorder::{Counter, Counts, Recorder};
 use crate::results::{Metrics, RunResult};
-use crate::server::Server;
+use crate::server::{Home, Server};
 use crate::server_config;
 use crate::shared::{Behavior, Mode, Pairing, Shared};
 use crate::stats::number;
 pub(crate) use measurement::Measurement;
+pub(crate) use nodes::Loss;
 pub(crate) use outage::Shutdown;
 use progress::Progress;
 
@@ -39,6 +42,10 @@ const START_WITHIN: Duration = Duration::from_millis(500);
 pub struct Testbed {
     /// The server.
     pub(crate) server: Server,
+    /// The other servers that share its games.
+    pub(crate) peers: Vec<Server>,
+    /// What they share; it ends after them.
+    pub(crate) services: Option<Services>,
     /// The state that its clients share.
     pub shared: Arc<Shared>,
     /// The clients' tasks.
@@ -57,6 +64,8 @@ pub struct Testbed {
     pub(crate) result: RunResult,
     docket: Docket,
     restarts: u32,
+    // Servers of several that ended because they had lost their lease.
+    ended_by_themselves: u64,
 }
 
 impl Testbed {
@@ -81,17 +90,30 @@ impl Testbed {
         let server = match &common.url {
             Some(url) => Server::elsewhere(url.clone(), common.admin.clone()),
             None => {
-                let beside = std::env::current_exe()?.with_file_name("tilewire-server");
-                let program = common.server_bin.clone().unwrap_or(beside);
+                let program = common.server_program()?;
                 let config = server_config::of(settings, &common.set)?;
-                let mut server = Server::prepare(&program, &cores, &config)?;
+                let mut server = Server::prepare(&program, &cores, Home::temporary()?, &config)?;
                 if let Err(error) = server.start(&cores.clients).await {
                     return Err(server.with_log(&error));
                 }
                 server
             }
         };
-        let shared = Shared::new(server.address.clone(), behavior);
+        Self::of(server, Vec::new(), None, cores, common, behavior)
+    }
+
+    /// A testbed of servers that run already.
+    fn of(
+        server: Server,
+        peers: Vec<Server>,
+        services: Option<Services>,
+        cores: Cores,
+        common: &CommonOptions,
+        behavior: Behavior,
+    ) -> Result<Self> {
+        let nodes = std::iter::once(&server).chain(&peers);
+        let addresses = nodes.map(|node| node.address.clone()).collect();
+        let shared = Shared::of_nodes(addresses, behavior);
         let home = server.home().filter(|_| common.disk_probe);
         Ok(Self {
             _disk_probe: home
@@ -100,6 +122,8 @@ impl Testbed {
             idle_usage: server.usage(),
             idle_kernel: KernelMemory::read(),
             server,
+            peers,
+            services,
             shared,
             clients: JoinSet::new(),
             fleet: Fleet::default(),
@@ -108,12 +132,14 @@ impl Testbed {
             result: RunResult::default(),
             docket: Docket::default(),
             restarts: 0,
+            ended_by_themselves: 0,
         })
     }
 
-    /// The server's current usage; zeros for a server that the harness did not start.
+    /// The current usage of all servers; zeros for a server that the harness did not start.
     pub fn usage(&self) -> Usage {
-        self.server.usage()
+        let nodes = std::iter::once(&self.server).chain(&self.peers);
+        nodes.map(Server::usage).sum()
     }
 
     /// Starts the clients of a plan, in this process or in client processes; spectators watch `pairing`.
@@ -186,9 +212,8 @@ impl Testbed {
         self.leave().await;
         let mut metrics = std::mem::take(&mut self.result.metrics);
         fill(&mut metrics, &self);
-        if self.server.pid().is_some() {
-            self.server.stop().await?;
-        }
+        let findings = self.compare_histories(&mut metrics).await?;
+        self.stop_nodes().await?;
         self.progress.show(None, "auditing".to_owned());
         self.judge_finished().await?;
         let docket = std::mem::take(&mut self.docket);
@@ -197,16 +222,20 @@ impl Testbed {
         let verdict = tokio::task::spawn_blocking(judging).await?;
         metrics.games_audited = verdict.games;
         metrics.events_audited = verdict.events;
-        metrics.violations = verdict.violations;
+        metrics.violations = verdict.violations + number_of(&findings.faults);
         if metrics.acknowledged.is_some() {
             metrics.acknowledged = Some(verdict.acked);
-            metrics.lost = Some(verdict.lost);
-            metrics.duplicated = Some(verdict.doubled);
+            metrics.lost = Some(verdict.lost + findings.lost);
+            metrics.duplicated = Some(verdict.doubled + findings.doubled);
         }
         self.progress.clear();
         Ok(RunResult {
             metrics,
-            objections: verdict.objections,
+            objections: findings
+                .faults
+                .into_iter()
+                .chain(verdict.objections)
+                .collect(),
             errors: self.shared.errors(),
             ..self.result
         })
@@ -290,4 +319,8 @@ impl Testbed {
         self.progress.show(part, message);
         (host::now(), counts)
     }
+}
+
+fn number_of(faults: &[String]) -> u64 {
+    u64::try_from(faults.len()).unwrap_or(u64::MAX)
 }

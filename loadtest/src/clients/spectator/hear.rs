@@ -47,6 +47,9 @@ impl Spectator {
                     return false;
                 }
                 watched.transcript.event(&decoded, frame);
+                if let Some(sight) = decoded.sight() {
+                    self.shared.witness.saw(game, watched.epoch, sight);
+                }
                 watched.seq = Some(*seq);
                 watched.is_over |= is_end;
                 if let Some(turn_no) = turn_no
@@ -89,6 +92,7 @@ impl Spectator {
         match answer {
             ServerMessage::Detached(detached) if detached.game == watched.transcript.game => {
                 self.shared.error(detached.code.as_str());
+                self.is_misplaced = self.shared.has_nodes();
                 watched.ask_at = Some(host::now() + AGAIN_AFTER);
                 return;
             }
@@ -107,6 +111,7 @@ impl Spectator {
             ServerMessage::Error(refusal) if refusal.retryable => {
                 self.shared
                     .error(format!("watching refused: {}", refusal.code));
+                self.is_misplaced = self.shared.has_nodes();
                 watched.ask_at = Some(host::now() + pause_of(refusal));
                 return;
             }

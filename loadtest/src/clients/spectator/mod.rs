@@ -15,7 +15,7 @@ use crate::link::{Heard, Link};
 use crate::presence::{Presence, Status};
 use crate::recorder::Counter;
 use crate::rng::Rng;
-use crate::shared::{Mode, Pairing, Shared};
+use crate::shared::{HOP_AFTER, Mode, Pairing, Shared};
 use crate::transcript::{Transcript, Viewer};
 
 /// How long a leaving spectator waits without a message before it assumes that it has received everything.
@@ -68,6 +68,10 @@ pub(crate) struct Spectator {
     // Whether a storm disconnected it.
     is_back: bool,
     presence: Presence,
+    // The server of several that it is connected to, modulo their number.
+    node: usize,
+    // Whether that server has said that it does not have the game.
+    is_misplaced: bool,
 }
 
 #[derive(Debug)]
@@ -91,6 +95,8 @@ enum Next {
     Resume,
     // The server closed the connection or stopped.
     Lost,
+    // Another one of several servers may have the game.
+    Elsewhere,
     Leave,
     // The spectator left, and returns later with a new identity.
     Pause(Duration),
@@ -117,6 +123,8 @@ impl Spectator {
             is_to_nap: false,
             is_back: false,
             presence: shared.recorder.presence.enter(),
+            node: usize::try_from(number).unwrap_or(0),
+            is_misplaced: false,
         }
     }
 
@@ -129,7 +137,9 @@ impl Spectator {
             let Some(mut link) = self.enter().await else {
                 break;
             };
-            let next = self.watch(&mut link, &mut modes, &mut games, since).await;
+            let next = self
+                .watch(&mut link, &mut modes, &mut games, &mut since)
+                .await;
             match next {
                 Next::Leave => {
                     link.close().await;
@@ -140,8 +150,17 @@ impl Spectator {
                     self.presence.set(Status::Idle);
                     since = Some(host::now());
                 }
+                Next::Elsewhere => {
+                    drop(link);
+                    // A spectator that tries one server after the other has lost its game once.
+                    since.get_or_insert_with(host::now);
+                    self.node += 1;
+                    self.miss();
+                    sleep(HOP_AFTER.mul_f64(0.5 + self.rng.unit())).await;
+                }
                 Next::Lost => {
                     drop(link);
+                    self.node += 1;
                     self.shared.error("connection lost");
                     self.miss();
                     since = Some(host::now());
@@ -164,13 +183,14 @@ impl Spectator {
 
     async fn enter(&mut self) -> Option<Link> {
         loop {
-            match Link::enter(&self.shared.address, self.token.clone()).await {
+            match self.shared.enter(self.node, self.token.clone()).await {
                 Ok((link, welcome)) => {
                     self.token = Some(welcome.token);
                     return Some(link);
                 }
                 Err(_) if self.shared.mode() == Mode::Leaving => return None,
                 Err(_) => {
+                    self.node += 1;
                     self.shared.error("no connection");
                     self.miss();
                     sleep(Duration::from_millis(50 + self.rng.below(200))).await;
@@ -196,13 +216,12 @@ impl Spectator {
         link: &mut Link,
         modes: &mut watch::Receiver<Mode>,
         games: &mut watch::Receiver<Option<GameId>>,
-        mut since: Option<Instant>,
+        since: &mut Option<Instant>,
     ) -> Next {
         let mut storms = self.shared.storms();
-        if let (Habit::Visits(visits), None) = (self.habit, self.stays_until) {
-            self.stays_until = Some(host::now() + self.rng.exponential(visits.stay));
-            self.is_to_nap = self.rng.random_bool(visits.naps);
-        }
+        self.begin_visit();
+        self.is_misplaced = false;
+        let mut heard_at = host::now();
         if self.watched.is_some() && self.ask(link).await.is_err() {
             return Next::Lost;
         }
@@ -214,18 +233,33 @@ impl Spectator {
             let is_leaving = *modes.borrow_and_update() == Mode::Leaving;
             let ask_at = self.watched.as_ref().and_then(|watched| watched.ask_at);
             let patience = is_leaving.then(|| self.patience());
+            if self.is_misplaced && !is_leaving {
+                return Next::Elsewhere;
+            }
+            // Without a game, silence is right.
+            let silence_max = self
+                .shared
+                .silence_max()
+                .filter(|_| !is_free && !is_leaving);
+            let hop_at = silence_max.map(|silence_max| heard_at + silence_max);
             tokio::select! {
+                () = sleep_until(hop_at.unwrap_or_else(host::now)), if hop_at.is_some() => {
+                    return Next::Elsewhere;
+                }
                 heard = patiently(link, patience) => match heard {
                     None => {
                         self.note_unanswered();
                         return Next::Leave;
                     }
-                    Some(Heard::Frame(frame)) => if self.hear(&frame, &mut since)
-                        && !is_leaving
-                        && let Some(next) = self.after_event(modes).await
-                    {
-                        return next;
-                    },
+                    Some(Heard::Frame(frame)) => {
+                        heard_at = host::now();
+                        if self.hear(&frame, since)
+                            && !is_leaving
+                            && let Some(next) = self.after_event(modes).await
+                        {
+                            return next;
+                        }
+                    }
                     Some(Heard::Closed(_)) if is_leaving => return Next::Leave,
                     Some(Heard::Closed(_)) => return Next::Lost,
                 },
@@ -252,6 +286,14 @@ impl Spectator {
                 changed = modes.changed() => if changed.is_err() { return Next::Leave },
                 changed = games.changed(), if is_free => if changed.is_err() { return Next::Leave },
             }
+        }
+    }
+
+    /// Chooses how long this visit lasts and how it is spent, if it has just begun.
+    fn begin_visit(&mut self) {
+        if let (Habit::Visits(visits), None) = (self.habit, self.stays_until) {
+            self.stays_until = Some(host::now() + self.rng.exponential(visits.stay));
+            self.is_to_nap = self.rng.random_bool(visits.naps);
         }
     }
 

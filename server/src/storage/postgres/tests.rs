@@ -7,7 +7,6 @@ use futures::future::join_all;
 use tempfile::TempDir;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use self::harness::{Database, Postgres};
 use super::{PostgresArchive, PostgresError, copy_from, migrate, open, open_book};
 use crate::config::{DatabaseUrl, Retention, StorageConfig};
 use crate::storage::contract_suite::samples;
@@ -21,14 +20,9 @@ use crate::storage::{
     StoredHook, VacationStore, sqlite,
 };
 use crate::storage::{account_contract, every_contract};
+use tilewire_services::postgres::{Database, Postgres};
 
 mod cluster;
-#[expect(
-    unreachable_pub,
-    reason = "the tests of whole systems use the file too"
-)]
-#[path = "../../../../tests/src/postgres.rs"]
-mod harness;
 mod lost;
 mod race;
 

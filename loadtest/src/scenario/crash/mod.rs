@@ -1,5 +1,7 @@
 //! Kills the server repeatedly during play. No acknowledged command may be lost or duplicated.
 
+mod nodes;
+
 use std::time::Duration;
 
 use anyhow::{Result, bail};
@@ -34,6 +36,16 @@ pub(crate) struct CrashArgs {
     /// Longest time between two kills; the time is random
     #[arg(long, value_name = "MS", default_value_t = 1_500, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     every: u64,
+    /// Servers that share their games, with a PostgreSQL and a nats-server that the harness starts. Each round one of them is
+    /// killed, and starts again up to 5 s later
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16))]
+    nodes: u32,
+    /// Stop servers in order instead of killing them
+    #[arg(long, requires = "nodes", conflicts_with = "partitions")]
+    drain: bool,
+    /// Hold servers still beyond their lease instead of killing them
+    #[arg(long, requires = "nodes")]
+    partitions: bool,
 }
 
 /// One run.
@@ -47,7 +59,14 @@ pub(crate) async fn run(args: &CrashArgs, common: &CommonOptions, seed: u64) -> 
         );
     }
     let pacing = Pacing::Mean(Duration::from_millis(args.think));
-    let mut testbed = Testbed::start(common, behavior(None, pacing, seed)).await?;
+    let behavior = behavior(None, pacing, seed);
+    if args.nodes > 1 {
+        return nodes::run(args, common, behavior).await;
+    }
+    if args.drain || args.partitions {
+        bail!("--drain and --partitions need --nodes 2 or more");
+    }
+    let mut testbed = Testbed::start(common, behavior).await?;
     let table_spec = TableSpec {
         spectators: 1,
         ..TableSpec::default()

@@ -1,0 +1,176 @@
+//! Several servers (nodes) that share the games of one database: a PostgreSQL and a nats-server that we start, and what the
+//! database says about the nodes.
+
+pub(crate) mod up;
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use tilewire_protocol::GameId;
+use tilewire_services::nats::Nats;
+use tilewire_services::postgres::{Database, Postgres};
+use tokio::time::sleep;
+
+use crate::host;
+use crate::server::Server;
+
+/// The name of the database.
+const DATABASE: &str = "tilewire";
+/// Time until every part has a node that plays it.
+const OWNED_WITHIN: Duration = Duration::from_secs(60);
+/// Interval at which the database is asked for that.
+const ASK_EVERY: Duration = Duration::from_millis(100);
+/// The parts without a node that plays them.
+const ORPHANS: &str =
+    "SELECT count(*) FROM shards LEFT JOIN nodes ON node = owner AND state <> 'fenced'
+    WHERE node IS NULL OR orphaned_at IS NOT NULL";
+
+/// What the nodes share.
+#[derive(Debug)]
+pub(crate) struct Services {
+    postgres: Postgres,
+    database: Database,
+    nats: Nats,
+}
+
+/// An unfinished game, as the database has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Held {
+    /// The game.
+    pub(crate) game: GameId,
+    /// Its last event.
+    pub(crate) head: u64,
+}
+
+impl Services {
+    /// Starts them. With a directory, PostgreSQL keeps its data in it.
+    ///
+    /// # Errors
+    /// When one of them is not installed or does not start.
+    pub(crate) fn start(kept: Option<&Path>) -> Result<Self> {
+        let postgres = Postgres::start(kept)?;
+        let database = postgres.named(DATABASE)?;
+        let nats = Nats::start()?;
+        Ok(Self {
+            postgres,
+            database,
+            nats,
+        })
+    }
+
+    /// The settings of a node.
+    pub(crate) fn settings(&self, node: usize, has_relay: bool) -> String {
+        let url = &self.database.url;
+        let relay = if has_relay {
+            format!("nats_url = \"{}\"\n", self.nats.url)
+        } else {
+            String::new()
+        };
+        format!("[storage]\nurl = \"{url}\"\n[cluster]\nnode = {node}\n{relay}")
+    }
+
+    /// The address of the nats-server.
+    pub(crate) fn nats_url(&self) -> &str {
+        &self.nats.url
+    }
+
+    /// Waits until every part has a node that plays it.
+    ///
+    /// # Errors
+    /// When that takes too long.
+    pub(crate) async fn until_owned(&self) -> Result<()> {
+        let since = host::now();
+        loop {
+            let orphans = self.ask(ORPHANS).await?;
+            if orphans == "0" {
+                return Ok(());
+            }
+            if since.elapsed() > OWNED_WITHIN {
+                bail!(
+                    "{orphans} parts have no server; `tilewire-server cluster status` lists them"
+                );
+            }
+            sleep(ASK_EVERY).await;
+        }
+    }
+
+    /// Returns the unfinished games of a node.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub(crate) async fn held_by(&self, node: usize) -> Result<Vec<Held>> {
+        let of_node = format!(
+            "SELECT game, head FROM games JOIN shards ON shard = get_byte(sha256(convert_to(game, 'UTF8')), 0)
+             WHERE owner = {node} AND finished_at IS NULL"
+        );
+        let rows = self.ask(&of_node).await?;
+        let held = rows.lines().filter_map(|row| {
+            let (game, head) = row.split_once('|')?;
+            let (game, head) = (GameId(game.to_owned()), head.parse().ok()?);
+            Some(Held { game, head })
+        });
+        Ok(held.collect())
+    }
+
+    /// Returns the node with the lobby.
+    ///
+    /// # Errors
+    /// When no node has it.
+    pub(crate) async fn lobby(&self) -> Result<usize> {
+        let owner = self
+            .ask("SELECT owner FROM shards WHERE shard = -1")
+            .await?;
+        owner.parse().context("no server has the lobby")
+    }
+
+    /// The bytes that PostgreSQL has written to its log.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub(crate) async fn wal_bytes(&self) -> Result<u64> {
+        let bytes = self.ask("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint");
+        Ok(bytes.await?.parse()?)
+    }
+
+    async fn ask(&self, statement: &str) -> Result<String> {
+        let mut command =
+            tokio::process::Command::from(self.postgres.psql(&self.database.name, statement));
+        let done = command.output().await?;
+        if !done.status.success() {
+            bail!("PostgreSQL: {}", String::from_utf8_lossy(&done.stderr));
+        }
+        Ok(String::from_utf8_lossy(&done.stdout).trim().to_owned())
+    }
+}
+
+/// Returns whether the server can use a nats-server.
+///
+/// # Errors
+/// When the program does not run.
+pub(crate) fn has_relay(program: &Path) -> Result<bool> {
+    let printed = std::process::Command::new(program)
+        .args(["config", "print"])
+        .output();
+    let printed = printed.with_context(|| format!("cannot run {}", program.display()))?;
+    Ok(String::from_utf8_lossy(&printed.stdout).contains("nats_url"))
+}
+
+/// Makes the tables, starts the nodes and waits until every part has one.
+///
+/// # Errors
+/// When something does not start; with the end of the node's log.
+pub(crate) async fn start(
+    services: &Services,
+    nodes: &mut [Server],
+    clients: &[usize],
+) -> Result<()> {
+    let first = nodes.first().context("no nodes")?;
+    first.operate(&["migrate"])?;
+    for node in nodes {
+        if let Err(error) = node.start(clients).await {
+            return Err(node.with_log(&error));
+        }
+    }
+    services.until_owned().await
+}
