@@ -8,11 +8,11 @@ use std::time::Instant;
 use tempfile::TempDir;
 use tilewire_server::cluster::home;
 use tilewire_server::storage::{NodeId, Part, Shard};
+use tilewire_services::nats::{Links, Nats, PASSWORD};
 use tilewire_services::postgres::{Database, Postgres};
 
 use crate::PATIENCE;
 use crate::matches::Person;
-use crate::nats::{Links, Nats, PASSWORD};
 use crate::server::Server;
 
 /// An address at which nothing listens.
@@ -46,7 +46,7 @@ impl Cluster {
     #[must_use]
     pub fn relaying(count: usize) -> Option<Self> {
         Postgres::shared()?;
-        let nats = Nats::start(Links::Plain)?;
+        let nats = Nats::for_test(Links::Plain)?;
         let secrets = tempfile::tempdir().expect("a temporary directory");
         let file = secrets.path().join("password");
         fs::write(&file, PASSWORD).expect("a file");

@@ -22,7 +22,6 @@ pub mod judges;
 pub mod lexica;
 pub mod mail;
 pub mod matches;
-pub mod nats;
 pub mod page_vectors;
 pub mod planted;
 pub mod position;

@@ -324,7 +324,8 @@ fn bring_up(kept: &Path) -> (Child, Vec<String>) {
             return (up, said);
         }
     }
-    panic!("it ends: {said:?}");
+    let status = up.wait().expect("it ends");
+    panic!("{status}: {said:?}");
 }
 
 /// Returns what was said under a name.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use tilewire_protocol::GameId;
-use tilewire_services::nats::Nats;
+use tilewire_services::nats::{Links, Nats};
 use tilewire_services::postgres::{Database, Postgres};
 use tokio::time::sleep;
 
@@ -51,7 +51,7 @@ impl Services {
     pub(crate) fn start(kept: Option<&Path>) -> Result<Self> {
         let postgres = Postgres::start(kept)?;
         let database = postgres.named(DATABASE)?;
-        let nats = Nats::start()?;
+        let nats = Nats::start(Links::Open)?;
         Ok(Self {
             postgres,
             database,
@@ -60,19 +60,16 @@ impl Services {
     }
 
     /// The settings of a node.
-    pub(crate) fn settings(&self, node: usize, has_relay: bool) -> String {
-        let url = &self.database.url;
-        let relay = if has_relay {
-            format!("nats_url = \"{}\"\n", self.nats.url)
-        } else {
-            String::new()
-        };
-        format!("[storage]\nurl = \"{url}\"\n[cluster]\nnode = {node}\n{relay}")
+    pub(crate) fn settings(&self, node: usize) -> String {
+        let (database, nats) = (&self.database.url, self.nats.url());
+        format!(
+            "[storage]\nurl = \"{database}\"\n[cluster]\nnode = {node}\nnats_url = \"{nats}\"\n"
+        )
     }
 
     /// The address of the nats-server.
-    pub(crate) fn nats_url(&self) -> &str {
-        &self.nats.url
+    pub(crate) fn nats_url(&self) -> String {
+        self.nats.url()
     }
 
     /// Waits until every part has a node that plays it.
@@ -142,18 +139,6 @@ impl Services {
         }
         Ok(String::from_utf8_lossy(&done.stdout).trim().to_owned())
     }
-}
-
-/// Returns whether the server can use a nats-server.
-///
-/// # Errors
-/// When the program does not run.
-pub(crate) fn has_relay(program: &Path) -> Result<bool> {
-    let printed = std::process::Command::new(program)
-        .args(["config", "print"])
-        .output();
-    let printed = printed.with_context(|| format!("cannot run {}", program.display()))?;
-    Ok(String::from_utf8_lossy(&printed.stdout).contains("nats_url"))
 }
 
 /// Makes the tables, starts the nodes and waits until every part has one.

@@ -9,7 +9,7 @@ use clap::Args;
 use futures::future::{join_all, select_all};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::{Services, has_relay, start};
+use super::{Services, start};
 use crate::host::Cores;
 use crate::options::CommonOptions;
 use crate::report::complain;
@@ -74,7 +74,6 @@ struct Up {
     nodes: Vec<Server>,
     services: Services,
     program: PathBuf,
-    has_relay: bool,
 }
 
 impl Up {
@@ -83,14 +82,13 @@ impl Up {
         let dir = args.dir.as_deref().map(std::path::absolute).transpose()?;
         complain("starting PostgreSQL and nats-server");
         let services = Services::start(dir.as_deref().map(|dir| dir.join("postgres")).as_deref())?;
-        let has_relay = has_relay(&program)?;
         let mut nodes = Vec::new();
         for number in 1..=usize::try_from(args.nodes)? {
             let home = match &dir {
                 Some(dir) => kept(&dir.join(format!("node-{number}")))?,
                 None => Home::temporary()?,
             };
-            let config = services.settings(number, has_relay);
+            let config = services.settings(number);
             nodes.push(Server::prepare(&program, cores, home, &config)?.for_people());
         }
         complain(&format!("starting {} servers", args.nodes));
@@ -99,14 +97,13 @@ impl Up {
             nodes,
             services,
             program,
-            has_relay,
         })
     }
 
     /// Says where to connect, waits for a signal, and stops everything.
     async fn serve(mut self, ends: &mut Ends) -> Result<bool> {
         let mut out = std::io::stdout();
-        out.write_all(self.directions().await?.as_bytes())?;
+        out.write_all(self.directions()?.as_bytes())?;
         out.flush()?;
         ends.next().await;
         complain("stopping; Ctrl-C again stops at once");
@@ -132,7 +129,7 @@ impl Up {
     }
 
     /// Where to connect, and with what.
-    async fn directions(&self) -> Result<String> {
+    fn directions(&self) -> Result<String> {
         let mut text = String::new();
         for (place, node) in self.nodes.iter().enumerate() {
             let home = node.home().context("a server of ours")?;
@@ -145,16 +142,7 @@ impl Up {
             }
             writeln!(text, "  log      {}", home.join("log").display())?;
         }
-        // Until servers relay games to each other, new games are where the lobby is.
-        let lobby = self.services.lobby().await?;
-        if !self.has_relay {
-            writeln!(
-                text,
-                "Server {lobby} has the lobby. Play there: servers do not relay games to each other yet."
-            )?;
-        }
-        let node = lobby.checked_sub(1).and_then(|place| self.nodes.get(place));
-        let node = node.context("the lobby has a server")?;
+        let node = self.nodes.first().context("at least one server")?;
         let config = node
             .home()
             .context("a server of ours")?

@@ -51,10 +51,9 @@ impl Testbed {
         let cores = Cores::split(common.server_cores.as_deref())?;
         let program = common.server_program()?;
         let services = Services::start(None)?;
-        let has_relay = cluster::has_relay(&program)?;
         let mut nodes = Vec::new();
         for number in 1..=usize::try_from(count)? {
-            let settings = services.settings(number, has_relay);
+            let settings = services.settings(number);
             let config = server_config::of(&settings, &common.set)?;
             nodes.push(Server::prepare(
                 &program,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result};
+use tempfile::TempDir;
 
 /// The user `nobody`, for a process of root: services need no privileges, and PostgreSQL refuses to run as root.
 const NOBODY: u32 = 65_534;
@@ -49,13 +50,17 @@ impl Owner {
 
     /// Makes a temporary directory for a service; a keeper removes it.
     pub(crate) fn temporary(self, prefix: &str) -> Result<PathBuf> {
+        Ok(self.directory(prefix)?.keep())
+    }
+
+    /// Makes a temporary directory for a service.
+    pub(crate) fn directory(self, prefix: &str) -> Result<TempDir> {
         let directory = tempfile::Builder::new()
             .prefix(prefix)
             .permissions(fs::Permissions::from_mode(0o755))
             .tempdir()
-            .context("no temporary directory")?
-            .keep();
-        self.give(&directory)?;
+            .context("no temporary directory")?;
+        self.give(directory.path())?;
         Ok(directory)
     }
 

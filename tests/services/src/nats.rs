@@ -1,4 +1,4 @@
-//! A real nats-server without configuration, on a free port of this machine.
+//! A real nats-server on a free port of this machine.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -7,6 +7,8 @@ use std::time::Duration;
 use std::{env, fs, thread};
 
 use anyhow::{Context, Result, bail};
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use tempfile::TempDir;
 
 use crate::keeper::{End, Keeper, Owner};
 
@@ -16,20 +18,38 @@ const PROGRAM: &str = "nats-server";
 const DEBIAN: &str = "/usr/sbin";
 /// With this variable, a missing nats-server is an error. `tests/run` sets it.
 const REQUIRED: &str = "REQUIRE_NATS";
-/// How its address begins.
-const SCHEME: &str = "nats://";
 /// The start may take so many tries, 20 ms apart.
 const TRIES: u32 = 1_500;
+/// The file with the authority of the certificate.
+const AUTHORITY: &str = "ca.pem";
 
 /// What is missing, and how to get it.
 pub const MISSING: &str = "nats-server is not installed (Debian: apt-get install nats-server)";
+/// The user of all clients.
+pub const USER: &str = "tilewire";
+/// The password of the user.
+pub const PASSWORD: &str = "a password for tests";
+
+/// How clients connect to a nats-server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    /// Without TLS and without a password.
+    Open,
+    /// Without TLS, as [`USER`].
+    Plain,
+    /// With TLS, as [`USER`].
+    Tls,
+}
 
 /// A running nats-server. Dropping it ends it.
 #[derive(Debug)]
 pub struct Nats {
-    /// How to connect to it.
-    pub url: String,
-    _keeper: Keeper,
+    program: PathBuf,
+    links: Links,
+    port: u16,
+    /// It ends before its directory is removed.
+    keeper: Option<Keeper>,
+    directory: TempDir,
 }
 
 impl Nats {
@@ -47,36 +67,109 @@ impl Nats {
         is_installed
     }
 
+    /// Starts a nats-server for a test. `None`, with a message, if none is installed.
+    ///
+    /// # Panics
+    /// When it does not start, or none is installed and `REQUIRE_NATS` is set.
+    #[must_use]
+    pub fn for_test(links: Links) -> Option<Self> {
+        Self::is_installed().then(|| Self::start(links).expect("nats-server starts"))
+    }
+
     /// Starts a nats-server.
     ///
     /// # Errors
     /// When none is installed, or it does not start.
-    pub fn start() -> Result<Self> {
-        let program = program().context(MISSING)?;
-        let owner = Owner::for_services();
-        let directory = owner.temporary("tilewire-nats")?;
-        let mut service = Command::new(program);
-        // Port -1 is a free one. It writes its address into a file.
-        service
-            .args(["--addr", "127.0.0.1", "--port", "-1", "--ports_file_dir"])
-            .arg(&directory);
-        let log = directory.join("log");
+    pub fn start(links: Links) -> Result<Self> {
+        let directory = Owner::for_services().directory("tilewire-nats")?;
+        if links == Links::Tls {
+            write_certificates(directory.path())?;
+        }
+        let mut this = Self {
+            program: program().context(MISSING)?,
+            links,
+            port: 0,
+            keeper: None,
+            directory,
+        };
+        this.launch()?;
+        Ok(this)
+    }
+
+    /// Returns the URL of the server, with the user.
+    #[must_use]
+    pub fn url(&self) -> String {
+        let port = self.port;
+        match self.links {
+            Links::Open => format!("nats://127.0.0.1:{port}"),
+            Links::Plain => format!("nats://{USER}@localhost:{port}"),
+            Links::Tls => format!("tls://{USER}@localhost:{port}"),
+        }
+    }
+
+    /// Returns the file with the authority of its certificate; empty without TLS.
+    #[must_use]
+    pub fn ca_file(&self) -> PathBuf {
+        match self.links {
+            Links::Open | Links::Plain => PathBuf::new(),
+            Links::Tls => self.directory.path().join(AUTHORITY),
+        }
+    }
+
+    /// Ends the server, and starts it on the same port.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn restart(&mut self) {
+        self.launch().expect("nats-server starts again");
+    }
+
+    /// Starts the server in place of the one before, on its port if there was one.
+    fn launch(&mut self) -> Result<()> {
+        drop(self.keeper.take());
+        let place = self.directory.path();
+        if let Some(file) = ports_file(place) {
+            fs::remove_file(file)?;
+        }
+        let settings = place.join("nats.conf");
+        fs::write(&settings, self.settings())?;
+        let log = place.join("log");
+        let mut service = Command::new(&self.program);
+        service.arg("-c").arg(settings);
         let end = End {
             signal: "TERM",
-            remove: Some(&directory),
+            remove: None,
         };
-        let keeper = Keeper::start(owner, &directory, &log, &end, &service)?;
+        let keeper = Keeper::start(Owner::for_services(), place, &log, &end, &service)?;
+        self.keeper = Some(keeper);
         for _ in 0..TRIES {
-            if let Some(url) = announced(&directory) {
-                return Ok(Self {
-                    url,
-                    _keeper: keeper,
-                });
+            if let Some(port) = announced(place) {
+                self.port = port;
+                return Ok(());
             }
             thread::sleep(Duration::from_millis(20));
         }
         let log = fs::read_to_string(log).unwrap_or_default();
         bail!("nats-server does not start:\n{log}");
+    }
+
+    fn settings(&self) -> String {
+        let place = self.directory.path().display();
+        // Port -1 is a free one. The server writes its address into a file.
+        let port = match self.port {
+            0 => "-1".to_owned(),
+            port => port.to_string(),
+        };
+        let mut text = format!("listen: \"127.0.0.1:{port}\"\nports_file_dir: \"{place}\"\n");
+        if self.links != Links::Open {
+            text += &format!("authorization {{ user: \"{USER}\", password: \"{PASSWORD}\" }}\n");
+        }
+        if self.links == Links::Tls {
+            text += &format!(
+                "tls {{ cert_file: \"{place}/cert.pem\", key_file: \"{place}/key.pem\" }}\n"
+            );
+        }
+        text
     }
 }
 
@@ -89,12 +182,36 @@ fn program() -> Option<PathBuf> {
         .find(|program| program.is_file())
 }
 
-/// Returns the address in the file of ports, once it is there as a whole.
-fn announced(directory: &Path) -> Option<String> {
+/// Returns the file of ports, once it is there.
+fn ports_file(directory: &Path) -> Option<PathBuf> {
     let is_of_ports = |path: &PathBuf| path.extension().is_some_and(|end| end == "ports");
     let mut files = fs::read_dir(directory).ok()?.flatten();
-    let file = files.find_map(|entry| Some(entry.path()).filter(is_of_ports))?;
-    let text = fs::read_to_string(file).ok()?;
-    let (address, _) = text.split_once(SCHEME)?.1.split_once('"')?;
-    Some(format!("{SCHEME}{address}"))
+    files.find_map(|entry| Some(entry.path()).filter(is_of_ports))
+}
+
+/// Returns the port in the file of ports, once that is whole: `{"nats":["nats://127.0.0.1:41927"], …}`.
+fn announced(directory: &Path) -> Option<u16> {
+    let text = fs::read_to_string(ports_file(directory)?).ok()?;
+    let (address, _) = text.split_once("://")?.1.split_once('"')?;
+    address.rsplit_once(':')?.1.parse().ok()
+}
+
+/// Makes an authority, and a certificate for `localhost`.
+fn write_certificates(directory: &Path) -> Result<()> {
+    let mut params = CertificateParams::default();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let key = KeyPair::generate()?;
+    let authority = params.self_signed(&key)?.pem();
+    let issuer = Issuer::new(params, key);
+    let key = KeyPair::generate()?;
+    let certificate =
+        CertificateParams::new(vec!["localhost".to_owned()])?.signed_by(&key, &issuer)?;
+    for (name, content) in [
+        (AUTHORITY, authority),
+        ("cert.pem", certificate.pem()),
+        ("key.pem", key.serialize_pem()),
+    ] {
+        fs::write(directory.join(name), content)?;
+    }
+    Ok(())
 }

@@ -6,19 +6,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tempfile::TempDir;
+use tilewire_services::nats::{Links, Nats, PASSWORD};
 use tokio::time::timeout;
 
-use self::harness::Nats;
 use super::*;
 use crate::config::DatabaseUrl;
 use crate::relay::batch::BATCH_MAX_BYTES;
-
-#[expect(
-    unreachable_pub,
-    reason = "the tests of whole systems use the file too"
-)]
-#[path = "../../../../tests/src/nats.rs"]
-mod harness;
 
 const NODES: [NodeId; 3] = [NodeId(1), NodeId(2), NodeId(30)];
 /// Batches of each node that may wait.
@@ -61,7 +54,7 @@ fn in_memory(bus: &MemoryBus) -> [End; 3] {
 /// The settings for a server that these tests have started.
 fn config(nats: &Nats, directory: &TempDir) -> NatsConfig {
     let password_file = directory.path().join("password");
-    fs::write(&password_file, format!("{}\n", harness::PASSWORD)).unwrap();
+    fs::write(&password_file, format!("{}\n", PASSWORD)).unwrap();
     fs::set_permissions(&password_file, fs::Permissions::from_mode(0o600)).unwrap();
     NatsConfig {
         cluster: "test".to_owned(),
@@ -147,7 +140,7 @@ async fn the_bus_in_memory_loses_what_it_is_told_to() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nats_keeps_the_contract() {
-    let Some(nats) = Nats::start(harness::Links::Plain) else {
+    let Some(nats) = Nats::for_test(Links::Plain) else {
         return;
     };
     let directory = TempDir::new().unwrap();
@@ -156,7 +149,7 @@ async fn nats_keeps_the_contract() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nats_over_tls_keeps_the_contract() {
-    let Some(nats) = Nats::start(harness::Links::Tls) else {
+    let Some(nats) = Nats::for_test(Links::Tls) else {
         return;
     };
     let directory = TempDir::new().unwrap();
@@ -173,7 +166,7 @@ async fn nats_over_tls_keeps_the_contract() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nats_takes_nobody_without_the_password() {
-    let Some(nats) = Nats::start(harness::Links::Plain) else {
+    let Some(nats) = Nats::for_test(Links::Plain) else {
         return;
     };
     let directory = TempDir::new().unwrap();
@@ -185,7 +178,7 @@ async fn nats_takes_nobody_without_the_password() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_bus_goes_on_when_nats_starts_again() {
-    let Some(mut nats) = Nats::start(harness::Links::Plain) else {
+    let Some(mut nats) = Nats::for_test(Links::Plain) else {
         return;
     };
     let directory = TempDir::new().unwrap();

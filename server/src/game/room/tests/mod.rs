@@ -356,6 +356,25 @@ impl Scene {
                     self.heard_by(&peer, message.clone());
                 }
             }
+            effect @ (RoomEffect::OpenHub(_) | RoomEffect::Hub(_) | RoomEffect::CloseHub) => {
+                self.carry_out_at_hub(effect);
+            }
+            other @ (RoomEffect::AskBot(_)
+            | RoomEffect::Inspected(..)
+            | RoomEffect::Summary(_)
+            | RoomEffect::OwnSummary(_)
+            | RoomEffect::CallPlayer { .. }
+            | RoomEffect::Started(_)
+            | RoomEffect::Ended(_)
+            | RoomEffect::Stop
+            | RoomEffect::Fenced
+            | RoomEffect::Broken(_)) => self.other.push(other),
+        }
+    }
+
+    /// Carries out an effect on the hub.
+    fn carry_out_at_hub(&mut self, effect: RoomEffect<TestPeer>) {
+        match effect {
             RoomEffect::OpenHub(start) => {
                 self.check_public(&start.position.seen_by(start.position.watchers));
                 start.history.iter().for_each(|told| self.check_shown(told));
@@ -387,17 +406,7 @@ impl Scene {
                 }
             }
             RoomEffect::CloseHub => assert!(self.hub_head.take().is_some(), "a hub is open"),
-            other @ (RoomEffect::Hub(_)
-            | RoomEffect::AskBot(_)
-            | RoomEffect::Inspected(..)
-            | RoomEffect::Summary(_)
-            | RoomEffect::OwnSummary(_)
-            | RoomEffect::CallPlayer { .. }
-            | RoomEffect::Started(_)
-            | RoomEffect::Ended(_)
-            | RoomEffect::Stop
-            | RoomEffect::Fenced
-            | RoomEffect::Broken(_)) => self.other.push(other),
+            other => self.other.push(other),
         }
     }
 
