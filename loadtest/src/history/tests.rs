@@ -82,9 +82,8 @@ fn a_sound_history_has_no_faults() {
     assert_eq!(stood_still, [3_000]);
 }
 
-#[test]
-fn planted_faults_are_found() {
-    let planted: [Plant; 9] = [
+fn planted() -> [Plant; 9] {
+    [
         ("lost at the end", |_, log| log.truncate(6), lost("second")),
         (
             "lost, and another event in its place",
@@ -148,8 +147,12 @@ fn planted_faults_are_found() {
             |_, log| drop(log.remove(2)),
             Fault::Broken { seq: 3 },
         ),
-    ];
-    for (what, plant, fault) in planted {
+    ]
+}
+
+#[test]
+fn planted_faults_are_found() {
+    for (what, plant, fault) in planted() {
         let (mut history, mut log) = (history(), log());
         plant(&mut history, &mut log);
         let found = history.judge(&log);
