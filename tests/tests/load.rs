@@ -1,9 +1,11 @@
-//! The load-test harness: a short run of each scenario against a real server, judged by its auditor. No test measures
+//! The load-test harness: a short run of each scenario against real servers, judged by its auditor. No test measures
 //! speed.
 
 use std::process::Command;
 
 use serde_json::Value;
+use tilewire_services::nats::Nats;
+use tilewire_services::postgres::Postgres;
 use tilewire_tests::binaries;
 use tilewire_tests::server::Server;
 
@@ -460,6 +462,24 @@ fn nothing_acknowledged_is_lost_in_crashes() {
     assert!(count(&report, "acknowledged") > 0);
     assert_eq!(count(&report, "lost") + count(&report, "duplicated"), 0);
     assert_eq!(count(&report, "crashes"), 4);
+}
+
+/// One of three servers is killed, stopped in order, or held still beyond its lease. The history of each game, as all
+/// clients saw it, is the one that is stored.
+#[test]
+fn nothing_acknowledged_is_lost_when_one_of_several_servers_is() {
+    if Postgres::shared().is_none() || !Nats::is_installed() {
+        return;
+    }
+    for way in [None, Some("--drain"), Some("--partitions")] {
+        let mut arguments = vec!["crash", "--nodes", "3", "--rounds", "2", "--games", "6"];
+        arguments.extend(way);
+        let report = measure(&arguments);
+        assert!(count(&report, "acknowledged") > 0);
+        assert!(count(&report, "histories") > 0);
+        assert_eq!(count(&report, "lost") + count(&report, "duplicated"), 0);
+        assert_eq!(count(&report, "crashes"), 2);
+    }
 }
 
 /// Everything at once, with faults of every kind; judged while it runs.

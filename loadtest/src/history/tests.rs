@@ -82,8 +82,7 @@ fn a_sound_history_has_no_faults() {
     assert_eq!(stood_still, [3_000]);
 }
 
-/// Returns faults, each with a way to plant it.
-fn plants() -> [Plant; 9] {
+fn planted() -> [Plant; 9] {
     [
         ("lost at the end", |_, log| log.truncate(6), lost("second")),
         (
@@ -153,7 +152,7 @@ fn plants() -> [Plant; 9] {
 
 #[test]
 fn planted_faults_are_found() {
-    for (what, plant, fault) in plants() {
+    for (what, plant, fault) in planted() {
         let (mut history, mut log) = (history(), log());
         plant(&mut history, &mut log);
         let found = history.judge(&log);
