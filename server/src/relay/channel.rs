@@ -12,11 +12,15 @@ use tilewire_protocol::{
 use tokio::sync::Notify;
 
 use super::batch::PAYLOAD_MAX_BYTES;
-use super::message::{Frame, Outcome, Payload, Told};
+use super::message::{Channel, Frame, Outcome, Payload, Told};
+use super::node::Input;
 use super::owner::Key;
-use super::told;
 use crate::metrics;
 use crate::outbound::{Delivery, Outgoing, Priority, Remote};
+use crate::storage::NodeId;
+use together::Together;
+
+mod together;
 
 #[cfg(test)]
 mod tests;
@@ -31,8 +35,10 @@ pub struct Waiting {
 /// One thing that a channel says.
 #[derive(Debug)]
 enum Item {
-    /// A frame, and the bytes that wait on its channel.
-    Frame(Frame, Arc<AtomicUsize>),
+    /// An answer, and the bytes that wait on its channel.
+    Answer(Frame, Arc<AtomicUsize>),
+    /// Frames in a codec, and the bytes that wait on their channel.
+    Push(Outgoing, Codec, Arc<AtomicUsize>),
     HandBack(u64),
     LetGo(GameId),
     Close(CloseCode, String),
@@ -43,12 +49,26 @@ enum Item {
 pub enum Said {
     /// These frames.
     Frames(Key, Vec<Frame>),
+    /// These frames, for several channels of a front.
+    Shared(NodeId, Vec<Channel>, Vec<Frame>),
     /// The request with this ticket is not answered here.
     HandBack(Key, u64),
     /// The stream of a game goes on elsewhere.
     LetGo(Key, GameId),
     /// The connection shall end, with this code and reason.
     Close(Key, CloseCode, String),
+}
+
+impl From<Said> for Input {
+    fn from(said: Said) -> Self {
+        match said {
+            Said::Frames(key, frames) => Self::Frames(key, frames),
+            Said::Shared(front, channels, frames) => Self::Shared(front, channels, frames),
+            Said::HandBack(key, ticket) => Self::HandBack(key, ticket),
+            Said::LetGo(key, game) => Self::LetGo(key, game),
+            Said::Close(key, code, reason) => Self::Close(key, code.as_u16(), reason),
+        }
+    }
 }
 
 /// The end of a channel at its owner.
@@ -72,40 +92,21 @@ impl Waiting {
         self.changed.notified().await;
     }
 
-    /// Takes everything that waits. Frames that follow each other on a channel come together.
+    /// Takes everything that waits. Frames that follow each other on a channel come together, and frames for several channels of a
+    /// front come once.
     #[must_use]
     pub fn take(&self) -> Vec<Said> {
         let items = mem::take(&mut *self.lock());
-        let mut said: Vec<Said> = Vec::new();
+        let mut together = Together::default();
         for (of, item) in items {
-            match item {
-                Item::Frame(frame, waiting) => {
-                    let size = frame.message.0.len();
-                    waiting.fetch_sub(size, Ordering::Relaxed);
-                    match said.last_mut() {
-                        Some(Said::Frames(key, frames)) if *key == of && fits(frames, size) => {
-                            frames.push(frame);
-                        }
-                        _ => said.push(Said::Frames(of, vec![frame])),
-                    }
-                }
-                Item::HandBack(ticket) => said.push(Said::HandBack(of, ticket)),
-                Item::LetGo(game) => said.push(Said::LetGo(of, game)),
-                Item::Close(code, reason) => said.push(Said::Close(of, code, reason)),
-            }
+            together.add(of, item);
         }
-        said
+        together.finish()
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<(Key, Item)>> {
         self.items.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Says whether another frame fits into the batch of these.
-fn fits(frames: &[Frame], size: usize) -> bool {
-    let together = frames.iter().map(|frame| frame.message.0.len());
-    together.sum::<usize>() + size <= PAYLOAD_MAX_BYTES / 2
 }
 
 impl ChannelEnd {
@@ -138,12 +139,11 @@ impl ChannelEnd {
         self.tickets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Queues frames, all of them or none.
-    fn queue(&self, priority: Priority, frames: Vec<Frame>) -> Delivery {
+    /// Queues frames of a size, all of them or none.
+    fn queue(&self, priority: Priority, item: Item, size: usize) -> Delivery {
         if self.is_over.load(Ordering::SeqCst) {
             return Delivery::Gone;
         }
-        let size: usize = frames.iter().map(|frame| frame.message.0.len()).sum();
         let limit = match priority {
             Priority::Reply | Priority::Player => self.max_bytes,
             Priority::Spectator => self.max_bytes / 2,
@@ -161,8 +161,7 @@ impl ChannelEnd {
             return Delivery::Overflowed;
         }
         self.bytes.fetch_add(size, Ordering::Relaxed);
-        let item = |frame| (self.key, Item::Frame(frame, Arc::clone(&self.bytes)));
-        items.extend(frames.into_iter().map(item));
+        items.push((self.key, item));
         Delivery::Queued
     }
 
@@ -197,22 +196,21 @@ impl Remote for ChannelEnd {
         }
         let told = Told::Answer(ticket, outcome);
         let message = Payload(frame.into());
-        self.queue(Priority::Reply, vec![Frame { told, message }])
+        let (size, bytes) = (message.0.len(), Arc::clone(&self.bytes));
+        let item = Item::Answer(Frame { told, message }, bytes);
+        self.queue(Priority::Reply, item, size)
     }
 
     fn push(&self, priority: Priority, outgoing: &Outgoing) -> Delivery {
-        let frame = |message: &Bytes| Frame {
-            told: told(self.codec, message),
-            message: Payload(message.clone()),
-        };
-        let frames: Vec<Frame> = outgoing.contents().iter().map(frame).collect();
-        let is_long = |frame: &Frame| frame.message.0.len() > PAYLOAD_MAX_BYTES;
-        if frames.iter().any(is_long) {
+        let frames = outgoing.contents();
+        if frames.iter().any(|frame| frame.len() > PAYLOAD_MAX_BYTES) {
             let reason = "a message is too long to come from another server";
             self.close_with(CloseCode::GoingAway, reason);
             return Delivery::Gone;
         }
-        self.queue(priority, frames)
+        let size = frames.iter().map(Bytes::len).sum();
+        let item = Item::Push(outgoing.clone(), self.codec, Arc::clone(&self.bytes));
+        self.queue(priority, item, size)
     }
 
     fn hand_back(&self, ticket: u64) {

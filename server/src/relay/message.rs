@@ -231,6 +231,8 @@ pub struct Request {
 pub enum ToFront {
     /// Frames for the client, in order.
     Frames(Channel, Vec<Frame>),
+    /// The same frames for the clients of several channels, in order.
+    Shared(Group, Vec<Frame>),
     /// The owner does not have the part that a request is about, or not yet; it has done nothing.
     NotMine(Channel, u64),
     /// The game leaves the owner: its stream ends here, and goes on at the next owner.
@@ -239,6 +241,16 @@ pub enum ToFront {
     Gone(Channel),
     /// The connection shall end, with this code and reason.
     Close(Channel, u16, String),
+}
+
+/// Channels that get the same frames.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Group {
+    /// These channels. The group has this number from now on.
+    New(u64, Vec<Channel>),
+    /// The channels of the group with this number.
+    Known(u64),
 }
 
 /// A frame for a client, and what the front has to know of it.

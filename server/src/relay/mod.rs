@@ -9,6 +9,7 @@ pub mod batch;
 pub mod bus;
 pub mod channel;
 pub mod front;
+mod groups;
 pub mod link;
 pub mod message;
 mod node;

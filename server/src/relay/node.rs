@@ -12,11 +12,14 @@ use tilewire_rules::time::Timestamp;
 use super::batch::{BATCH_MAX_BYTES, Batch, Life, Messages, OVERHEAD_BYTES};
 use super::front::{self, Asked, Delivery, Front, FrontBounds, Push, Subject};
 use super::link::{Change, LinkBounds, Links};
-use super::message::{Call, Client, End, Frame, ToFront, ToOwner};
+use super::message::{Call, Channel, Client, End, Frame, Group, ToFront, ToOwner};
 use super::owner::{self, Key, Owner, OwnerBounds, Served};
 use super::parts::Parts;
 use crate::outbound::Leaving;
 use crate::storage::{NodeId, Part};
+
+/// The most bytes that a channel takes in a batch.
+const CHANNEL_BYTES: usize = 20;
 
 #[cfg(test)]
 mod simulation;
@@ -47,6 +50,8 @@ pub enum Input {
     Behind(u64, GameId),
     /// A channel of another node's client has frames.
     Frames(Key, Vec<Frame>),
+    /// Several channels of a front have the same frames.
+    Shared(NodeId, Vec<Channel>, Vec<Frame>),
     /// The request with a ticket of a channel is not answered here.
     HandBack(Key, u64),
     /// A game leaves this node: its stream on a channel goes on elsewhere.
@@ -142,6 +147,11 @@ impl Relay {
             Input::Behind(connection, game) => Some(front::Input::Behind(connection, game)),
             Input::Frames(key, frames) => {
                 self.tell(key.front, ToFront::Frames(key.channel, frames));
+                None
+            }
+            Input::Shared(front, channels, frames) => {
+                let message = self.owner.share(front, channels, frames);
+                self.tell(front, message);
                 None
             }
             Input::HandBack(key, ticket) => {
@@ -339,6 +349,14 @@ impl Relay {
     }
 }
 
+/// Returns the most bytes that frames take in a batch.
+fn size_of(frames: &[Frame]) -> usize {
+    let sizes = frames
+        .iter()
+        .map(|frame| frame.message.0.len() + OVERHEAD_BYTES);
+    sizes.sum()
+}
+
 /// Takes as many messages as fit into a batch; at least one.
 fn together(waiting: &mut VecDeque<Outgoing>) -> Messages {
     let mut messages = Messages::default();
@@ -370,11 +388,13 @@ impl Outgoing {
                 call.identity.len() + call.message.0.len() + call.except.len() * 20
             }
             Self::ToOwner(ToOwner::Present(_) | ToOwner::Close(..) | ToOwner::Look) => 0,
-            Self::ToFront(ToFront::Frames(_, frames)) => {
-                let sizes = frames
-                    .iter()
-                    .map(|frame| frame.message.0.len() + OVERHEAD_BYTES);
-                sizes.sum()
+            Self::ToFront(ToFront::Frames(_, frames)) => size_of(frames),
+            Self::ToFront(ToFront::Shared(group, frames)) => {
+                let channels = match group {
+                    Group::New(_, channels) => channels.len(),
+                    Group::Known(_) => 0,
+                };
+                size_of(frames) + channels * CHANNEL_BYTES
             }
             Self::ToFront(ToFront::Close(_, _, reason)) => reason.len(),
             Self::ToFront(ToFront::LetGo(_, game)) => game.0.len(),

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::message::{Channel, Client, End, Request, Tenure, ToFront, ToOwner};
+use super::groups::Groups;
+use super::message::{Channel, Client, End, Frame, Request, Tenure, ToFront, ToOwner};
 use super::parts::Parts;
 use crate::storage::NodeId;
 
@@ -68,6 +69,9 @@ pub struct Owner {
     parts: Parts,
     /// The channel of each connection of each front.
     channels: BTreeMap<(NodeId, u64), u64>,
+    /// The groups that each front knows.
+    groups: BTreeMap<NodeId, Groups>,
+    next_group: u64,
 }
 
 impl Owner {
@@ -79,6 +83,8 @@ impl Owner {
             bounds,
             parts: Parts::NONE,
             channels: BTreeMap::new(),
+            groups: BTreeMap::new(),
+            next_group: 0,
         }
     }
 
@@ -109,9 +115,18 @@ impl Owner {
         self.parts = parts;
     }
 
+    /// Returns the message with the same frames for several channels of a front.
+    #[must_use]
+    pub fn share(&mut self, front: NodeId, channels: Vec<Channel>, frames: Vec<Frame>) -> ToFront {
+        let groups = self.groups.entry(front).or_default();
+        let group = groups.name(&mut self.next_group, channels);
+        ToFront::Shared(group, frames)
+    }
+
     /// Ends all channels of a front: it is lost, or some of its messages are.
     #[must_use]
     pub fn lose(&mut self, front: NodeId) -> Vec<Effect> {
+        self.groups.remove(&front);
         let of_front = (front, u64::MIN)..=(front, u64::MAX);
         let ended = self.channels.extract_if(of_front, |_, _| true);
         let ended = ended.map(|((front, connection), opening)| {

@@ -6,6 +6,7 @@ mod nodes;
 use tilewire_protocol::{GameRef, Lag};
 
 use super::*;
+use crate::outbound::Framed;
 use crate::relay::message::Channel;
 use crate::storage::NodeId;
 use nodes::{Scene, event_number};
@@ -14,16 +15,22 @@ const MAX_BYTES: usize = 2_000;
 
 fn end() -> (ChannelEnd, Arc<Waiting>) {
     let waiting = Arc::<Waiting>::default();
+    (end_of(1, 7, Codec::Json, &waiting), waiting)
+}
+
+/// Returns the end of a channel of a connection.
+fn end_of(front: i32, connection: u64, codec: Codec, waiting: &Arc<Waiting>) -> ChannelEnd {
     let channel = Channel {
-        connection: 7,
+        connection,
         opening: 1,
     };
-    let key = Key {
-        front: NodeId(1),
-        channel,
-    };
-    let end = ChannelEnd::new(key, Codec::Json, Arc::clone(&waiting), MAX_BYTES);
-    (end, waiting)
+    let front = NodeId(front);
+    ChannelEnd::new(
+        Key { front, channel },
+        codec,
+        Arc::clone(waiting),
+        MAX_BYTES,
+    )
 }
 
 fn push(bytes: usize) -> Outgoing {
@@ -75,6 +82,59 @@ fn pushes_say_what_they_tell() {
     };
     let together = Said::Frames(end.key, vec![frame.clone(), frame]);
     assert_eq!(waiting.take(), [together]);
+}
+
+/// Frames for many spectators travel once to each front and codec, and overtake nothing that a channel said before.
+#[test]
+fn the_same_frames_for_many_channels_come_once() {
+    let waiting = Arc::<Waiting>::default();
+    let end = |front, connection, codec| end_of(front, connection, codec, &waiting);
+    let json: Vec<ChannelEnd> = (0..4).map(|id| end(1, id, Codec::Json)).collect();
+    let other_codec = end(1, 9, Codec::MsgPack);
+    let other_front = end(2, 0, Codec::Json);
+    let framed = |text: &str| {
+        let message = Bytes::copy_from_slice(text.as_bytes());
+        Outgoing::Framed(Framed::new(Codec::Json, vec![message]).into())
+    };
+    let (first, second) = (framed("first"), framed("second"));
+    let say = |end: &ChannelEnd, outgoing: &Outgoing| {
+        assert_eq!(
+            end.push(Priority::Spectator, outgoing),
+            Delivery::Queued,
+            "there is room"
+        );
+    };
+    json[..3].iter().for_each(|end| say(end, &first));
+    say(&other_codec, &first);
+    say(&other_front, &first);
+    // The second one is before the first on this channel.
+    say(&json[3], &second);
+    say(&json[3], &first);
+    json[..2].iter().for_each(|end| say(end, &second));
+    let text = |frames: &[Frame]| -> String {
+        let texts = frames.iter().map(|frame| frame.message.0.to_vec());
+        texts
+            .map(|text| String::from_utf8(text).unwrap())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let said = waiting.take().into_iter().map(|said| match said {
+        Said::Frames(key, frames) => (key.front.0, vec![key.channel.connection], text(&frames)),
+        Said::Shared(front, channels, frames) => {
+            let connections = channels.iter().map(|channel| channel.connection);
+            (front.0, connections.collect(), text(&frames))
+        }
+        other => panic!("{other:?}"),
+    });
+    let expected = [
+        (1, vec![0, 1, 2], "first"),
+        (1, vec![9], "first"),
+        (2, vec![0], "first"),
+        (1, vec![3, 0, 1], "second"),
+        (1, vec![3], "first"),
+    ];
+    let expected = expected.map(|(front, of, text)| (front, of, text.to_owned()));
+    assert_eq!(said.collect::<Vec<_>>(), expected);
 }
 
 #[test]

@@ -24,7 +24,8 @@ use std::sync::Arc;
 use tilewire_protocol::{CloseCode, ErrorCode};
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::message::{Client, ToFront, ToOwner};
+use super::groups::Groups;
+use super::message::{Channel, Client, ToFront, ToOwner};
 use super::parts::Parts;
 use crate::storage::{NodeId, Part, Term};
 use connection::Connection;
@@ -45,6 +46,8 @@ pub struct Front {
     connections: BTreeMap<u64, Connection>,
     /// The connections for which something is to be sent, as soon as that is possible.
     waiting: BTreeSet<u64>,
+    /// The groups of channels that each node has named.
+    groups: BTreeMap<NodeId, Groups>,
     /// Bytes of the unanswered requests.
     bytes: usize,
     /// Openings of channels so far.
@@ -92,6 +95,7 @@ impl Front {
             up: BTreeSet::new(),
             connections: BTreeMap::new(),
             waiting: BTreeSet::new(),
+            groups: BTreeMap::new(),
             bytes: 0,
             openings: 0,
             tick_at: None,
@@ -205,29 +209,57 @@ impl Front {
     }
 
     fn received(&mut self, now: Timestamp, node: NodeId, message: ToFront, out: &mut Vec<Effect>) {
-        let channel = match &message {
-            ToFront::Frames(channel, _)
-            | ToFront::NotMine(channel, _)
-            | ToFront::LetGo(channel, _)
-            | ToFront::Gone(channel)
-            | ToFront::Close(channel, ..) => *channel,
-        };
-        self.with(now, channel.connection, out, |connection, context| {
-            if !connection.has(node, channel) {
-                return;
+        match message {
+            ToFront::Frames(channel, frames) => {
+                self.at(now, (node, channel), out, |connection, context| {
+                    connection.deliver(context, node, frames);
+                });
             }
-            match message {
-                ToFront::Frames(_, frames) => connection.deliver(context, node, frames),
-                ToFront::NotMine(_, ticket) => connection.not_mine(context, node, ticket),
-                ToFront::LetGo(_, game) => {
+            ToFront::Shared(group, frames) => {
+                let groups = self.groups.entry(node).or_default();
+                let channels = groups.members(group).unwrap_or_default();
+                for channel in channels.iter() {
+                    self.at(now, (node, *channel), out, |connection, context| {
+                        connection.deliver(context, node, frames.clone());
+                    });
+                }
+            }
+            ToFront::NotMine(channel, ticket) => {
+                self.at(now, (node, channel), out, |connection, context| {
+                    connection.not_mine(context, node, ticket);
+                });
+            }
+            ToFront::LetGo(channel, game) => {
+                self.at(now, (node, channel), out, |connection, context| {
                     connection.let_go(context, node, &game);
                     connection.advance(context);
-                }
-                ToFront::Gone(_) => connection.lose(context, node, Pause::Retry),
-                ToFront::Close(_, code, reason) => {
+                });
+            }
+            ToFront::Gone(channel) => {
+                self.at(now, (node, channel), out, |connection, context| {
+                    connection.lose(context, node, Pause::Retry);
+                });
+            }
+            ToFront::Close(channel, code, reason) => {
+                self.at(now, (node, channel), out, |_, context| {
                     let code = CloseCode::from_u16(code).unwrap_or(CloseCode::GoingAway);
                     context.push(Push::Close(code, reason));
-                }
+                });
+            }
+        }
+    }
+
+    /// Does something with the connection of a channel, unless the channel is over.
+    fn at(
+        &mut self,
+        now: Timestamp,
+        (node, channel): (NodeId, Channel),
+        out: &mut Vec<Effect>,
+        act: impl FnOnce(&mut Connection, &mut Context<'_>),
+    ) {
+        self.with(now, channel.connection, out, |connection, context| {
+            if connection.has(node, channel) {
+                act(connection, context);
             }
         });
     }
@@ -248,6 +280,7 @@ impl Front {
 
     /// Loses all channels of a node: messages in either direction were lost.
     fn lose(&mut self, now: Timestamp, node: NodeId, out: &mut Vec<Effect>) {
+        self.groups.remove(&node);
         let concerned = self.connections.iter();
         let concerned = concerned.filter(|(_, connection)| connection.uses(node));
         let concerned: Vec<u64> = concerned.map(|(id, _)| *id).collect();

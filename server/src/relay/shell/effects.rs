@@ -20,6 +20,17 @@ use crate::relay::message::{Call, End};
 use crate::relay::{Effect, Input, Parts};
 use crate::storage::{NodeId, Part};
 
+/// Connections that are written to before other tasks get their turn: some 0.3 ms.
+const WRITES_AT_ONCE: usize = 64;
+
+/// Writes what is queued for many connections.
+async fn write(told: Vec<Arc<Outbox>>) {
+    for outboxes in told.chunks(WRITES_AT_ONCE) {
+        outboxes.iter().for_each(|outbox| outbox.flush());
+        tokio::task::yield_now().await;
+    }
+}
+
 /// What is done after the lock.
 #[derive(Debug, Default)]
 pub(super) struct After {
@@ -33,8 +44,10 @@ pub(super) struct After {
 
 impl After {
     pub(super) fn carry_out(self, exchange: &Exchange) {
-        for outbox in self.told {
-            outbox.flush();
+        if self.told.len() > WRITES_AT_ONCE {
+            exchange.services.main_runtime.spawn(write(self.told));
+        } else {
+            self.told.iter().for_each(|outbox| outbox.flush());
         }
         for (peer, message) in self.called {
             peer.send(0, &message);

@@ -14,7 +14,6 @@ use super::Exchange;
 use crate::game::Placement;
 use crate::metrics;
 use crate::relay::bus::Inbox;
-use crate::relay::channel::Said;
 use crate::relay::{Batch, Input};
 
 /// Interval at which links and waiting requests are looked at.
@@ -86,12 +85,7 @@ impl Exchange {
     /// Passes on what the channels say.
     fn pass_on(&self) {
         for said in self.waiting.take() {
-            self.input(match said {
-                Said::Frames(key, frames) => Input::Frames(key, frames),
-                Said::HandBack(key, ticket) => Input::HandBack(key, ticket),
-                Said::LetGo(key, game) => Input::LetGo(key, game),
-                Said::Close(key, code, reason) => Input::Close(key, code.as_u16(), reason),
-            });
+            self.input(said.into());
         }
     }
 

@@ -15,7 +15,7 @@ use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::options::{ChallengeKind, FirstPlay, GameOptions};
 use tilewire_rules::time::{Millis, Seat};
 
-use super::super::{ChannelEnd, Said, Waiting};
+use super::super::{ChannelEnd, Waiting};
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::Config;
@@ -340,13 +340,7 @@ impl Scene {
             }
             Ok((number, None)) => {
                 for said in self.nodes[number].waiting.take() {
-                    let input = match said {
-                        Said::Frames(key, frames) => Input::Frames(key, frames),
-                        Said::HandBack(key, ticket) => Input::HandBack(key, ticket),
-                        Said::LetGo(key, game) => Input::LetGo(key, game),
-                        Said::Close(key, code, reason) => Input::Close(key, code.as_u16(), reason),
-                    };
-                    told.extend(self.input(number, input).await);
+                    told.extend(self.input(number, said.into()).await);
                 }
             }
             Err(_) => {
