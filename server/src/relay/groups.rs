@@ -14,14 +14,14 @@ const KEPT_GROUPS: usize = 256;
 /// The groups that an owner has named to a front, by their numbers. Both forget the same ones, the oldest first: no message between them
 /// is lost without both forgetting everything.
 #[derive(Debug, Default)]
-pub struct Groups {
+pub(super) struct Groups {
     kept: VecDeque<(u64, Arc<[Channel]>)>,
     channels: usize,
 }
 
 impl Groups {
     /// For the owner: returns how to name these channels, as a known group or as a new one with the number `next`.
-    pub fn name(&mut self, next: &mut u64, channels: Vec<Channel>) -> Group {
+    pub(super) fn name(&mut self, next: &mut u64, channels: Vec<Channel>) -> Group {
         let known = self.kept.iter().find(|(_, kept)| **kept == *channels);
         if let Some((number, _)) = known {
             return Group::Known(*number);
@@ -33,7 +33,7 @@ impl Groups {
     }
 
     /// For the front: returns the channels of a group. `None`: the front has forgotten it, and so have its channels ended.
-    pub fn members(&mut self, group: Group) -> Option<Arc<[Channel]>> {
+    pub(super) fn members(&mut self, group: Group) -> Option<Arc<[Channel]>> {
         match group {
             Group::New(number, channels) => {
                 let channels: Arc<[Channel]> = channels.into();
