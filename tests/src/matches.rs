@@ -180,7 +180,7 @@ impl Match {
             let heard = heard(&person.relay);
             let count = |op| {
                 let messages = heard.values().flatten();
-                messages.filter(|message| message["op"] == op).count()
+                messages.filter(|message| message[0] == op).count()
             };
             [heard.len(), count("paused"), count("unpaused")]
         };
