@@ -284,6 +284,7 @@ fn one_command_starts_three_servers_and_stops_them() {
     let kept = kept.tempdir().expect("a temporary directory");
     for changes in [257, 258] {
         let (mut up, said) = bring_up(kept.path());
+        assert!(is_ready(&said), "{said:?}");
         let pages: Vec<&str> = said_as(&said, "page").collect();
         assert_eq!(pages.len(), 3, "{said:?}");
         for page in &pages {
@@ -307,7 +308,7 @@ fn one_command_starts_three_servers_and_stops_them() {
     }
 }
 
-/// Runs `tests/cluster-up`; returns it with what it has said when it was ready.
+/// Runs `tests/cluster-up`; returns it with what it has said when it was ready, or until its end.
 fn bring_up(kept: &Path) -> (Child, Vec<String>) {
     let programs = binaries::server().parent().expect("a directory");
     let mut up = Command::new(workspace().join("tests/cluster-up"))
@@ -323,12 +324,15 @@ fn bring_up(kept: &Path) -> (Child, Vec<String>) {
     let mut said: Vec<String> = Vec::new();
     for line in lines {
         said.push(line);
-        if said.last().is_some_and(|line| line.starts_with("ready")) {
-            return (up, said);
+        if is_ready(&said) {
+            break;
         }
     }
-    let status = up.wait().expect("it ends");
-    panic!("{status}: {said:?}");
+    (up, said)
+}
+
+fn is_ready(said: &[String]) -> bool {
+    said.last().is_some_and(|line| line.starts_with("ready"))
 }
 
 /// Returns what was said under a name.
