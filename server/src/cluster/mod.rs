@@ -9,6 +9,7 @@
 mod bounds;
 mod node;
 mod owners;
+mod parts;
 mod rendezvous;
 mod shell;
 mod status;
@@ -16,6 +17,7 @@ mod status;
 pub use bounds::Bounds;
 pub use node::{Effect, Identity, Input, Node, StopReason};
 pub use owners::Owners;
+pub use parts::Parts;
 pub use rendezvous::first as home;
 pub use shell::{Hints, LobbyWork, Member, Serving, Told};
 pub use status::cluster;

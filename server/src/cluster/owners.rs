@@ -7,8 +7,8 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tilewire_protocol::GameId;
 use tokio::sync::watch;
 
+use super::Parts;
 use crate::game::{Place, Placement};
-use crate::relay::Parts;
 use crate::storage::{ClusterView, NodeId, NodeState, Part, Shard, Shards, Term};
 
 /// The parts and their nodes.

@@ -12,6 +12,7 @@ mod check;
 mod check_mail;
 mod check_push;
 mod check_webhooks;
+mod cluster;
 mod database_url;
 mod errors;
 mod file;
@@ -37,6 +38,7 @@ use tilewire_people::pools::Pool;
 pub use crate::network::{Network, NoNetwork};
 pub use admin::AdminConfig;
 pub use backup::BackupConfig;
+pub use cluster::ClusterConfig;
 pub use database_url::DatabaseUrl;
 pub use errors::{ConfigError, ConfigErrors, Origin};
 pub use load::{Sources, load};
@@ -46,8 +48,8 @@ pub use push::PushConfig;
 pub use reload::{RELOADABLE, all_keys};
 pub use section::Key;
 pub use sections::{
-    ChatConfig, ClusterConfig, GameTiming, IdentityConfig, Limits, OverloadConfig, Retention,
-    StorageConfig, Timing,
+    ChatConfig, GameTiming, IdentityConfig, Limits, OverloadConfig, Retention, StorageConfig,
+    Timing,
 };
 pub use site::{PageOrigin, SiteConfig};
 pub use webhooks::{HookEvent, HookPlayers, NoHookEvent, WebhookTarget, WebhooksConfig};

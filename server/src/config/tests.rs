@@ -314,5 +314,5 @@ fn servers_that_relay_need_a_number_and_a_usable_bus() {
     assert!(config.cluster.relays());
     let shown = config.to_toml().unwrap();
     assert!(shown.contains("nats_url = \"tls://tiles@nats.example:4222\""));
-    assert!(!shown.contains("secret"));
+    assert!(!shown.contains("tiles:secret"));
 }

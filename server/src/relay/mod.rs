@@ -14,12 +14,10 @@ pub mod link;
 pub mod message;
 mod node;
 pub mod owner;
-mod parts;
 mod shell;
 mod told;
 
 pub use batch::{Batch, BatchError, Life, Sealer};
 pub use node::{Bounds, Effect, Input, Relay};
-pub use parts::Parts;
 pub use shell::{Exchange, Line, Start};
 pub use told::told;

@@ -14,7 +14,7 @@ use super::front::{self, Asked, Delivery, Front, FrontBounds, Push, Subject};
 use super::link::{Change, LinkBounds, Links};
 use super::message::{Call, Channel, Client, End, Frame, Group, ToFront, ToOwner};
 use super::owner::{self, Key, Owner, OwnerBounds, Served};
-use super::parts::Parts;
+use crate::cluster::Parts;
 use crate::outbound::Leaving;
 use crate::storage::{NodeId, Part};
 

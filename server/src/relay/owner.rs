@@ -7,7 +7,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use super::groups::Groups;
 use super::message::{Channel, Client, End, Frame, Request, Tenure, ToFront, ToOwner};
-use super::parts::Parts;
+use crate::cluster::Parts;
 use crate::storage::NodeId;
 
 #[cfg(test)]

@@ -11,9 +11,9 @@ use tilewire_rules::time::{Millis, Timestamp};
 use super::input::{Asked, Push, Subject};
 use super::pending::{Followed, Pending, Source, Stage, Stream};
 use super::{Context, Pause};
+use crate::cluster::Parts;
 use crate::outbound::Leaving;
 use crate::relay::message::{Channel, Client, End, Payload, Request, Tenure, ToOwner};
-use crate::relay::parts::Parts;
 use crate::storage::{NodeId, Part};
 
 /// The id of a request that the front makes. No client sees its answer.

@@ -6,10 +6,10 @@ use bytes::Bytes;
 use tilewire_protocol::{ClientMessage, CloseCode, ErrorCode, GameId};
 use tilewire_rules::time::{Millis, Timestamp};
 
+use crate::cluster::Parts;
 use crate::game::ResumePoint;
 use crate::outbound::Leaving;
 use crate::relay::message::{Client, End, ToFront, ToOwner};
-use crate::relay::parts::Parts;
 use crate::storage::{NodeId, Part, Shard};
 
 /// The bounds of a front.

@@ -26,7 +26,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use super::groups::Groups;
 use super::message::{Channel, Client, ToFront, ToOwner};
-use super::parts::Parts;
+use crate::cluster::Parts;
 use crate::storage::{NodeId, Part, Term};
 use connection::Connection;
 

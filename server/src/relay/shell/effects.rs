@@ -12,12 +12,13 @@ use tilewire_rules::time::Timestamp;
 use super::channels::Served;
 use super::line::Line;
 use super::{Exchange, State};
+use crate::cluster::Parts;
 use crate::game::Place;
 use crate::metrics;
 use crate::outbound::{Delivery, Outbox, Outgoing, Peer, Priority};
 use crate::relay::front::{self, Push};
 use crate::relay::message::{Call, End};
-use crate::relay::{Effect, Input, Parts};
+use crate::relay::{Effect, Input};
 use crate::storage::{NodeId, Part};
 
 /// Connections that are written to before other tasks get their turn: some 0.3 ms.

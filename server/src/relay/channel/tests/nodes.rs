@@ -18,6 +18,7 @@ use tilewire_rules::time::{Millis, Seat};
 use super::super::{ChannelEnd, Waiting};
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
+use crate::cluster::Parts;
 use crate::config::Config;
 use crate::game::{self, Directory, NewGame, NewPlayer, ResumePoint};
 use crate::identity::Pass as Token;
@@ -29,7 +30,7 @@ use crate::relay::front::{Asked, FrontBounds, Subject};
 use crate::relay::link::LinkBounds;
 use crate::relay::message::Client;
 use crate::relay::owner::{Key, OwnerBounds, Served};
-use crate::relay::{Batch, Bounds, Effect, Input, Life, Parts, Relay, Sealer};
+use crate::relay::{Batch, Bounds, Effect, Input, Life, Relay, Sealer};
 use crate::session::Ledger;
 use crate::storage::{self, Journal, NodeId, Part, Shard, Term};
 

@@ -7,12 +7,12 @@ use tilewire_rules::stream::{Seed, Stream};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::super::{
-    Batch, Bounds, Effect, End, FrontBounds, Input, Life, LinkBounds, NodeId, OwnerBounds, Parts,
-    Relay,
+    Batch, Bounds, Channel, Effect, End, FrontBounds, Input, Key, Life, LinkBounds, NodeId,
+    OwnerBounds, Parts, Relay,
 };
 use super::Flaw;
 use super::client::Player;
-use super::games::{Database, Memory, part_of};
+use super::games::{Database, Due, Memory, part_of};
 use crate::relay::Sealer;
 use crate::storage::{Part, Term};
 
@@ -217,8 +217,24 @@ impl World {
     /// Sends what the games of a node have to say.
     fn serve(&mut self, node: NodeId) {
         let now = self.now;
-        while let Some(due) = self.servers.get_mut(&node).unwrap().memory.take_due(now) {
-            self.input(node, Input::Frames(due.key, due.frames));
+        let memory = &mut self.servers.get_mut(&node).unwrap().memory;
+        let due: Vec<Due> = std::iter::from_fn(|| memory.take_due(now)).collect();
+        // The same frames for several clients of a front travel once.
+        let together =
+            |one: &Due, other: &Due| one.key.front == other.key.front && one.frames == other.frames;
+        for same in due.chunk_by(together) {
+            let (front, frames) = (same[0].key.front, same[0].frames.clone());
+            let channels: Vec<Channel> = same.iter().map(|due| due.key.channel).collect();
+            self.input(
+                node,
+                match &channels[..] {
+                    [channel] => {
+                        let channel = *channel;
+                        Input::Frames(Key { front, channel }, frames)
+                    }
+                    _ => Input::Shared(front, channels, frames),
+                },
+            );
         }
     }
 
