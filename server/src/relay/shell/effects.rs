@@ -1,6 +1,7 @@
 //! What the machine decides, carried out on this node.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::mem;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -146,11 +147,17 @@ impl Exchange {
     }
 
     /// Forgets who is connected to other nodes, if another one has the lobby, and returns what its own clients had asked the lobby.
-    fn leave_lobby(&self, state: &State, parts: &Parts) -> Vec<front::Asked> {
-        let lobby = parts.owner(Part::LOBBY);
-        if lobby.is_none_or(|(node, _)| node == self.me) {
-            return Vec::new();
+    fn leave_lobby(&self, state: &mut State, parts: &Parts) -> Vec<front::Asked> {
+        match parts.owner(Part::LOBBY) {
+            Some((node, _)) if node == self.me => state.had_lobby = true,
+            // It was given away: what it was doing is done.
+            Some(_) if mem::take(&mut state.had_lobby) => return self.forget_lobby(state),
+            _ => {}
         }
+        Vec::new()
+    }
+
+    fn forget_lobby(&self, state: &State) -> Vec<front::Asked> {
         for served in state.channels.values() {
             served.absent(&self.services, End::Lost);
         }

@@ -76,6 +76,8 @@ struct State {
     /// The clients of other nodes, and those of this node that go on through the relay.
     channels: BTreeMap<Key, Served>,
     keys: BTreeMap<PeerId, Key>,
+    /// Whether this node had the lobby at the last change of an owner.
+    had_lobby: bool,
 }
 
 impl fmt::Debug for Exchange {
@@ -93,6 +95,7 @@ impl Exchange {
             lines: BTreeMap::new(),
             channels: BTreeMap::new(),
             keys: BTreeMap::new(),
+            had_lobby: false,
         };
         Arc::new(Self {
             me: start.me,
