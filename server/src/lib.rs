@@ -36,6 +36,7 @@ pub mod lobby;
 pub mod manual;
 pub mod metrics;
 pub mod moderated;
+pub mod nats;
 pub mod network;
 mod open_files;
 pub mod operated;

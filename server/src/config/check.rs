@@ -8,7 +8,7 @@ use super::check_push::push;
 use super::check_webhooks::webhooks;
 use super::tables::{find, set};
 use super::{Config, SiteConfig, StorageConfig, Timing};
-use crate::relay;
+use crate::nats;
 
 /// A wrong value.
 #[derive(Debug, PartialEq, Eq)]
@@ -85,12 +85,17 @@ fn cluster(config: &Config, found: &mut Problems) {
         if !cluster.is_on() {
             found.add("cluster.nats_url", "needs cluster.node".to_owned());
         }
-        if let Err(reason) = relay::bus::check(cluster) {
-            found.add("cluster.nats_url", reason);
+        if let Err(reason) = nats::address(cluster.nats_url.expose()) {
+            found.add("cluster.nats_url", reason.to_owned());
         }
     } else if !cluster.nats_credentials_file.as_os_str().is_empty() {
         let reason = "needs cluster.nats_url".to_owned();
         found.add("cluster.nats_credentials_file", reason);
+    }
+    if !cluster.nats_name.is_empty()
+        && let Err(reason) = nats::check_name(&cluster.nats_name)
+    {
+        found.add("cluster.nats_name", reason.to_owned());
     }
     let is_short = cluster.silent_ms < cluster.beat_ms * BEATS;
     found.relation(["cluster.silent_ms", "cluster.beat_ms"], is_short, || {

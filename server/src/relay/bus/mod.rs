@@ -7,7 +7,7 @@ mod nats;
 mod contract;
 
 pub use memory::{MemoryBus, MemoryPort};
-pub use nats::{NatsBus, NatsConfig, NatsError, check};
+pub use nats::{NatsBus, NatsConfig, NatsError};
 
 use std::fmt::Debug;
 

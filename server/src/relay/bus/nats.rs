@@ -21,6 +21,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::{Bus, Inbox};
 use crate::config::{ClusterConfig, DatabaseUrl};
+use crate::nats;
 use crate::operator_file::{OperatorFile, Readers};
 use crate::storage::NodeId;
 
@@ -31,15 +32,6 @@ const WAITING: usize = 4_096;
 
 /// The name of a cluster that has none in its settings.
 const MAIN: &str = "main";
-
-/// Says what is wrong with the settings of NATS, as far as they tell without a file or a server.
-///
-/// # Errors
-/// The reason to refuse them. It never has a password.
-pub fn check(config: &ClusterConfig) -> Result<(), String> {
-    let servers = servers(&NatsConfig::from(config));
-    servers.map(|_| ()).map_err(|error| error.to_string())
-}
 
 impl From<&ClusterConfig> for NatsConfig {
     fn from(config: &ClusterConfig) -> Self {
@@ -149,21 +141,13 @@ fn subject(cluster: &str, node: NodeId) -> String {
 
 /// Reads the URLs.
 fn servers(config: &NatsConfig) -> Result<Vec<ServerAddr>, NatsError> {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    if config.cluster.is_empty() || !config.cluster.bytes().all(is_plain) {
-        let text = "the name of a cluster consists of letters, digits, `-` and `_`";
-        return Err(NatsError::Settings(text.to_owned()));
-    }
+    let refused = |text: &str| NatsError::Settings(text.to_owned());
+    nats::check_name(&config.cluster).map_err(refused)?;
     if config.urls.is_empty() {
-        return Err(NatsError::Settings("no NATS server is named".to_owned()));
+        return Err(refused("no NATS server is named"));
     }
-    let servers = config.urls.iter().map(|url| {
-        let server = url.expose().parse::<ServerAddr>();
-        server.map_err(|_| {
-            let text = "a NATS server has a URL such as tls://user@host:4222";
-            NatsError::Settings(text.to_owned())
-        })
-    });
+    let servers = config.urls.iter();
+    let servers = servers.map(|url| nats::address(url.expose()).map_err(refused));
     servers.collect()
 }
 
