@@ -17,4 +17,4 @@ pub(crate) use bounded::Bounded;
 pub(crate) use caller::Caller;
 pub(crate) use failure::{Answer, Failure, Stage};
 pub(crate) use target::{NoTarget, Scheme, Target};
-pub(crate) use trust::{TrustFault, connector, own_roots};
+pub(crate) use trust::{TrustFault, client as tls_client, connector, own_roots};

@@ -62,6 +62,14 @@ pub(crate) fn own_roots(
 /// # Errors
 /// When the certificates cannot be used.
 pub(crate) fn connector(ca_file: &Path) -> Result<TlsConnector, TrustFault> {
+    Ok(TlsConnector::from(Arc::new(client(ca_file)?)))
+}
+
+/// Returns the settings of TLS with a side for which the certificates of `ca_file` vouch; an empty path: those of the system do.
+///
+/// # Errors
+/// When the certificates cannot be used.
+pub(crate) fn client(ca_file: &Path) -> Result<ClientConfig, TrustFault> {
     let trusted = own_roots(ca_file)?;
     let trusted = trusted.unwrap_or_else(|| rustls_native_certs::load_native_certs().certs);
     let mut roots = RootCertStore::empty();
@@ -70,5 +78,5 @@ pub(crate) fn connector(ca_file: &Path) -> Result<TlsConnector, TrustFault> {
         .with_safe_default_protocol_versions()?
         .with_root_certificates(roots)
         .with_no_client_auth();
-    Ok(TlsConnector::from(Arc::new(settings)))
+    Ok(settings)
 }

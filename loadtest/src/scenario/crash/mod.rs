@@ -48,6 +48,26 @@ pub(crate) struct CrashArgs {
     partitions: bool,
 }
 
+/// The tables of a run.
+const TABLES: TableSpec = TableSpec {
+    spectators: 1,
+    dropped: 0.0,
+    has_house_bot: false,
+};
+
+/// Brings the clients, and waits until they play.
+async fn come(testbed: &mut Testbed, games: u32, common: &CommonOptions) -> Result<()> {
+    let tables = ClientPlan {
+        role: Role::Tables(TABLES),
+        clients: games,
+        within: common.warm_up / 2,
+        processes: 0,
+    };
+    testbed.come(tables, None).await?;
+    testbed.wait("warming up", common.warm_up).await;
+    Ok(())
+}
+
 /// One run.
 ///
 /// # Errors
@@ -67,18 +87,7 @@ pub(crate) async fn run(args: &CrashArgs, common: &CommonOptions, seed: u64) -> 
         bail!("--drain and --partitions need --nodes 2 or more");
     }
     let mut testbed = Testbed::start(common, behavior).await?;
-    let table_spec = TableSpec {
-        spectators: 1,
-        ..TableSpec::default()
-    };
-    let tables = ClientPlan {
-        role: Role::Tables(table_spec),
-        clients: args.games,
-        within: common.warm_up / 2,
-        processes: 0,
-    };
-    testbed.come(tables, None).await?;
-    testbed.wait("warming up", common.warm_up).await;
+    come(&mut testbed, args.games, common).await?;
     let mut rng = Rng::new(seed, u64::MAX);
     let mut recoveries = Vec::new();
     let mut readies = Vec::new();
@@ -95,7 +104,7 @@ pub(crate) async fn run(args: &CrashArgs, common: &CommonOptions, seed: u64) -> 
         recoveries.push(all_back.as_secs_f64() * 1_000.0);
     }
     testbed
-        .end(measurement, table_spec.connections(args.games))
+        .end(measurement, TABLES.connections(args.games))
         .await?;
     testbed
         .finish(|metrics, _| {

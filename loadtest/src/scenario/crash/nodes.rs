@@ -5,8 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use tokio::time::sleep;
 
-use super::CrashArgs;
-use crate::fleet::{ClientPlan, Role, TableSpec};
+use super::{CrashArgs, TABLES, come};
 use crate::options::CommonOptions;
 use crate::results::RunResult;
 use crate::rng::Rng;
@@ -29,18 +28,7 @@ pub(super) async fn run(
 ) -> Result<RunResult> {
     let mut rng = Rng::new(behavior.seed, u64::MAX);
     let mut testbed = Testbed::start_nodes(common, behavior, args.nodes).await?;
-    let table_spec = TableSpec {
-        spectators: 1,
-        ..TableSpec::default()
-    };
-    let tables = ClientPlan {
-        role: Role::Tables(table_spec),
-        clients: args.games,
-        within: common.warm_up / 2,
-        processes: 0,
-    };
-    testbed.come(tables, None).await?;
-    testbed.wait("warming up", common.warm_up).await;
+    come(&mut testbed, args.games, common).await?;
     let (loss, name) = match (args.drain, args.partitions) {
         (true, _) => (Loss::Drained, "drain"),
         (_, true) => (Loss::Held, "partition"),
@@ -68,7 +56,7 @@ pub(super) async fn run(
         testbed.judge_finished().await?;
     }
     testbed
-        .end(measurement, table_spec.connections(args.games))
+        .end(measurement, TABLES.connections(args.games))
         .await?;
     let moves = testbed.result.metrics.moves;
     testbed.result.metrics.wal_bytes_per_move = testbed.wal_bytes_per_move(before, moves).await?;

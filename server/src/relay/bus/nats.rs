@@ -6,21 +6,17 @@
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::{Client, ConnectOptions, ServerAddr};
 use bytes::Bytes;
 use futures::StreamExt;
-use rustls::crypto::ring;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
-use rustls::{ClientConfig, RootCertStore};
 use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::{Bus, Inbox};
 use crate::config::{ClusterConfig, DatabaseUrl};
+use crate::egress::tls_client;
 use crate::nats;
 use crate::operator_file::{OperatorFile, Readers};
 use crate::storage::NodeId;
@@ -161,12 +157,14 @@ fn options(
         let is_local = address.is_some_and(|address| address.is_loopback());
         !(is_local || server.host() == "localhost")
     });
+    let trusted = tls_client(&config.ca_file);
+    let trusted = trusted.map_err(|fault| NatsError::Settings(fault.to_string()))?;
     let mut options = ConnectOptions::new()
         .name(format!("tilewire node {}", node.0))
         .connection_timeout(config.connect)
         .subscription_capacity(WAITING)
         .client_capacity(WAITING)
-        .tls_client_config(tls(&config.ca_file)?)
+        .tls_client_config(trusted)
         .require_tls(needs_tls);
     let user = servers.iter().find_map(ServerAddr::username);
     let in_url = servers.iter().find_map(ServerAddr::password);
@@ -182,27 +180,6 @@ fn options(
         (_, None) => {}
     }
     Ok(options)
-}
-
-/// Trusts the certificates in a file; with an empty path, those of the system.
-fn tls(file: &Path) -> Result<ClientConfig, NatsError> {
-    let refused = |why: String| NatsError::Settings(format!("{}: {why}", file.display()));
-    let certificates: Vec<CertificateDer<'static>> = if file.as_os_str().is_empty() {
-        rustls_native_certs::load_native_certs().certs
-    } else {
-        CertificateDer::pem_file_iter(file)
-            .and_then(Iterator::collect)
-            .map_err(|error| refused(error.to_string()))?
-    };
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(certificates);
-    if roots.is_empty() && !file.as_os_str().is_empty() {
-        return Err(refused("it has no certificate".to_owned()));
-    }
-    let settings = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .map_err(|error| refused(error.to_string()))?;
-    Ok(settings.with_root_certificates(roots).with_no_client_auth())
 }
 
 /// Returns the first line of the file with the password; `None` without a file.

@@ -7,16 +7,15 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use rustls::crypto::ring;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::{ClientConfig, RootCertStore};
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream as RustlsStream;
 
 use super::PostgresError;
+use crate::egress::tls_client;
 
 /// Makes TLS connections. The certificate of the database is always verified.
 #[derive(Clone)]
@@ -34,26 +33,8 @@ pub(super) struct Encrypted<S>(RustlsStream<S>);
 impl Tls {
     /// Trusts the certificates in a file; with an empty path, those of the system.
     pub(super) fn trusting(file: &Path) -> Result<Self, PostgresError> {
-        let refused = |why: String| {
-            PostgresError::Settings(format!("storage.ca_file: {}: {why}", file.display()))
-        };
-        let certificates: Vec<CertificateDer<'static>> = if file.as_os_str().is_empty() {
-            rustls_native_certs::load_native_certs().certs
-        } else {
-            CertificateDer::pem_file_iter(file)
-                .and_then(Iterator::collect)
-                .map_err(|error| refused(error.to_string()))?
-        };
-        let mut roots = RootCertStore::empty();
-        roots.add_parsable_certificates(certificates);
-        if roots.is_empty() && !file.as_os_str().is_empty() {
-            return Err(refused("it has no certificate".to_owned()));
-        }
-        let settings = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .map_err(|error| refused(error.to_string()))?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
+        let settings = tls_client(file)
+            .map_err(|fault| PostgresError::Settings(format!("storage.ca_file: {fault}")))?;
         Ok(Self(Arc::new(settings)))
     }
 }
