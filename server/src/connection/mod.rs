@@ -19,6 +19,7 @@ mod proxy;
 mod reader;
 mod records;
 mod reject;
+mod remote;
 mod requests;
 mod serve;
 mod served;
@@ -30,8 +31,8 @@ mod upgrade;
 pub use admission::Connections;
 pub(crate) use handshake_runtime::HandshakeRuntime;
 pub use meter::Budgets;
+pub(crate) use remote::RemoteClients;
 pub use serve::serve_messages;
-pub(crate) use served::Served;
 pub use services::Services;
 pub use tls::{CertificateError, Certificates, Reload};
 

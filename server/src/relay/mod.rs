@@ -19,5 +19,5 @@ mod told;
 
 pub use batch::{Batch, BatchError, Life, Sealer};
 pub use node::{Bounds, Effect, Input, Relay};
-pub use shell::{Exchange, Line, Start};
+pub use shell::{Exchange, Guest, Host, Line, Start};
 pub use told::told;

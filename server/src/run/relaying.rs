@@ -8,6 +8,7 @@ use tilewire_rules::time::Millis;
 use crate::app::App;
 use crate::cluster::Member;
 use crate::config::Config;
+use crate::connection::RemoteClients;
 use crate::outbound::OtherNodes;
 use crate::relay::bus::{NatsBus, NatsConfig};
 use crate::relay::front::FrontBounds;
@@ -51,7 +52,11 @@ pub(super) async fn begin(
         owners: Arc::clone(member.owners()),
         look: Box::new(move || hints.look()),
         keys: credentials.keys.clone(),
-        services: Arc::clone(&services),
+        clock: services.clock.clone(),
+        directory: Arc::clone(&services.directory),
+        registry: Arc::clone(&services.registry),
+        runtime: services.main_runtime.clone(),
+        host: Box::new(RemoteClients(Arc::clone(&services))),
     });
     // A process starts once.
     drop(services.relay.set(Arc::clone(&exchange)));

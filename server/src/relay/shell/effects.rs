@@ -10,7 +10,6 @@ use tilewire_protocol::{
 };
 use tilewire_rules::time::Timestamp;
 
-use super::channels::Served;
 use super::line::Line;
 use super::{Exchange, State};
 use crate::cluster::Parts;
@@ -47,7 +46,7 @@ pub(super) struct After {
 impl After {
     pub(super) fn carry_out(self, exchange: &Exchange) {
         if self.told.len() > WRITES_AT_ONCE {
-            exchange.services.main_runtime.spawn(write(self.told));
+            exchange.runtime.spawn(write(self.told));
         } else {
             self.told.iter().for_each(|outbox| outbox.flush());
         }
@@ -104,13 +103,13 @@ impl Exchange {
             }
             Effect::Begin(key, client) => {
                 let waiting = Arc::clone(&self.waiting);
-                let served = Served::begin(&self.services, key, &client, waiting);
-                state.keys.insert(served.peer.id(), key);
+                let served = self.host.begin(key, &client, waiting);
+                state.keys.insert(served.peer().id(), key);
                 state.channels.insert(key, served);
             }
             Effect::Present(key) => {
                 if let Some(served) = state.channels.get(&key) {
-                    served.present(&self.services);
+                    served.present();
                 }
             }
             Effect::Serve(key, request) => {
@@ -120,8 +119,8 @@ impl Exchange {
             }
             Effect::End(key, end) => {
                 if let Some(served) = state.channels.remove(&key) {
-                    state.keys.remove(&served.peer.id());
-                    served.end(&self.services, end);
+                    state.keys.remove(&served.peer().id());
+                    served.end(end);
                 }
             }
             Effect::Call(from, call) => self.call_player(state, from, &call, after),
@@ -131,7 +130,7 @@ impl Exchange {
 
     /// Takes the owners of the parts as this node knows them now.
     pub(super) fn place(&self) {
-        let now = self.services.clock.now();
+        let now = self.clock.now();
         let parts = self.owners.parts();
         let mut after = After::default();
         {
@@ -159,7 +158,7 @@ impl Exchange {
 
     fn forget_lobby(&self, state: &State) -> Vec<front::Asked> {
         for served in state.channels.values() {
-            served.absent(&self.services, End::Lost);
+            served.absent(End::Lost);
         }
         let lines = state.lines.values();
         lines.flat_map(|line| line.leave_lobby()).collect()
@@ -167,13 +166,13 @@ impl Exchange {
 
     /// Passes a call on to the connections of a player: for the node of the lobby, all of them are in the registry.
     fn call_player(&self, state: &State, from: NodeId, call: &Call, after: &mut After) {
-        if self.services.directory.lobby_place() != Place::Mine {
+        if self.directory.lobby_place() != Place::Mine {
             return;
         }
         let Ok((_, message)) = decode_server(Codec::MsgPack, &call.message.0) else {
             return;
         };
-        for peer in self.services.registry.of(&call.identity) {
+        for peer in self.registry.of(&call.identity) {
             let key = state.keys.get(&peer.id());
             let front = key.map_or(self.me, |key| key.front);
             let connection = key.map_or(peer.id().0, |key| key.channel.connection);

@@ -4,11 +4,12 @@
 //! for a task, and everything for a client comes in order. Nothing under the lock waits; sockets are written to after it. The task
 //! reads the bus and publishes, so that one batch carries what many connections and games have said.
 
-mod channels;
 mod effects;
+mod host;
 mod line;
 mod task;
 
+pub use host::{Guest, Host};
 pub use line::Line;
 
 use std::collections::BTreeMap;
@@ -16,9 +17,9 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use tilewire_protocol::{Codec, ServerMessage, encode_server};
+use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
-use self::channels::Served;
 use self::effects::After;
 use super::bus::Bus;
 use super::channel::Waiting;
@@ -26,10 +27,10 @@ use super::front::Subject;
 use super::message::{Call, Payload};
 use super::owner::Key;
 use super::{Bounds, Input, Life, Relay, Sealer};
+use crate::clock::ServerClock;
 use crate::cluster::Owners;
-use crate::connection::Services;
-use crate::game::Place;
-use crate::outbound::{OtherNodes, PeerId};
+use crate::game::{Directory, Place};
+use crate::outbound::{OtherNodes, PeerId, Registry};
 use crate::storage::{NodeId, TokenKey};
 
 /// What a relay starts with.
@@ -48,8 +49,16 @@ pub struct Start {
     pub look: Box<dyn Fn() + Send + Sync>,
     /// The keys of tokens, the newest first.
     pub keys: Vec<TokenKey>,
+    /// The clock.
+    pub clock: ServerClock,
+    /// The games of this node.
+    pub directory: Arc<Directory>,
+    /// The connections of this node.
+    pub registry: Arc<Registry>,
+    /// Where tasks run.
+    pub runtime: Handle,
     /// What serves the clients of other nodes.
-    pub services: Arc<Services>,
+    pub host: Box<dyn Host>,
 }
 
 /// The relay of this node.
@@ -64,7 +73,11 @@ pub struct Exchange {
     sealer: RwLock<Sealer>,
     owners: Arc<Owners>,
     look: Box<dyn Fn() + Send + Sync>,
-    services: Arc<Services>,
+    clock: ServerClock,
+    directory: Arc<Directory>,
+    registry: Arc<Registry>,
+    runtime: Handle,
+    host: Box<dyn Host>,
 }
 
 /// What the lock protects.
@@ -74,7 +87,7 @@ struct State {
     /// The clients of this node, by the numbers of their connections.
     lines: BTreeMap<u64, Arc<Line>>,
     /// The clients of other nodes, and those of this node that go on through the relay.
-    channels: BTreeMap<Key, Served>,
+    channels: BTreeMap<Key, Box<dyn Guest>>,
     keys: BTreeMap<PeerId, Key>,
     /// Whether this node had the lobby at the last change of an owner.
     had_lobby: bool,
@@ -106,7 +119,11 @@ impl Exchange {
             sealer: RwLock::new(sealer(&start.keys)),
             owners: start.owners,
             look: start.look,
-            services: start.services,
+            clock: start.clock,
+            directory: start.directory,
+            registry: start.registry,
+            runtime: start.runtime,
+            host: start.host,
         })
     }
 
@@ -123,7 +140,7 @@ impl Exchange {
 
     /// Says whether this node answers for what a request is about.
     fn is_here(&self, subject: &Subject) -> bool {
-        let directory = &self.services.directory;
+        let directory = &self.directory;
         let place = subject
             .game()
             .map_or_else(|| directory.lobby_place(), |game| directory.place(game));
@@ -137,7 +154,7 @@ impl Exchange {
 
     /// Hands an input to the machine and carries out the effects.
     fn input(&self, input: Input) {
-        let now = self.services.clock.now();
+        let now = self.clock.now();
         let mut after = After::default();
         self.handle(&mut self.lock(), now, input, &mut after);
         after.carry_out(self);
@@ -151,7 +168,7 @@ impl Exchange {
 
 impl OtherNodes for Exchange {
     fn call(&self, identity: &str, except: &[PeerId], message: &ServerMessage) {
-        if self.services.directory.lobby_place() == Place::Mine {
+        if self.directory.lobby_place() == Place::Mine {
             // Every connection is in the registry of this node.
             return;
         }

@@ -75,7 +75,7 @@ impl Exchange {
             }
             Err(error) => {
                 metrics::batch_refused();
-                if refusals.may_log(self.services.clock.now()) {
+                if refusals.may_log(self.clock.now()) {
                     tracing::warn!(%error, "a batch from the bus was refused");
                 }
             }
@@ -91,7 +91,7 @@ impl Exchange {
 
     /// Publishes what the other nodes are to hear.
     fn publish(&self) {
-        let now = self.services.clock.now();
+        let now = self.clock.now();
         let batches = self.lock().relay.flush(now);
         let sealer = self.sealer.read().unwrap_or_else(PoisonError::into_inner);
         for batch in batches {

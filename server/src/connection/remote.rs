@@ -5,33 +5,35 @@ use std::sync::Arc;
 use tilewire_protocol::{CloseCode, Codec, decode_client};
 use tokio::sync::mpsc;
 
+use super::served::Served;
+use super::services::Services;
 use crate::address::ClientAddress;
-use crate::connection::{self, Services};
 use crate::outbound::{ConnectionEnd, Peer, Remote};
 use crate::relay::channel::{ChannelEnd, Waiting};
 use crate::relay::message::{Client, End};
 use crate::relay::owner::{self, Key};
+use crate::relay::{Guest, Host};
 use crate::session::Ledger;
 
 /// Requests of a channel that may wait: more than a client may have open. A front that sends more does not keep the limits.
 const REQUESTS_WAITING: usize = 1_024;
 
-/// A channel that is served.
+/// Serves the clients of other nodes.
 #[derive(Debug)]
-pub(super) struct Served {
-    pub(super) peer: Peer,
+pub(crate) struct RemoteClients(pub(crate) Arc<Services>);
+
+/// A client of another node.
+#[derive(Debug)]
+struct RemoteClient {
+    services: Arc<Services>,
+    peer: Peer,
     end: Arc<ChannelEnd>,
     requests: mpsc::Sender<owner::Served>,
 }
 
-impl Served {
-    /// Begins to serve a client of another node.
-    pub(super) fn begin(
-        services: &Arc<Services>,
-        key: Key,
-        client: &Client,
-        waiting: Arc<Waiting>,
-    ) -> Self {
+impl Host for RemoteClients {
+    fn begin(&self, key: Key, client: &Client, waiting: Arc<Waiting>) -> Box<dyn Guest> {
+        let services = Arc::clone(&self.0);
         let max_bytes = services.config.limits.outbox_bytes;
         let end = Arc::new(ChannelEnd::new(key, client.codec(), waiting, max_bytes));
         // The front keeps the limits.
@@ -50,52 +52,55 @@ impl Served {
             peer.revoke(&error);
         }
         let (requests, waiting) = mpsc::channel(REQUESTS_WAITING);
-        let served = connection::Served::new(Arc::clone(services), peer.clone(), ledger);
+        let served = Served::new(Arc::clone(&services), peer.clone(), ledger);
         let serving = serve(served, Arc::clone(&end), waiting);
         services.main_runtime.spawn(serving);
-        Self {
+        Box::new(RemoteClient {
+            services,
             peer,
             end,
             requests,
-        }
+        })
+    }
+}
+
+impl Guest for RemoteClient {
+    fn peer(&self) -> &Peer {
+        &self.peer
     }
 
-    /// Hands a request to the task.
-    pub(super) fn ask(&self, request: owner::Served) {
+    fn ask(&self, request: owner::Served) {
         if self.requests.try_send(request).is_err() {
             self.peer
                 .close(CloseCode::GoingAway, "too many requests wait");
         }
     }
 
-    /// Counts the client as connected, for the lobby, unless its player has as many connections as allowed.
-    pub(super) fn present(&self, services: &Services) {
-        let most = services.settings.now().limits.connections_per_identity;
-        if services.registry.insert(&self.peer, most).is_err() {
+    fn present(&self) {
+        let most = self.services.settings.now().limits.connections_per_identity;
+        if self.services.registry.insert(&self.peer, most).is_err() {
             let reason = "the identity has too many connections";
             self.peer.close(CloseCode::TooManyConnections, reason);
         }
     }
 
-    /// Counts the client as connected no longer.
-    pub(super) fn absent(&self, services: &Services, end: End) {
+    fn absent(&self, end: End) {
         let end = match end {
             End::Closed => ConnectionEnd::Closed,
             End::Lost => ConnectionEnd::Lost,
         };
-        services.registry.remove(&self.peer, end);
+        self.services.registry.remove(&self.peer, end);
     }
 
-    /// Ends the channel: what it was asked is still done, and nothing is told any more.
-    pub(super) fn end(self, services: &Services, end: End) {
+    fn end(self: Box<Self>, end: End) {
         self.end.end();
-        self.absent(services, end);
+        self.absent(end);
     }
 }
 
 /// Serves the requests of a channel until it ends.
 async fn serve(
-    mut served: connection::Served,
+    mut served: Served,
     end: Arc<ChannelEnd>,
     mut requests: mpsc::Receiver<owner::Served>,
 ) {

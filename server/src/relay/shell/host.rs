@@ -1,0 +1,33 @@
+//! What serves the clients of other nodes.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use crate::outbound::Peer;
+use crate::relay::channel::Waiting;
+use crate::relay::message::{Client, End};
+use crate::relay::owner::{Key, Served};
+
+/// Serves clients of other nodes as it serves those of this node.
+pub trait Host: Debug + Send + Sync {
+    /// Begins to serve a client over a channel. What it is told goes to `waiting`.
+    fn begin(&self, key: Key, client: &Client, waiting: Arc<Waiting>) -> Box<dyn Guest>;
+}
+
+/// A client of another node.
+pub trait Guest: Debug + Send {
+    /// Returns the connection of the client, as games and the lobby know it.
+    fn peer(&self) -> &Peer;
+
+    /// Answers a request, after those before.
+    fn ask(&self, request: Served);
+
+    /// Counts the client as connected, for the lobby, unless its player has as many connections as allowed.
+    fn present(&self);
+
+    /// Counts the client as connected no longer.
+    fn absent(&self, end: End);
+
+    /// Ends the channel: what it was asked is still done, and nothing is told any more.
+    fn end(self: Box<Self>, end: End);
+}
