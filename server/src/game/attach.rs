@@ -1,30 +1,9 @@
 //! Attaching to a game: what a client asks for, and what it already has.
 
-use tilewire_protocol::{self as protocol, ErrorBody, ErrorCode, GameId, OkBody, ServerMessage};
+use tilewire_protocol::{ErrorBody, ErrorCode, GameId, OkBody, ServerMessage};
 
 use crate::ids::normal_code;
-
-/// How far a client knows a game: the incarnation of its log, and the last event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ResumePoint {
-    /// The incarnation of the log.
-    pub epoch: u64,
-    /// The last event the client has.
-    pub seq: u64,
-}
-
-impl ResumePoint {
-    /// Returns the position that a client gives with `attach`, if it gives one.
-    #[must_use]
-    pub const fn of(attach: &protocol::Attach) -> Option<Self> {
-        match (attach.epoch, attach.seq) {
-            (Some(epoch), Some(seq)) => Some(Self { epoch, seq }),
-            // All events of every incarnation.
-            (None, Some(seq)) => Some(Self { epoch: 0, seq }),
-            _ => None,
-        }
-    }
-}
+pub use crate::outbound::ResumePoint;
 
 /// A request for the events of a game.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,7 @@
 
 use tilewire_protocol::GameId;
 
-use crate::game::ResumePoint;
+use super::resume_point::ResumePoint;
 
 /// A game that leaves this node, and how far one client knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -17,6 +17,7 @@ mod presence;
 mod recipient;
 mod registry;
 mod remote;
+mod resume_point;
 mod stream;
 mod writer;
 
@@ -35,6 +36,7 @@ pub use presence::Presence;
 pub use recipient::{Delivery, PeerId, Priority, Recipient};
 pub use registry::{ConnectionEnd, OtherNodes, Registry, TooManyConnections};
 pub use remote::Remote;
+pub use resume_point::ResumePoint;
 pub use stream::FrameWriter;
 pub(crate) use writer::write_direct;
 pub use writer::{WriterBounds, write_stream};
