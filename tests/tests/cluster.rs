@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
+use serde_json::Value;
 use tilewire_server::storage::Part;
 use tilewire_services::nats::Nats;
 use tilewire_services::postgres::Postgres;
@@ -73,10 +74,13 @@ fn a_game_on_postgres_survives_kills_and_lost_connections() {
 /// busy machine.
 const TAKEOVER_MS: u128 = 12_000;
 
-/// Returns whether a client knows of time that was given back.
-fn has_credit(game: &Match) -> bool {
-    let events = &game.people[0].fold.events;
-    events.iter().any(|event| event["kind"] == "clock_credited")
+/// Waits until a client knows of time that was given back.
+fn until_credited(game: &mut Match) {
+    let person = &mut game.people[0];
+    let is_credit = |event: &Value| event["kind"] == "clock_credited";
+    while !person.fold.events.iter().any(is_credit) {
+        person.pump();
+    }
 }
 
 /// Starts a game on the server with the lobby, and plays some turns; returns the place of the server.
@@ -121,7 +125,7 @@ fn a_game_goes_on_when_its_server_is_killed() {
         assert!(took < TAKEOVER_MS, "{took} ms");
         cluster.redirect(people, Some(next));
     });
-    assert!(has_credit(&game));
+    until_credited(&mut game);
     let others: Vec<usize> = (0..3).filter(|server| *server != owner).collect();
     cluster.until_at_home(&others);
     let status = cluster.servers[next].operate(&["cluster", "status"], "");
@@ -155,7 +159,7 @@ fn a_server_that_stood_still_stores_nothing() {
         let next = cluster.until_taken(part, owner);
         cluster.redirect(people, Some(next));
     });
-    assert!(has_credit(&game));
+    until_credited(&mut game);
     let stored = "SELECT count(*), max(head) FROM records JOIN games USING (game)";
     let before = cluster.sql(stored);
     cluster.servers[owner].resume();
@@ -191,7 +195,7 @@ fn a_server_that_stops_hands_everything_over() {
     assert_eq!(cluster.owner(part), owner, "it is at home there");
     cluster.redirect(&game.people, Some(owner));
     game.play_out(&mut seen);
-    assert!(has_credit(&game));
+    until_credited(&mut game);
     game.check();
 }
 
@@ -233,7 +237,7 @@ fn clients_of_any_server_play_a_game_of_any_server() {
     game.accept_all();
     let before = game.interruptions();
     game.turn_while(|_| cluster.servers[away].kill());
-    assert!(has_credit(&game));
+    until_credited(&mut game);
     for ([_, before, _], [connections, paused, unpaused]) in before.iter().zip(game.interruptions())
     {
         assert_eq!(
