@@ -94,6 +94,7 @@ test('a reload shows what became of a play, and words are looked up after the ga
     await game.first.getByRole('button', { name: verdict }).waitFor();
   }
   await game.first.getByRole('button', { name: 'Result' }).click();
+  await game.first.locator('.card.result').waitFor();
   await game.end();
 });
 
