@@ -1,6 +1,6 @@
 //! The relay at work: a lock around the machine, and one task.
 //!
-//! Whoever has an input for the machine hands it in and carries out the effects, under the lock: a connection that asks never waits
+//! Each caller hands its input to the machine and carries out the effects, under the lock: a connection that asks never waits
 //! for a task, and everything for a client comes in order. Nothing under the lock waits; sockets are written to after it. The task
 //! reads the bus and publishes, so that one batch carries what many connections and games have said.
 
