@@ -270,7 +270,7 @@ impl Recorder {
         }
     }
 
-    /// Records a latency in whatever phase.
+    /// Records a latency in every phase of a run.
     pub(crate) fn note(latencies: &Latencies, time: Duration) {
         latencies.add(time);
     }

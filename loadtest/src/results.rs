@@ -160,7 +160,7 @@ pub struct Metrics {
     /// Servers of several that ended by themselves, because they had lost their lease.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended_by_themselves: Option<u64>,
-    /// Games whose history, as all clients saw it, was compared with the stored log.
+    /// Games for which the run compared the events that clients saw with the stored log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub histories: Option<u64>,
     /// Bytes that PostgreSQL wrote to its log per turn.

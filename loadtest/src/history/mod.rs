@@ -64,7 +64,7 @@ pub(crate) enum Fault {
     Doubled { seq: u64 },
 }
 
-/// What clients saw of a game and what was acknowledged.
+/// The events of a game that clients saw, and the commands that servers acknowledged.
 #[derive(Debug, Default)]
 pub(crate) struct History {
     seen: BTreeMap<(u64, u64), (Sight, Instant)>,
@@ -162,7 +162,7 @@ impl History {
     }
 }
 
-/// A turn is used once, by whatever command.
+/// A player uses a turn once, by a command of any kind.
 fn turns_doubled(log: &[LogLine]) -> Vec<Fault> {
     let mut used = BTreeMap::new();
     let turns = log

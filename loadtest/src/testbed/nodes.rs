@@ -39,7 +39,7 @@ pub(crate) enum Loss {
 }
 
 impl Testbed {
-    /// Starts several servers, and what they share.
+    /// Starts several servers, and the PostgreSQL and nats-server that they share.
     ///
     /// # Errors
     /// When something is not installed or does not start.

@@ -16,7 +16,7 @@ pub struct Bounds {
     pub claim_wait_ms: Millis,
     /// Time for which a node must have been well before parts move to it without need.
     pub settle_ms: Millis,
-    /// Time for the games of a part to finish what they are storing; then the part is kept for now.
+    /// Time for the games of a part to finish what they are storing; then the node keeps the part, and tries again later.
     pub pause_ms: Millis,
     /// Time until a part that could not be given away is tried again.
     pub retry_ms: Millis,

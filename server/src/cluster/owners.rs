@@ -25,7 +25,7 @@ struct Known {
     /// The shards whose games this node plays now.
     mine: Shards,
     has_lobby: bool,
-    /// The terms of the parts that this node answers for now.
+    /// The terms of the parts that this node answers for.
     terms: BTreeMap<Part, Term>,
     /// The owners of all parts and their terms, by the numbers of the parts from that of the lobby on.
     owners: Vec<Option<(NodeId, Term)>>,

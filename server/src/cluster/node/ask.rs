@@ -57,7 +57,7 @@ impl Node {
         })
     }
 
-    /// Settles the parts whose games are loaded.
+    /// Settles the parts after the node has loaded their games.
     fn settle(&self, view: &ClusterView) -> Option<ClusterChange> {
         let is_due = |row: &&PartRow| {
             let held = self.held.get(&row.part);
