@@ -20,8 +20,8 @@ use super::{
 };
 use crate::storage::{
     AccountChange, Append, ChatChange, ErasureChange, GameMeta, Give, IdentityRow, LobbyChange,
-    ModerationChange, Progress, RecordBatch, RecordRow, RelationChange, Rest, Shard, Stamp, Term,
-    VacationChange,
+    ModerationChange, Part, Progress, RecordBatch, RecordRow, RelationChange, Rest, Shard, Stamp,
+    Term, VacationChange,
 };
 
 /// A change, encoded as far as it can be without the database.
@@ -33,6 +33,8 @@ pub(in crate::storage) enum Change {
         first: RecordRow,
         /// Whether the limit of a turn makes it a game by correspondence.
         is_correspondence: bool,
+        /// The game sleeps at once: another server has its shard, and this one has the lobby.
+        asleep: Option<Rest>,
         owned: Owned,
     },
     /// More records of a game.
@@ -88,8 +90,9 @@ pub(in crate::storage) enum Change {
     Settle,
 }
 
-/// The shard of a game and the term in which the server owns it; `None` in a database that only one server can use.
-pub(in crate::storage) type Owned = Option<(Shard, Term)>;
+/// The part that lets the server change a game, and the term in which the server owns it; `None` in a database that only one
+/// server can use.
+pub(in crate::storage) type Owned = Option<(Part, Term)>;
 
 /// The end of a game.
 #[derive(Debug, Clone, Copy)]
@@ -154,8 +157,21 @@ impl Change {
             meta,
             first,
             is_correspondence,
+            asleep: None,
             owned: None,
         }
+    }
+
+    /// Makes the creation of a game that sleeps at once, with a log that ends at its first record.
+    ///
+    /// # Panics
+    /// As [`Change::create`].
+    pub(in crate::storage) fn create_asleep(meta: GameMeta, first: Record, rest: Rest) -> Self {
+        let mut create = Self::create(meta, first);
+        if let Self::Create { asleep, .. } = &mut create {
+            *asleep = Some(rest);
+        }
+        create
     }
 
     /// Makes the change of an append.
@@ -180,15 +196,27 @@ impl Change {
         }
     }
 
-    /// Notes with which term the server owns the shard of the game.
-    pub(in crate::storage) const fn own(&mut self, shard: Shard, term: Term) {
-        if let Self::Create { owned, .. } | Self::Append { owned, .. } | Self::Rest(_, owned) = self
-        {
-            *owned = Some((shard, term));
+    /// Returns the part that a server has to own for this change of a game: its shard, and for a game that is created for
+    /// another server, the lobby.
+    pub(in crate::storage) fn part(&self) -> Option<Part> {
+        let shard = |game| Part::from(Shard::of(game));
+        match self {
+            Self::Create {
+                asleep: Some(_), ..
+            } => Some(Part::LOBBY),
+            _ => self.game().map(shard),
         }
     }
 
-    /// Returns the shard of the game, and the term in which the server owns it.
+    /// Notes with which term the server owns the part.
+    pub(in crate::storage) const fn own(&mut self, part: Part, term: Term) {
+        if let Self::Create { owned, .. } | Self::Append { owned, .. } | Self::Rest(_, owned) = self
+        {
+            *owned = Some((part, term));
+        }
+    }
+
+    /// Returns the part that lets the server change the game, and the term in which the server owns it.
     pub(in crate::storage) const fn owned(&self) -> Owned {
         match self {
             Self::Create { owned, .. } | Self::Append { owned, .. } | Self::Rest(_, owned) => {
@@ -265,8 +293,12 @@ impl Change {
                 meta,
                 first,
                 is_correspondence,
+                asleep,
                 ..
-            } => create(db, meta, first, *is_correspondence),
+            } => match (create(db, meta, first, *is_correspondence)?, asleep) {
+                (Done::Stored, Some(rest)) => sleepers::rest(db, rest),
+                (done, _) => Ok(done),
+            },
             Self::Append {
                 game,
                 after,
