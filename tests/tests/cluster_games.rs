@@ -108,6 +108,11 @@ fn until<T>(what: &str, mut found: impl FnMut() -> Result<T, String>) -> T {
     }
 }
 
+fn until_counted(server: &Server, figure: &str, expected: usize) {
+    let expected = f64::from(u32::try_from(expected).expect("there are few"));
+    server.until_figure(figure, |found| (found - expected).abs() < 0.5);
+}
+
 fn until_listed(wire: &mut Wire, scope: &str, expected: &BTreeSet<String>) {
     until("the list is as expected", || {
         let found = listed(wire, scope);
@@ -136,12 +141,11 @@ fn new_games_are_on_all_servers_and_in_all_lists() {
     }
     assert_eq!(on.len(), 3, "each server has some: {on:?}");
     for (server, games) in &on {
-        let has_all = |figure: f64| figure as usize == games.len();
-        cluster.servers[*server].until_figure("tilewire_games", has_all);
+        until_counted(&cluster.servers[*server], "tilewire_games", games.len());
     }
     let elsewhere = GAMES - on[&lobby].len();
     let figure = "tilewire_cluster_games_elsewhere";
-    cluster.servers[lobby].until_figure(figure, |found| found as usize == elsewhere);
+    until_counted(&cluster.servers[lobby], figure, elsewhere);
 
     let mut followers: Vec<Wire> = (0..3)
         .map(|server| Wire::guest(&cluster.servers[server].address, "Zoe").0)

@@ -106,10 +106,10 @@ impl Reported {
         self.of_node.get(&node).copied().unwrap_or(0)
     }
 
-    /// Says whether a game is in progress on another node, for its spectators too.
+    /// Says whether another node has reported a game that is in progress, for its spectators too.
     pub(super) fn has(&self, game: &GameId) -> bool {
         let game = self.games.get(game);
-        game.is_some_and(|game| !matches!(game.state, State::Gone(_)))
+        game.is_some_and(|game| matches!(game.state, State::Listed(_) | State::Doubtful(_)))
     }
 
     /// Notes a game that was created for another node.

@@ -13,6 +13,8 @@ use crate::storage::{Part, Shard};
 pub enum AboutGames {
     /// A game was created for its owner, which shall load it.
     Wake(GameId),
+    /// The seat with this number resigns: its player is erased.
+    Resign(GameId, u8),
     /// A push for all clients that are attached to a game, in MessagePack.
     Tell(GameId, Payload),
     /// The games that the sender has in memory, for the owner of the lobby.
@@ -37,7 +39,9 @@ impl AboutGames {
     #[must_use]
     pub fn part(&self) -> Part {
         match self {
-            Self::Wake(game) | Self::Tell(game, _) => Shard::of(game).into(),
+            Self::Wake(game) | Self::Resign(game, _) | Self::Tell(game, _) => {
+                Shard::of(game).into()
+            }
             Self::Report(_) | Self::Left(_) => Part::LOBBY,
         }
     }
@@ -46,7 +50,7 @@ impl AboutGames {
     #[must_use]
     pub fn size(&self) -> usize {
         match self {
-            Self::Wake(game) => game.0.len(),
+            Self::Wake(game) | Self::Resign(game, _) => game.0.len(),
             Self::Tell(game, push) => game.0.len() + push.0.len(),
             Self::Report(report) => report.size(),
             Self::Left(left) => left.identity.len() + left.game.0.len(),

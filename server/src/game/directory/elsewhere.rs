@@ -5,6 +5,9 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use tilewire_protocol::GameId;
+use tilewire_rules::game::Order;
+use tilewire_rules::state::State;
+use tilewire_rules::time::Seat;
 
 use super::{Directory, FindError};
 use crate::game::news::GameNews;
@@ -13,7 +16,7 @@ use crate::game::placement::Place;
 use crate::game::report::{GameReport, Present, Reporter};
 use crate::game::reported::Reported;
 use crate::metrics;
-use crate::storage::NodeId;
+use crate::storage::{NodeId, StoredGame};
 
 impl Directory {
     /// Names the way to the other nodes; once, before the first client.
@@ -41,6 +44,28 @@ impl Directory {
                 tracing::warn!(game = game.as_str(), %error, "a new game could not be loaded");
             }
         }
+    }
+
+    /// Resigns for a seat whose player is erased, on the node that has the game. A caller repeats it until the game is over for
+    /// the seat.
+    pub async fn resign(&self, game: &GameId, seat: Seat) {
+        match (self.place(game), self.others.get()) {
+            (Place::Elsewhere(Some(_)), Some(others)) => others.resign(game, seat),
+            _ => self.resign_here(game, seat).await,
+        }
+    }
+
+    /// Resigns for a seat of a game of this node, whose player is erased.
+    pub async fn resign_here(&self, game: &GameId, seat: Seat) {
+        if let Err(error) = self.order(game, None, Order::Resign { seat }).await {
+            tracing::warn!(game = game.as_str(), %error, "a game of an erased player goes on");
+        }
+    }
+
+    /// Says something about the state of a game that another node has, as it is stored; `None` if the log cannot be replayed.
+    pub(crate) fn of_stored<T>(&self, stored: StoredGame, say: impl Fn(&State) -> T) -> Option<T> {
+        let loaded = self.loader.room(stored).ok()?;
+        Some(say(loaded.room.game().state()))
     }
 
     /// Notes for the next report that a public game began or ended.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tilewire_protocol::{
     Codec, GameId, RematchChanged, ServerMessage, decode_server, encode_server,
 };
+use tilewire_rules::time::Seat;
 use tokio::sync::Notify;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{MissedTickBehavior, sleep};
@@ -119,6 +120,11 @@ impl Exchange {
                 self.runtime
                     .spawn(async move { directory.wake_here(&game).await });
             }
+            AboutGames::Resign(game, seat) => {
+                let directory = Arc::clone(&self.directory);
+                self.runtime
+                    .spawn(async move { directory.resign_here(&game, Seat(seat)).await });
+            }
             AboutGames::Tell(_, push) => {
                 if let Ok((_, ServerMessage::Rematch(changed))) =
                     decode_server(Codec::MsgPack, &push.0)
@@ -144,6 +150,10 @@ impl Exchange {
 impl GameNodes for Exchange {
     fn wake(&self, game: &GameId) {
         self.input(Input::Games(AboutGames::Wake(game.clone())));
+    }
+
+    fn resign(&self, game: &GameId, Seat(seat): Seat) {
+        self.input(Input::Games(AboutGames::Resign(game.clone(), seat)));
     }
 
     fn tell_rematch(&self, changed: &RematchChanged) {
