@@ -44,6 +44,27 @@ impl Players {
         joined["game"].as_str().expect("a game").to_owned()
     }
 
+    /// The first player begins a game against a house bot, and passes the first turn; returns the game when the bot has moved.
+    fn begin_with_bot(&mut self) -> String {
+        self.commands += 1;
+        let id = format!("bot-{}", self.commands);
+        let seek = json!({ "cmd_id": id, "options": clock(), "bots": ["beginner"] });
+        let wire = &mut self.wires[0];
+        let game = wire.ok("seek", seek)["game"].clone();
+        let game = game.as_str().expect("the bot comes at once").to_owned();
+        wire.ok("attach", json!({ "game": game, "seq": 0 }));
+        wire.ok("ready", json!({ "game": game, "cmd_id": "ready" }));
+        let is_mine =
+            |message: &Value| is_event(message, &game, "turn_started") && message[2]["seat"] == 0;
+        wire.pushed(is_mine);
+        wire.ok(
+            "pass",
+            json!({ "game": game, "cmd_id": "pass", "turn_no": 1 }),
+        );
+        wire.pushed(is_mine);
+        game
+    }
+
     /// Attaches both to a game and lets its first turn begin.
     fn get_ready(&mut self, game: &str) {
         for wire in &mut self.wires {
@@ -174,6 +195,19 @@ fn new_games_are_on_all_servers_and_in_all_lists() {
     begun.remove(ended);
     for follower in &mut followers {
         follower.pushed(|message| tells(message, "game_ended", ended));
+        until_listed(follower, "live", &begun);
+    }
+    // A house bot plays on the server of its game.
+    let is_elsewhere = |game: &String| owner(&cluster, game) != lobby;
+    for _ in 0..GAMES {
+        let game = players.begin_with_bot();
+        begun.insert(game.clone());
+        if is_elsewhere(&game) {
+            break;
+        }
+    }
+    assert!(begun.iter().any(is_elsewhere));
+    for follower in &mut followers {
         until_listed(follower, "live", &begun);
     }
     // The server with some of the games is killed. The others have them, and the lists stay the same.

@@ -15,8 +15,8 @@ use super::prune::{Prune, Pruned};
 use super::pushes::PushChange;
 use super::results::{self, ChapterRows};
 use super::{
-    Connection, OptionalExtension, Result, accounts, chat, erasure, letters, moderation, relations,
-    sleepers, vacations,
+    Connection, OptionalExtension, Result, accounts, chat, erasure, letters, moderation, new_games,
+    relations, sleepers, vacations,
 };
 use crate::storage::{
     AccountChange, Append, ChatChange, ErasureChange, GameMeta, Give, IdentityRow, LobbyChange,
@@ -295,10 +295,7 @@ impl Change {
                 is_correspondence,
                 asleep,
                 ..
-            } => match (create(db, meta, first, *is_correspondence)?, asleep) {
-                (Done::Stored, Some(rest)) => sleepers::rest(db, rest),
-                (done, _) => Ok(done),
-            },
+            } => new_games::create(db, meta, (first, *is_correspondence), asleep.as_ref()),
             Self::Append {
                 game,
                 after,
@@ -370,36 +367,6 @@ pub(in crate::storage) fn head(db: &Connection, game: &GameId) -> Result<Option<
         .optional()
 }
 
-fn create(
-    db: &Connection,
-    meta: &GameMeta,
-    first: &RecordRow,
-    is_correspondence: bool,
-) -> Result<Done> {
-    if let Some(head) = head(db, &meta.game)? {
-        return Ok(Done::Conflict { head });
-    }
-    db.prepare_cached(
-        "INSERT INTO games (game, epoch, rule_set, private_code, created_at, head, is_correspondence)
-         VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6)",
-    )?
-    .execute((
-        meta.game.as_str(),
-        meta.epoch,
-        &meta.rule_set,
-        &meta.private_code,
-        meta.created_at.0,
-        is_correspondence,
-    ))?;
-    let mut insert =
-        db.prepare_cached("INSERT INTO seats (game, seat, identity) VALUES (?1, ?2, ?3)")?;
-    for (seat, identity) in meta.players.iter().enumerate() {
-        insert.execute((meta.game.as_str(), seat, identity))?;
-    }
-    store(db, &meta.game, first)?;
-    Ok(Done::Stored)
-}
-
 fn append(
     db: &Connection,
     game: &GameId,
@@ -467,7 +434,7 @@ fn count_as_played(db: &Connection, game: &GameId) -> Result<()> {
     Ok(())
 }
 
-fn store(db: &Connection, game: &GameId, records: &RecordRow) -> Result<()> {
+pub(super) fn store(db: &Connection, game: &GameId, records: &RecordRow) -> Result<()> {
     db.prepare_cached("INSERT INTO records (game, seq, record) VALUES (?1, ?2, ?3)")?
         .execute((game.as_str(), records.last, &records.bytes))?;
     Ok(())
