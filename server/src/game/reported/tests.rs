@@ -1,3 +1,5 @@
+//! The games of other nodes, from reports in and out of order.
+
 use tilewire_protocol::SummarySeat;
 
 use super::*;
