@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use tilewire_rules::game::Order;
 use tilewire_rules::time::Seat;
 
 use crate::chronicle::RatingCache;
@@ -67,11 +66,8 @@ impl Erasing {
             };
             let seats = stored.meta.players.iter().zip(0..);
             for (_, seat) in seats.filter(|(player, _)| *player == identity) {
-                let order = Order::Resign { seat: Seat(seat) };
                 // A seat that has left, or a game that cannot be loaded now: the next round looks again.
-                if let Err(error) = self.services.directory.order(&game, None, order).await {
-                    tracing::warn!(game = game.as_str(), %error, "a game of an erased player goes on");
-                }
+                self.services.directory.resign(&game, Seat(seat)).await;
             }
         }
         Ok(())

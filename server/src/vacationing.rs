@@ -54,6 +54,12 @@ pub(crate) async fn tell(
             is_done &= match asked.await {
                 Ok(seen) => is_told(&seen.position.state, seat, until, seen.position.at),
                 Err(FindError::Unknown) => true,
+                // Its own server tells it; the log says whether it did.
+                Err(FindError::Elsewhere) => {
+                    let now = people.now();
+                    let told = |state: &State| is_told(state, seat, until, now);
+                    directory.of_stored(stored.clone(), told).unwrap_or(false)
+                }
                 Err(_) => false,
             };
         }

@@ -1,6 +1,6 @@
 //! Which node has which part, as far as this node knows: its own parts exactly, the others as it has read them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use super::Parts;
 use crate::game::{Place, Placement};
-use crate::storage::{ClusterView, NodeId, NodeState, Part, Shard, Shards, Term};
+use crate::storage::{ClusterView, NodeId, NodeRow, NodeState, Part, Shard, Shards, Term};
 
 /// The parts and their nodes.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ pub struct Owners {
     known: RwLock<Known>,
     changes: watch::Sender<u64>,
     is_cut_off: AtomicBool,
+    /// Whether other nodes get new games.
+    spreads: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -27,20 +29,16 @@ struct Known {
     has_lobby: bool,
     /// The terms of the parts that this node answers for.
     terms: BTreeMap<Part, Term>,
-    /// The owners of all parts and their terms, by the numbers of the parts from that of the lobby on.
+    /// The owners of all parts and their terms, in the order of [`Part::all`].
     owners: Vec<Option<(NodeId, Term)>>,
+    /// The shards of other nodes that can have new games.
+    open: Shards,
 }
 
 impl Known {
     fn owner(&self, part: Part) -> Option<(NodeId, Term)> {
-        *self.owners.get(place_of(part))?
+        *self.owners.get(part.place())?
     }
-}
-
-/// Returns the place of a part in the list of owners.
-fn place_of(part: Part) -> usize {
-    usize::try_from(i32::from(part.number()) - i32::from(Part::LOBBY.number()))
-        .unwrap_or(usize::MAX)
 }
 
 impl Owners {
@@ -54,9 +52,11 @@ impl Owners {
                 has_lobby: false,
                 terms: BTreeMap::new(),
                 owners: vec![None; Part::all().count()],
+                open: Shards::NONE,
             }),
             changes: watch::Sender::new(0),
             is_cut_off: AtomicBool::new(false),
+            spreads: AtomicBool::new(false),
         }
     }
 
@@ -91,13 +91,37 @@ impl Owners {
         };
         let mut owners = vec![None; Part::all().count()];
         for row in &view.parts {
-            if let Some(owner) = owners.get_mut(place_of(row.part)) {
+            if let Some(owner) = owners.get_mut(row.part.place()) {
                 *owner = row.owner.filter(is_up).map(|owner| (owner, row.term));
             }
         }
         if self.read().owners != owners {
             self.change(|known| known.owners = owners);
         }
+        self.write().open = self.open_in(view);
+    }
+
+    /// Returns the shards of other nodes that can have new games: their nodes do not leave, and are not older than this one.
+    fn open_in(&self, view: &ClusterView) -> Shards {
+        let mut nodes = view.nodes.iter();
+        let Some(own) = nodes.find(|row| row.node == self.me) else {
+            return Shards::NONE;
+        };
+        let is_able = |row: &NodeRow| {
+            row.state == NodeState::Up
+                && row.release >= own.release
+                && row.reads_form >= own.reads_form
+        };
+        let able = view.nodes.iter().filter(|row| is_able(row));
+        let able: BTreeSet<NodeId> = able.map(|row| row.node).collect();
+        let parts = view.parts.iter();
+        let open = parts.filter(|row| row.owner.is_some_and(|owner| able.contains(&owner)));
+        open.filter_map(|row| row.part.shard()).collect()
+    }
+
+    /// Lets other nodes have new games from now on: their clients reach them through the relay.
+    pub fn spread(&self) {
+        self.spreads.store(true, Ordering::Relaxed);
     }
 
     /// Notes that the database does not answer this node.
@@ -166,6 +190,15 @@ impl Placement for Owners {
         self.at(&known, (known.mine.has(shard), shard.into()))
     }
 
+    fn new_games(&self) -> Shards {
+        let known = self.read();
+        let mut shards = known.mine;
+        if self.spreads.load(Ordering::Relaxed) {
+            known.open.iter().for_each(|shard| shards.insert(shard));
+        }
+        shards
+    }
+
     fn lobby(&self) -> Place {
         let known = self.read();
         self.at(&known, (known.has_lobby, Part::LOBBY))
@@ -179,7 +212,7 @@ impl Placement for Owners {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::{DatabaseTime, Incarnation, NodeRow, PartRow, Release};
+    use crate::storage::{DatabaseTime, Incarnation, PartRow, Release};
 
     const ME: NodeId = NodeId(1);
 
@@ -258,5 +291,29 @@ mod tests {
         owners.leave(shard);
         owners.leave(Part::LOBBY);
         assert_eq!((owners.place(&game), owners.lobby()), (nowhere, nowhere));
+    }
+
+    #[test]
+    fn new_games_go_to_nodes_that_stay_and_can_read_them() {
+        let owners = Owners::new(ME);
+        let shards = [Shard(1), Shard(2), Shard(3), Shard(4), Shard(5)];
+        let of = |(number, shard): (i32, Shard)| (Part::from(shard), number);
+        let mut view = view(&(1..).zip(shards).map(of).collect::<Vec<_>>());
+        view.nodes.push(node(4, NodeState::Up));
+        view.nodes.push(node(5, NodeState::Up));
+        let found = |owners: &Owners| owners.new_games().iter().collect::<Vec<_>>();
+        owners.note(&view);
+        assert_eq!(found(&owners), [], "the others get none without a relay");
+        owners.spread();
+        // Node 2 leaves, node 3 is fenced.
+        assert_eq!(found(&owners), [Shard(1), Shard(4), Shard(5)]);
+        view.nodes[0].release = "1.2.0".parse::<Release>().unwrap();
+        view.nodes[3].release = "1.1.9".parse::<Release>().unwrap();
+        view.nodes[4].release = "2.0.0".parse::<Release>().unwrap();
+        owners.note(&view);
+        assert_eq!(found(&owners), [Shard(1), Shard(5)]);
+        view.nodes[4].reads_form = -1;
+        owners.note(&view);
+        assert_eq!(found(&owners), [Shard(1)]);
     }
 }

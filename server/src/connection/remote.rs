@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tilewire_protocol::{CloseCode, Codec, decode_client};
+use tilewire_protocol::{CloseCode, Codec, GameId, decode_client};
 use tokio::sync::mpsc;
 
 use super::served::Served;
@@ -61,6 +61,10 @@ impl Host for RemoteClients {
             end,
             requests,
         })
+    }
+
+    fn left(&self, peer: &Peer, game: &GameId) {
+        self.0.chat.left(peer, game);
     }
 }
 

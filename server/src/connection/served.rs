@@ -67,6 +67,9 @@ impl Served {
             ClientMessage::Attach(attach) => self.attach(&peer, id, attach).await,
             ClientMessage::Detach(detach) => {
                 self.services.chat.left(&peer, &detach.game);
+                if let Some(relay) = self.services.relay.get() {
+                    relay.left(&peer, &detach.game);
+                }
                 self.with_game(&peer, id, &detach.game, |handle, peer| {
                     handle.detach(peer, id)
                 })

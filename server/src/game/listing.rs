@@ -1,6 +1,6 @@
 //! The public facts about a game, readable without its actor.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tilewire_rules::time::Timestamp;
 
@@ -19,6 +19,8 @@ pub(super) struct Listing {
     players: Vec<String>,
     created_at: Timestamp,
     is_finished: AtomicBool,
+    /// Counts the changes of the summary, and its end.
+    changes: AtomicU64,
     /// Its rule set and kind, as metrics count it.
     class: GameClass,
     /// The number of unfinished games in memory.
@@ -55,6 +57,7 @@ impl Listing {
             players,
             created_at,
             is_finished: AtomicBool::new(is_finished),
+            changes: AtomicU64::new(0),
             class,
             running,
         }
@@ -64,6 +67,7 @@ impl Listing {
         let mut current = self.lock();
         metrics::turns(summary.turn_no.saturating_sub(current.turn_no));
         *current = summary;
+        self.changes.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(super) fn put_own(&self, summary: GameSummary) {
@@ -95,6 +99,11 @@ impl Listing {
 
     pub(super) const fn created_at(&self) -> Timestamp {
         self.created_at
+    }
+
+    /// Returns how often the summary has changed.
+    pub(super) fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Relaxed)
     }
 
     pub(super) fn is_finished(&self) -> bool {

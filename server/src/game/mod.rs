@@ -14,10 +14,13 @@ pub mod handle;
 pub mod hub;
 mod listing;
 mod news;
+mod nodes;
 pub mod operator;
 mod placement;
 pub mod position;
 pub mod recovery;
+mod report;
+mod reported;
 pub mod room;
 mod stored_summary;
 #[cfg(test)]
@@ -34,7 +37,9 @@ pub use directory::{
 };
 pub use handle::{Busy, GameHandle};
 pub use news::GameNews;
+pub use nodes::GameNodes;
 pub use placement::{Place, Placement, SingleNode};
+pub use report::{GameReport, ReportedLine, Reporter};
 
 use std::time::Duration;
 

@@ -26,6 +26,11 @@ pub trait Placement: Debug + Send + Sync {
     /// Returns where a game runs.
     fn place(&self, game: &GameId) -> Place;
 
+    /// Returns the shards that new games may have: the own ones, and those of other nodes that can read and load them.
+    fn new_games(&self) -> Shards {
+        self.mine()
+    }
+
     /// Returns where the lobby runs.
     fn lobby(&self) -> Place;
 

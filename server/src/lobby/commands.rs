@@ -199,8 +199,7 @@ impl LobbyTask {
             if !action::begins(command.message()) {
                 return Ok(0);
             }
-            let games = self.services.directory.of_identity(identity).await?;
-            Ok::<_, StoreError>(games.len())
+            self.services.directory.count_of_identity(identity).await
         };
         let accounts = &self.services.accounts;
         let (name, games) = join(accounts.name_to_play(identity), games).await;
@@ -374,9 +373,7 @@ impl LobbyTask {
                 }
                 // Nothing is undone: the game exists, or will exist when the client asks again.
                 Err(NoGame::Perhaps(refusal)) => Err(refusal),
-                Err(NoGame::For(refusal) | NoGame::Never(refusal)) => {
-                    Err(self.undo_start(open, decided, refusal).await)
-                }
+                Err(NoGame::For(refusal)) => Err(self.undo_start(open, decided, refusal).await),
             };
             decided.command.request.answer(answer);
         }

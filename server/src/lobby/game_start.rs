@@ -8,7 +8,7 @@ use super::rated;
 use super::stored_answers::{decode_answer, encode_answer, unreadable};
 use super::task::{LobbyTask, change};
 use crate::crash_points::{Point, reached};
-use crate::game::{CreateError, FindError, NewGame, NewPlayer, Place};
+use crate::game::{CreateError, NewGame, NewPlayer};
 use crate::metrics::{self, GameClass};
 use crate::storage::StoredCommand;
 use crate::wire::{Refusal, level_from_wire};
@@ -50,7 +50,6 @@ impl LobbyTask {
         reached(Point::BeforeGame);
         match self.services.directory.create(new).await {
             Ok(_) => {}
-            Err(CreateError::Elsewhere) => return self.made_elsewhere(&game).await,
             Err(error) => return Err(no_game(&game, &error)),
         }
         reached(Point::AfterGame);
@@ -58,25 +57,6 @@ impl LobbyTask {
         metrics::game_created(GameClass::of(rule_set, open.options.rated));
         tracing::info!(game = game.0, rule_set, "a game was created");
         Ok(())
-    }
-
-    /// Says what became of a game that this server may not create: its shard has gone to another server since the id was drawn.
-    async fn made_elsewhere(&self, game: &GameId) -> Result<(), NoGame> {
-        let directory = &self.services.directory;
-        let error = CreateError::Elsewhere;
-        match (directory.place(game), directory.stored(game).await) {
-            // The server that had the lobby before has created it.
-            (_, Ok(_)) => Ok(()),
-            // Only the lobby creates games, so nobody will.
-            (Place::Elsewhere(Some(_)), Err(FindError::Unknown)) => {
-                let text = "the game could not begin; offer it again";
-                Err(NoGame::Never(Refusal::new(ErrorCode::Internal, text)))
-            }
-            _ => Err(NoGame::Perhaps(Refusal::new(
-                create_code(&error),
-                error.to_string(),
-            ))),
-        }
     }
 
     /// Removes a seek whose game exists, and tells its members. The next stored change removes it from the storage.
@@ -145,7 +125,6 @@ impl LobbyTask {
                 let is_final = !refusal.code.retryable();
                 (refusal, is_final)
             }
-            Err(NoGame::Never(refusal)) => (refusal, true),
         };
         if is_final {
             tracing::error!(seek = open.seek.seek.0, %refusal, "a seek cannot become a game; it is dropped");
@@ -187,8 +166,6 @@ pub(super) enum NoGame {
     For(Refusal),
     /// It is not known whether the game exists; creating it again tells.
     Perhaps(Refusal),
-    /// The game does not exist, and this server cannot create it with its id.
-    Never(Refusal),
 }
 
 fn no_game(game: &GameId, error: &CreateError) -> NoGame {
@@ -206,7 +183,7 @@ fn create_code(error: &CreateError) -> ErrorCode {
         CreateError::Players { .. } | CreateError::Taken => ErrorCode::Internal,
         CreateError::Unknown(_) => ErrorCode::UnknownLexicon,
         CreateError::AddressFull => ErrorCode::TooManyGames,
-        CreateError::Full | CreateError::Elsewhere => ErrorCode::Busy,
+        CreateError::Full => ErrorCode::Busy,
         CreateError::Storage | CreateError::Unsure => ErrorCode::StoragePaused,
         CreateError::Stopping => ErrorCode::ShuttingDown,
     }

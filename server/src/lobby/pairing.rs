@@ -162,7 +162,7 @@ impl LobbyTask {
         match self.make_game(&open).await {
             Ok(()) => self.game_began(&open),
             Err(NoGame::Perhaps(_)) => {} // Creating it again at the next look tells.
-            Err(NoGame::For(_) | NoGame::Never(_)) => {
+            Err(NoGame::For(_)) => {
                 let back = pair.undone();
                 if self.store(change([&back], Vec::new())).await.is_ok() {
                     self.lobby.adopt(&back);

@@ -3,9 +3,9 @@
 use tilewire_rules::time::Millis;
 
 use super::table::{
-    CLUSTER_CUT_OFFS, CLUSTER_LATE, CLUSTER_LEFT, CLUSTER_LOBBY, CLUSTER_SHARDS, CLUSTER_STILL,
-    CLUSTER_TAKEN, RELAY_BATCHES, RELAY_CHANNELS, RELAY_CONNECTIONS, RELAY_READ, RELAY_REFUSED,
-    RELAY_SENT,
+    CLUSTER_CUT_OFFS, CLUSTER_ELSEWHERE, CLUSTER_LATE, CLUSTER_LEFT, CLUSTER_LOBBY, CLUSTER_PLACED,
+    CLUSTER_SHARDS, CLUSTER_STILL, CLUSTER_TAKEN, RELAY_BATCHES, RELAY_CHANNELS, RELAY_CONNECTIONS,
+    RELAY_READ, RELAY_REFUSED, RELAY_SENT,
 };
 
 /// The server owns so many shards, and the lobby or not.
@@ -40,6 +40,17 @@ pub(crate) fn renewed_late() {
 /// The database did not answer the server, which has dropped its games.
 pub(crate) fn cut_off() {
     CLUSTER_CUT_OFFS.count(&[]).increment(1);
+}
+
+/// The server has stored a new game for another one.
+pub(crate) fn game_placed() {
+    CLUSTER_PLACED.count(&[]).increment(1);
+}
+
+/// Other servers have so many unfinished games in memory.
+pub(crate) fn games_elsewhere(games: usize) {
+    #[expect(clippy::cast_precision_loss, reason = "there are few games")]
+    CLUSTER_ELSEWHERE.level(&[]).set(games as f64);
 }
 
 /// The server relays for so many clients of its own, and answers so many of others.

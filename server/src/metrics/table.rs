@@ -308,6 +308,10 @@ metrics! {
         "Time for which a shard or the lobby stood still before the server had it");
     CLUSTER_LATE = Metric::counter("tilewire_cluster_renewals_late_total", Unit::Count,
         "Renewals of the lease that came half its time to live after the one before, or later");
+    CLUSTER_PLACED = Metric::counter("tilewire_cluster_games_placed_total", Unit::Count,
+        "New games that the server, which had the lobby, has stored for other servers");
+    CLUSTER_ELSEWHERE = Metric::gauge("tilewire_cluster_games_elsewhere", Unit::Count,
+        "Unfinished games in the memory of other servers, on the server with the lobby");
     RELAY_CONNECTIONS = Metric::gauge("tilewire_relay_connections", Unit::Count,
         "Clients of this server that other servers answer, or that follow games there");
     RELAY_CHANNELS = Metric::gauge("tilewire_relay_channels", Unit::Count,

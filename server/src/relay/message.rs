@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tilewire_protocol::{Codec, GameId};
 use tilewire_rules::time::Timestamp;
 
+use super::games::AboutGames;
 use crate::identity::Pass;
 use crate::storage::{Part, Term};
 
@@ -193,6 +194,8 @@ pub enum ToOwner {
     Call(Call),
     /// Which node owns what has changed: the database says how.
     Look,
+    /// Something about games.
+    Games(AboutGames),
 }
 
 /// A push for all connections of a player, except for some.

@@ -9,6 +9,7 @@ pub mod batch;
 pub mod bus;
 pub mod channel;
 pub mod front;
+mod games;
 mod groups;
 pub mod link;
 pub mod message;
@@ -18,6 +19,7 @@ mod shell;
 mod told;
 
 pub use batch::{Batch, BatchError, Life, Sealer};
+pub use games::{AboutGames, Left};
 pub use node::{Bounds, Effect, Input, Relay};
 pub use shell::{Exchange, Guest, Host, Line, Start};
 pub use told::told;

@@ -11,6 +11,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::batch::{BATCH_MAX_BYTES, Batch, Life, Messages, OVERHEAD_BYTES};
 use super::front::{self, Asked, Delivery, Front, FrontBounds, Push, Subject};
+use super::games::AboutGames;
 use super::link::{Change, LinkBounds, Links};
 use super::message::{Call, Channel, Client, End, Frame, Group, ToFront, ToOwner};
 use super::owner::{self, Key, Owner, OwnerBounds, Served};
@@ -58,6 +59,8 @@ pub enum Input {
     LetGo(Key, GameId),
     /// A push is to reach a player, wherever the player is connected.
     Call(Box<Call>),
+    /// The owner of a part is to hear something about games.
+    Games(AboutGames),
     /// The database has another owner for a part, and the other nodes shall look.
     Changed,
     /// A channel of another node's client shall end, with this code and reason.
@@ -89,6 +92,10 @@ pub enum Effect {
     Call(NodeId, Call),
     /// Look at the database: an owner has changed.
     Look,
+    /// A node says something about games.
+    Games(NodeId, AboutGames),
+    /// Report the games of this node anew: the node of the lobby does not know them.
+    ReportAnew,
 }
 
 /// A message within a node.
@@ -163,7 +170,11 @@ impl Relay {
                 None
             }
             Input::Call(call) => {
-                self.call(*call);
+                self.tell_owner(Part::LOBBY, ToOwner::Call(*call));
+                None
+            }
+            Input::Games(message) => {
+                self.tell_owner(message.part(), ToOwner::Games(message));
                 None
             }
             Input::Changed => {
@@ -183,6 +194,10 @@ impl Relay {
             }
             Input::Placed(parts) => {
                 self.links.want(parts.nodes());
+                let lobby = parts.owner(Part::LOBBY);
+                if lobby != self.owner.parts().owner(Part::LOBBY) {
+                    out.push(Effect::ReportAnew);
+                }
                 self.owner.place(Parts::clone(&parts));
                 Some(front::Input::Placed(parts))
             }
@@ -270,6 +285,12 @@ impl Relay {
             let effects = self.owner.lose(node);
             self.of_owner(effects, out);
         }
+        let lobby = self.owner.parts().owner(Part::LOBBY);
+        if let Change::Up(node) | Change::Lapsed(node) = change
+            && lobby.is_some_and(|(lobby, _)| lobby == node)
+        {
+            out.push(Effect::ReportAnew);
+        }
         self.front(now, input, out);
     }
 
@@ -295,6 +316,7 @@ impl Relay {
         match message {
             ToOwner::Call(call) => out.push(Effect::Call(from, call)),
             ToOwner::Look => out.push(Effect::Look),
+            ToOwner::Games(message) => out.push(Effect::Games(from, message)),
             message => {
                 let effects = self.owner.received(now, from, message);
                 self.of_owner(effects, out);
@@ -302,12 +324,12 @@ impl Relay {
         }
     }
 
-    /// Sends a call to the node of the lobby. It is lost if that cannot be reached now.
-    fn call(&mut self, call: Call) {
-        let lobby = self.owner.parts().owner(Part::LOBBY);
-        if let Some((node, _)) = lobby.filter(|(node, _)| self.links.is_up(*node)) {
+    /// Sends a message to the owner of a part. It is lost if that cannot be reached now.
+    fn tell_owner(&mut self, part: Part, message: ToOwner) {
+        let owner = self.owner.parts().owner(part);
+        if let Some((node, _)) = owner.filter(|(node, _)| self.links.is_up(*node)) {
             let waiting = self.outgoing.entry(node).or_default();
-            waiting.push_back(Outgoing::ToOwner(ToOwner::Call(call)));
+            waiting.push_back(Outgoing::ToOwner(message));
         }
     }
 
@@ -387,6 +409,7 @@ impl Outgoing {
                 // Each number takes nine bytes at most.
                 call.identity.len() + call.message.0.len() + call.except.len() * 20
             }
+            Self::ToOwner(ToOwner::Games(message)) => message.size(),
             Self::ToOwner(ToOwner::Present(_) | ToOwner::Close(..) | ToOwner::Look) => 0,
             Self::ToFront(ToFront::Frames(_, frames)) => size_of(frames),
             Self::ToFront(ToFront::Shared(group, frames)) => {

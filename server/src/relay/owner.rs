@@ -155,7 +155,7 @@ impl Owner {
                 })
             }
             // They are about no channel, and the relay takes them.
-            ToOwner::Call(_) | ToOwner::Look => Vec::new(),
+            ToOwner::Call(_) | ToOwner::Look | ToOwner::Games(_) => Vec::new(),
             ToOwner::Close(channel, end) => {
                 let key = Key { front, channel };
                 if !self.has(key) {

@@ -9,6 +9,7 @@ use crate::app::App;
 use crate::cluster::Member;
 use crate::config::Config;
 use crate::connection::RemoteClients;
+use crate::game::GameNodes;
 use crate::outbound::OtherNodes;
 use crate::relay::bus::{NatsBus, NatsConfig};
 use crate::relay::front::FrontBounds;
@@ -62,6 +63,12 @@ pub(super) async fn begin(
     drop(services.relay.set(Arc::clone(&exchange)));
     let others = Arc::clone(&exchange) as Arc<dyn OtherNodes>;
     services.registry.join(others);
+    services
+        .directory
+        .join(Arc::clone(&exchange) as Arc<dyn GameNodes>);
+    member.owners().spread();
+    let reporting = Arc::clone(&exchange);
+    tasks.spawn_until_stop(|stop| reporting.report_games(stop));
     tasks.spawn_until_stop(|stop| exchange.run(inbox, stop));
     tracing::info!(node = me.0, "this server relays for the others");
     Ok(())

@@ -121,13 +121,27 @@ pub struct SleeperLine {
 /// A caller may drop any future; the call may still take effect.
 ///
 /// Several nodes share one journal by shards: a node appends only to games of shards it owns, and reads the lists of
-/// these shards only. A single server owns [`Shards::ALL`].
+/// these shards only. The node with the lobby creates games of all shards ([`Journal::create_asleep`]). A single server owns [`Shards::ALL`].
 pub trait Journal: Send + Sync + Debug {
     /// Stores a new game and the first record of its log.
     ///
     /// # Errors
     /// [`AppendError::Conflict`] with the end of its log if the game exists; otherwise as [`Journal::append`].
     fn create(&self, meta: GameMeta, first: Record) -> BoxFuture<'_, Result<(), AppendError>>;
+
+    /// Stores a new game of a shard that another node has. It sleeps at once, with `rest`. Only the node with the lobby may do
+    /// that, and it proves that it has the lobby. A journal of one node refuses it.
+    ///
+    /// # Errors
+    /// As [`Journal::create`]; [`AppendError::Fenced`] if the node does not have the lobby.
+    fn create_asleep(
+        &self,
+        _meta: GameMeta,
+        _first: Record,
+        _rest: Rest,
+    ) -> BoxFuture<'_, Result<(), AppendError>> {
+        Box::pin(async { Err(AppendError::Fenced) })
+    }
 
     /// Adds records to a log that ends at `append.after`, all or none.
     ///

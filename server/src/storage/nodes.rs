@@ -61,6 +61,12 @@ impl Part {
         self.0
     }
 
+    /// Returns the place of the part in the order of [`Part::all`].
+    #[must_use]
+    pub fn place(self) -> usize {
+        usize::try_from(i32::from(self.0) - i32::from(Self::LOBBY.0)).unwrap_or(0)
+    }
+
     /// Returns the shard; `None` for the lobby.
     #[must_use]
     pub fn shard(self) -> Option<Shard> {

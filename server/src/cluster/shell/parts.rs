@@ -152,11 +152,9 @@ impl Parts {
             held.alive.cancel();
         }
         tools.owners.leave(part);
+        tools.terms.disown(part);
         match part.shard() {
-            Some(shard) => {
-                tools.terms.disown(shard);
-                tools.directory.forget_shard(shard);
-            }
+            Some(shard) => tools.directory.forget_shard(shard),
             None => tools.lobby.abort(),
         }
     }
@@ -228,7 +226,12 @@ impl PartTask {
                 }
                 self.play(shard, games, since).await;
             }
-            None => self.tools.lobby.start().await,
+            None => {
+                if !self.own() {
+                    return;
+                }
+                self.tools.lobby.start().await;
+            }
         }
         self.serve();
         self.credited().await;
@@ -269,8 +272,18 @@ impl PartTask {
         if self.alive.is_cancelled() {
             return None;
         }
-        self.tools.terms.own(shard, self.load.term);
+        self.tools.terms.own(self.load.part, self.load.term);
         Some(self.tools.directory.open_shard(shard))
+    }
+
+    /// Lets the lobby create games, unless it is forgotten; says whether it does.
+    fn own(&self) -> bool {
+        let _turn = self.tools.turn();
+        let is_alive = !self.alive.is_cancelled();
+        if is_alive {
+            self.tools.terms.own(self.load.part, self.load.term);
+        }
+        is_alive
     }
 
     /// Answers for the part, unless it is forgotten.

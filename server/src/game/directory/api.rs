@@ -75,9 +75,6 @@ pub enum CreateError {
     /// It is not known whether the storage has the game: create the same game again to find out.
     #[error("it is not known yet whether the game was created; ask again")]
     Unsure,
-    /// Another node runs the game.
-    #[error("another node runs this game")]
-    Elsewhere,
     /// The server is stopping.
     #[error("the server is stopping")]
     Stopping,

@@ -25,7 +25,7 @@ impl ChatFacts {
 
 impl Directory {
     /// Returns the facts of a game that a client is attached to. It is in memory, here or on another node, which has stored
-    /// whether it is over; spectators who see it with a delay join a room of players a little earlier there.
+    /// whether it is over. While that node reports that it is in progress, it is not over for spectators.
     pub(crate) async fn facts_for_chat(&self, game: &GameId) -> Option<ChatFacts> {
         if let Some(facts) = self.chat_facts(game) {
             return Some(facts);
@@ -36,7 +36,7 @@ impl Directory {
         let stored = self.stored(game).await.ok()?;
         Some(ChatFacts {
             players: stored.meta.players,
-            is_over: stored.is_finished,
+            is_over: stored.is_finished && !self.reported().has(game),
         })
     }
 

@@ -14,6 +14,7 @@ use tokio::sync::Mutex;
 use super::Directory;
 use crate::game::listing::Listing;
 use crate::game::placement::Place;
+use crate::game::reported::Listed;
 use crate::game::stored_summary;
 use crate::outbound::EncodedAnswer;
 use crate::shares::{ListOwner, fair};
@@ -59,12 +60,14 @@ pub struct KnownGame {
 enum Line {
     Kept(Arc<Listing>),
     Stored(Box<GameSummary>),
+    Reported(Listed),
 }
 
 impl Line {
     fn owner(&self) -> ListOwner {
         match self {
             Self::Kept(listing) => listing.owner().clone(),
+            Self::Reported(listed) => listed.owner.clone(),
             Self::Stored(summary) => {
                 let opener = summary.seats.first();
                 ListOwner::of(None, opener.map_or("", |seat| seat.identity.0.as_str()))
@@ -76,6 +79,7 @@ impl Line {
         match self {
             Self::Kept(listing) => listing.summary(),
             Self::Stored(summary) => *summary,
+            Self::Reported(listed) => GameSummary::clone(&listed.summary),
         }
     }
 }
@@ -126,8 +130,8 @@ impl Directory {
     }
 
     /// Returns the public games in progress, the oldest first, up to the limit of a list: of more games, some of every
-    /// opener. Sleeping games are missing
-    /// while the storage does not answer.
+    /// opener. Sleeping games are missing while the storage does not answer. Only the node with the lobby knows the games that
+    /// other nodes have in memory.
     pub async fn live(&self) -> Vec<GameSummary> {
         let mut sleeping = Lines::clone(&*self.sleeping_public().await);
         let mut found = Vec::new();
@@ -136,6 +140,12 @@ impl Directory {
             if entry.listing.is_listed() {
                 let line = Line::Kept(Arc::clone(&entry.listing));
                 found.push((entry.listing.created_at(), entry.key().clone(), line));
+            }
+        }
+        for (game, listed) in self.reported().listed() {
+            if !self.games.in_memory.contains_key(game) {
+                sleeping.remove(game);
+                found.push((listed.created_at, game.clone(), Line::Reported(listed)));
             }
         }
         let stored = sleeping.into_iter().map(|(game, (created_at, summary))| {
@@ -150,7 +160,7 @@ impl Directory {
     }
 
     /// Returns the games in memory, private ones too, and the public games that sleep, for an operator: the newest first. The
-    /// sleeping games are as many as the limit of a list.
+    /// sleeping games are as many as the limit of a list. The node with the lobby adds the public games of other nodes.
     pub async fn known(&self) -> Vec<KnownGame> {
         let mut sleeping = Lines::clone(&*self.sleeping_public().await);
         let mut found = Vec::new();
@@ -161,6 +171,16 @@ impl Directory {
                 is_awake: true,
                 summary: entry.listing.latest(),
             });
+        }
+        for (game, listed) in self.reported().listed() {
+            if !self.games.in_memory.contains_key(game) {
+                sleeping.remove(game);
+                found.push(KnownGame {
+                    created_at: listed.created_at,
+                    is_awake: true,
+                    summary: GameSummary::clone(&listed.summary),
+                });
+            }
         }
         let asleep = sleeping.into_values();
         found.extend(asleep.map(|(created_at, summary)| KnownGame {
@@ -293,16 +313,28 @@ impl Directory {
         self.oldest_first(found)
     }
 
+    /// Returns the number of unfinished games of an identity.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub async fn count_of_identity(&self, identity: &str) -> Result<usize, StoreError> {
+        if self.placement.mine() == Shards::ALL {
+            return Ok(self.of_identity(identity).await?.len());
+        }
+        // The games of other nodes need not be read for this.
+        let games = self.shared.journal.unfinished_of(identity).await?;
+        Ok(games.len())
+    }
+
     /// Returns the public game in progress that an identity plays; of several, the one that was created last. A game that
-    /// sleeps is not played at the moment.
+    /// sleeps is not played at the moment. Only the node with the lobby knows the games of other nodes.
     #[must_use]
     pub fn public_game_of(&self, identity: &str) -> Option<GameId> {
         let listings = self.listings_of(identity).into_iter();
         let listed = listings.filter(|(_, listing)| listing.is_listed());
-        let last = listed.max_by(|(one, first), (other, second)| {
-            (first.created_at(), one).cmp(&(second.created_at(), other))
-        });
-        last.map(|(game, _)| game)
+        let own = listed.map(|(game, listing)| (listing.created_at(), game));
+        let last = own.chain(self.reported().public_game_of(identity)).max();
+        last.map(|(_, game)| game)
     }
 
     /// Says whether an identity has a seat in a game that is in memory.

@@ -107,6 +107,10 @@ impl Directory {
         let lost_ms = self.lost_of(&loaded.meta.game) - loaded.lost_ms?;
         // The operator can accept a clock that is behind the last event: the clocks of the game continue from here.
         let is_behind = loaded.last_at.is_some_and(|last_at| last_at > now);
+        // The node that stored a new game may have known less of the lost time of its shard.
+        let asleep_ms = loaded.last_at.map(|last_at| now - last_at);
+        let asleep_ms = asleep_ms.filter(|_| !is_behind);
+        let lost_ms = asleep_ms.map_or(lost_ms, |asleep_ms| lost_ms.min(asleep_ms));
         (lost_ms > Millis::ZERO || is_behind).then(|| now - lost_ms.max(Millis::ZERO))
     }
 }

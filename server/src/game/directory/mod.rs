@@ -2,6 +2,8 @@
 
 mod api;
 mod chat;
+mod create;
+mod elsewhere;
 mod enter;
 mod games;
 mod gates;
@@ -25,18 +27,14 @@ pub use shards::OpenShard;
 use tilewire_protocol::GameId;
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use futures::StreamExt;
-use tilewire_rules::event::{Created, Player, Record};
-use tilewire_rules::game::Game;
-use tilewire_rules::stream::commitment;
 use tokio::sync::{Mutex, Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::address::ClientAddress;
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::{Config, DamagedGames, MissingLexicon};
@@ -44,12 +42,14 @@ use crate::game::actor::Shared;
 use crate::game::bounds::GameBounds;
 use crate::game::handle::GameHandle;
 use crate::game::news::{GameNews, NewsChannel};
+use crate::game::nodes::GameNodes;
 use crate::game::placement::{Place, Placement};
+use crate::game::reported::{Opened, Reported};
 use crate::ids::Ids;
 use crate::outbound::Registry;
 use crate::overload::Overload;
-use crate::shares::{Share, Shares};
-use crate::storage::{AppendError, GameMeta, Journal, Shards, Stamp, StoredGame};
+use crate::shares::Shares;
+use crate::storage::{Journal, Shards, Stamp, StoredGame};
 use games::Games;
 use gates::Gates;
 use lists::{LastLive, SleepingPublic};
@@ -61,9 +61,6 @@ use wake::WakeBounds;
 const NEWS_WAITING: usize = 1_024;
 /// Locks for creating and loading games; two games that share one wait for each other.
 const LOADING_LOCKS: usize = 64;
-/// Most ids that are drawn for a new game. With one shard of all, this many miss it once in 10^17 times; with none, the game is
-/// refused when it is created.
-const ID_DRAWS: usize = 10_000;
 /// Games loaded at the same time when the server starts.
 const LOADING_AT_ONCE: usize = 16;
 
@@ -110,13 +107,6 @@ impl Services {
     }
 }
 
-/// The client that opened a game, as far as it is known.
-#[derive(Debug, Default)]
-struct Opened {
-    from: Option<ClientAddress>,
-    share: Option<Share>,
-}
-
 /// The games in memory, and the way to all others.
 #[derive(Debug)]
 pub struct Directory {
@@ -138,6 +128,10 @@ pub struct Directory {
     unread: Vec<GameId>,
     sleeping_public: SleepingPublic,
     live: LastLive,
+    /// The games that other nodes have in memory, as these report them to the node with the lobby.
+    reported: std::sync::Mutex<Reported>,
+    /// The way to the other nodes, for a node among several that relay.
+    others: OnceLock<Arc<dyn GameNodes>>,
     /// Entries in one list of games.
     list_entries: usize,
     wake: WakeBounds,
@@ -201,6 +195,8 @@ impl Directory {
             unread: Vec::new(),
             sleeping_public: SleepingPublic::default(),
             live: LastLive::default(),
+            reported: std::sync::Mutex::new(Reported::new(config.limits.running_games)),
+            others: OnceLock::new(),
             list_entries: config.limits.list_entries,
             wake: WakeBounds::from(config),
         };
@@ -271,112 +267,6 @@ impl Directory {
     #[must_use]
     pub fn lobby_place(&self) -> Place {
         self.placement.lobby()
-    }
-
-    /// Returns the id of a new game that this node may create.
-    #[must_use]
-    pub fn new_id(&self) -> GameId {
-        drawn(&self.ids, self.placement.mine())
-    }
-
-    /// Creates a game, durable when this returns, and returns its id. Creating the same game again is no error: a
-    /// caller that does not know the outcome repeats the call.
-    ///
-    /// # Errors
-    /// The reason why no game was created; nothing is left behind then.
-    pub async fn create(&self, game: NewGame) -> Result<GameId, CreateError> {
-        let _one_at_a_time = self.lock(&game.id).await;
-        if self.shared.stop.is_cancelled() {
-            return Err(CreateError::Stopping);
-        }
-        if self.placement.place(&game.id) != Place::Mine {
-            return Err(CreateError::Elsewhere);
-        }
-        if let Some(entry) = self.games.in_memory.get(&game.id) {
-            return same_players(&game, entry.listing.players()).map(|()| game.id);
-        }
-        if self.running.load(Ordering::Relaxed) >= self.running_max {
-            return Err(CreateError::Full);
-        }
-        let share = self.shares.take(game.from, self.games_per_address);
-        let Some(share) = share else {
-            return Err(CreateError::AddressFull);
-        };
-        let (meta, first) = self.begin(&game)?;
-        let journal = &self.shared.journal;
-        let stored = match journal.create(meta.clone(), first.clone()).await {
-            Ok(()) => StoredGame {
-                meta,
-                records: vec![first],
-                rows: Vec::new(),
-                is_finished: false,
-                lost_ms: None,
-            },
-            Err(error @ (AppendError::Unavailable(_) | AppendError::Fenced)) => {
-                tracing::warn!(game = game.id.as_str(), %error, "a game was not stored");
-                return Err(CreateError::Storage);
-            }
-            // Created before, or perhaps now: the storage decides.
-            Err(AppendError::Conflict { .. } | AppendError::OutcomeUnknown(_)) => self
-                .stored(&game.id)
-                .await
-                .map_err(|_| CreateError::Unsure)?,
-        };
-        same_players(&game, &stored.meta.players)?;
-        let opened = Opened {
-            from: game.from,
-            share: Some(share),
-        };
-        self.spawn_stored(stored, opened)
-            .map_err(|_| CreateError::Unsure)?;
-        Ok(game.id)
-    }
-
-    fn begin(&self, game: &NewGame) -> Result<(GameMeta, Record), CreateError> {
-        let (options, players) = (&game.options, &game.players);
-        if players.len() != usize::from(options.seats) {
-            return Err(CreateError::Players {
-                seats: options.seats,
-                players: players.len(),
-            });
-        }
-        let rules = self
-            .loader
-            .catalogue
-            .rules(&options.rule_set, &options.language)
-            .cloned()
-            .ok_or_else(|| CreateError::Unknown(options.rule_set.clone()))?;
-        let lexicon = self
-            .loader
-            .catalogue
-            .lexica
-            .find(&options.lexicon)
-            .ok_or_else(|| CreateError::Unknown(options.lexicon.clone()))?;
-        let secret = self.ids.secret();
-        let created = Created {
-            game: game.id.0.clone(),
-            options: options.clone(),
-            players: players.iter().map(Player::from).collect(),
-            lexicon_hash: *lexicon.hash(),
-            commitment: commitment(&secret),
-            secret,
-            series: game.series.clone().map(Box::new),
-        };
-        let now = self.shared.clock.now();
-        let (_, first) = Game::create(rules, now, created)?;
-        let meta = GameMeta {
-            game: game.id.clone(),
-            // Another log with the same id would have another creation time.
-            epoch: u64::try_from(now.0).unwrap_or(0),
-            rule_set: options.rule_set.clone(),
-            private_code: game.private_code.clone(),
-            players: players
-                .iter()
-                .map(|player| player.identity.clone())
-                .collect(),
-            created_at: now,
-        };
-        Ok((meta, first))
     }
 
     /// Finds a game in memory or in the journal; a finished game too, until it is removed.
@@ -453,39 +343,5 @@ impl Directory {
         let at = self.hasher.hash_one(game) % (LOADING_LOCKS as u64);
         let at = usize::try_from(at).unwrap_or(0);
         self.loading[at].lock().await
-    }
-}
-
-/// Draws the id of a game until its shard is in `shards`.
-fn drawn(ids: &Ids, shards: Shards) -> GameId {
-    let mut id = ids.game_id();
-    for _ in 0..ID_DRAWS {
-        if shards.contain(&id) {
-            break;
-        }
-        id = ids.game_id();
-    }
-    id
-}
-
-impl From<&NewPlayer> for Player {
-    fn from(player: &NewPlayer) -> Self {
-        Self {
-            identity: player.identity.clone(),
-            name: player.name.clone(),
-            nonce_hash: player.nonce_hash,
-            level: player.level,
-            kind: player.kind,
-            rating: player.rating,
-        }
-    }
-}
-
-fn same_players(game: &NewGame, players: &[String]) -> Result<(), CreateError> {
-    let asked = game.players.iter().map(|player| &player.identity);
-    if asked.eq(players) {
-        Ok(())
-    } else {
-        Err(CreateError::Taken)
     }
 }

@@ -3,6 +3,7 @@
 use tilewire_protocol::{GameId, RematchChanged};
 
 use super::{Directory, FindError};
+use crate::game::placement::Place;
 use crate::game::room::RoomInput;
 
 impl Directory {
@@ -21,8 +22,16 @@ impl Directory {
         }
     }
 
-    /// Tells all clients that are attached to a game of its rematch. A game that is not in memory has none.
+    /// Tells all clients that are attached to a game of its rematch, on the node that has the game.
     pub fn tell_rematch(&self, changed: RematchChanged) {
+        match (self.place(&changed.game), self.others.get()) {
+            (Place::Elsewhere(_), Some(others)) => others.tell_rematch(&changed),
+            _ => self.tell_rematch_here(changed),
+        }
+    }
+
+    /// Tells all clients that are attached to a game of its rematch. A game that is not in memory has none.
+    pub fn tell_rematch_here(&self, changed: RematchChanged) {
         if let Some(handle) = self.in_memory(&changed.game) {
             // A full mailbox loses a notice, not a game: the players hear of their game from the lobby.
             handle.post(RoomInput::Rematch(Box::new(changed))).ok();

@@ -5,7 +5,7 @@ mod sleep;
 
 use std::path::Path;
 
-use tilewire_rules::event::{Event, PublicEvent};
+use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::lexicon::{Capitalised, Compiler, FstLexicon, Lexicon};
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::tile_sets::NamedTileSet;
@@ -13,6 +13,7 @@ use tilewire_rules::time::{Millis, Seq, Timestamp};
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
+use super::create::drawn;
 use super::*;
 use crate::ids::Ids;
 use crate::lexica::Lexica;
@@ -391,7 +392,7 @@ impl Placement for Nowhere {
 }
 
 #[tokio::test]
-async fn a_game_of_another_node_is_not_created_loaded_or_taken_up() {
+async fn a_game_of_another_node_is_created_asleep_and_not_loaded() {
     let dir = tempfile::tempdir().unwrap();
     let config = Config::default();
     let clock = ServerClock::system();
@@ -415,12 +416,30 @@ async fn a_game_of_another_node_is_not_created_loaded_or_taken_up() {
     assert_eq!(other.running(), 0, "the game is not taken up");
     let found = other.find(&game.unwrap()).await;
     assert_eq!(found.err(), Some(FindError::Elsewhere));
-    let created = other.create(new_game("g2", &["ada", "bob"])).await;
-    assert!(
-        matches!(created, Err(CreateError::Elsewhere)),
-        "{created:?}"
-    );
-    assert_eq!(storage.load(&"g2".into()).await.unwrap().map(|_| ()), None);
+    // The node with the lobby creates games of other nodes: they sleep.
+    for _ in 0..2 {
+        let created = other.create(new_game("g2", &["ada", "bob"])).await;
+        assert_eq!(created.unwrap(), "g2");
+    }
+    let refused = other.create(new_game("g2", &["ada", "eve"])).await;
+    assert!(matches!(refused, Err(CreateError::Taken)), "{refused:?}");
+    assert_eq!(other.running(), 0);
+    let asleep = storage.sleepers(Shards::ALL, None, 9).await.unwrap();
+    let stored = storage.load(&"g2".into()).await.unwrap().unwrap();
+    let wakes_at = stored.meta.created_at + Millis(stored_ready_ms());
+    assert_eq!(asleep[0].game, "g2");
+    assert_eq!(asleep[0].wakes_at, wakes_at);
+    other.shutdown().await;
+    let own = Directory::start(services(Arc::new(crate::game::SingleNode)), &config, None);
+    let own = own.await.unwrap();
+    let before = own.running();
+    own.wake_anywhere(&"g2".into()).await;
+    assert_eq!(own.running(), before + 1, "its node loads it");
+}
+
+/// Returns the time in which the players of a new game have to be ready.
+fn stored_ready_ms() -> i64 {
+    GameOptions::classic("wordnik").ready_ms()
 }
 
 #[test]

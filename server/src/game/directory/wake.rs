@@ -10,7 +10,7 @@ use tokio::time::sleep;
 use super::{Directory, FindError};
 use crate::config::Config;
 use crate::metrics;
-use crate::storage::Sleeper;
+use crate::storage::{Shards, Sleeper};
 
 /// Time between two looks at all sleeping games while shards come and go.
 const LOOK_AGAIN: Duration = Duration::from_millis(500);
@@ -44,6 +44,7 @@ impl Directory {
     ///
     /// A game falls asleep only if its deadline is later than the next check, so no game is missed, and each is woken
     /// once, and again when shards have come or gone. If it does nothing, it stays asleep in the storage, and its room has its deadline.
+    /// Among several nodes, each check begins with the first deadline: the node with the lobby stores new games of the others asleep.
     pub async fn wake_sleepers(&self) {
         let mut last = None;
         let mut counted_at = Timestamp::MIN;
@@ -91,6 +92,9 @@ impl Directory {
         if due > 0 {
             *last = Some(sleepers[due - 1].clone());
             return Millis::ZERO;
+        }
+        if self.placement.mine() != Shards::ALL {
+            *last = None;
         }
         let next = sleepers.first().map(|next| next.wakes_at - until);
         next.map_or(self.wake.poll_ms, |wait_ms| wait_ms.min(self.wake.poll_ms))

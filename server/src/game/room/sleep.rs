@@ -53,17 +53,26 @@ impl<P: Participant> Room<P> {
             self.busy_at = now;
             return;
         };
+        out.push(RoomEffect::Rest(Box::new(self.rest(wakes_at))));
+        self.writing = Writing::Resting { since: now };
+    }
+
+    /// Returns how a game that is created at `now` for another node sleeps. It wakes at its first deadline at the latest.
+    pub(in crate::game) fn first_rest(&self, now: Timestamp) -> Rest {
+        self.rest(self.game.next_deadline().unwrap_or(now))
+    }
+
+    fn rest(&self, wakes_at: Timestamp) -> Rest {
         let summary = self.summary();
         let is_credited = !self.game.state().options().clock.is_correspondence();
-        out.push(RoomEffect::Rest(Box::new(Rest {
+        Rest {
             game: self.parts.facts.game.clone(),
             after: self.game.state().seq().0,
             wakes_at,
             is_listed: !summary.private && summary.started_at.is_some(),
             line: stored_summary::encode(&summary, is_credited.then_some(self.lost_ms)),
             lost_ms: self.lost_ms,
-        })));
-        self.writing = Writing::Resting { since: now };
+        }
     }
 
     /// Takes the storage's answer. Returns whether it keeps the game.

@@ -18,7 +18,7 @@ use crate::metrics;
 use crate::outbound::{Delivery, Outbox, Outgoing, Peer, Priority};
 use crate::relay::front::{self, Push};
 use crate::relay::message::{Call, End};
-use crate::relay::{Effect, Input};
+use crate::relay::{AboutGames, Effect, Input};
 use crate::storage::{NodeId, Part};
 
 /// Connections that are written to before other tasks get their turn: some 0.3 ms.
@@ -41,6 +41,8 @@ pub(super) struct After {
     called: Vec<(Peer, ServerMessage)>,
     /// Whether the database is to be looked at.
     must_look: bool,
+    /// What other nodes have said about games.
+    about_games: Vec<(NodeId, AboutGames)>,
 }
 
 impl After {
@@ -52,6 +54,9 @@ impl After {
         }
         for (peer, message) in self.called {
             peer.send(0, &message);
+        }
+        for (from, message) in self.about_games {
+            exchange.hear_of_games(from, message);
         }
         if self.must_look {
             (exchange.look)();
@@ -125,6 +130,8 @@ impl Exchange {
             }
             Effect::Call(from, call) => self.call_player(state, from, &call, after),
             Effect::Look => after.must_look = true,
+            Effect::Games(from, message) => after.about_games.push((from, message)),
+            Effect::ReportAnew => self.reports_anew.set(),
         }
     }
 
@@ -157,6 +164,7 @@ impl Exchange {
     }
 
     fn forget_lobby(&self, state: &State) -> Vec<front::Asked> {
+        self.directory.forget_reported();
         for served in state.channels.values() {
             served.absent(End::Lost);
         }
@@ -173,12 +181,18 @@ impl Exchange {
             return;
         };
         for peer in self.registry.of(&call.identity) {
-            let key = state.keys.get(&peer.id());
-            let front = key.map_or(self.me, |key| key.front);
-            let connection = key.map_or(peer.id().0, |key| key.channel.connection);
-            if front != from && !call.except.contains(&(front.0, connection)) {
+            let connection = self.connection_of(state, &peer);
+            if connection.0 != from.0 && !call.except.contains(&connection) {
                 after.called.push((peer, message.clone()));
             }
+        }
+    }
+
+    /// Returns the number of the front of a client, and that of its connection there.
+    pub(super) fn connection_of(&self, state: &State, peer: &Peer) -> (i32, u64) {
+        match state.keys.get(&peer.id()) {
+            Some(key) => (key.front.0, key.channel.connection),
+            None => (self.me.0, peer.id().0),
         }
     }
 }

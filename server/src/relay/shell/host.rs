@@ -3,6 +3,8 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use tilewire_protocol::GameId;
+
 use crate::outbound::Peer;
 use crate::relay::channel::Waiting;
 use crate::relay::message::{Client, End};
@@ -12,6 +14,9 @@ use crate::relay::owner::{Key, Served};
 pub trait Host: Debug + Send + Sync {
     /// Begins to serve a client over a channel. What it is told goes to `waiting`.
     fn begin(&self, key: Key, client: &Client, waiting: Arc<Waiting>) -> Box<dyn Guest>;
+
+    /// Lets a client that has left a game on another node leave its chat rooms.
+    fn left(&self, peer: &Peer, game: &GameId);
 }
 
 /// A client of another node.

@@ -5,6 +5,7 @@
 //! reads the bus and publishes, so that one batch carries what many connections and games have said.
 
 mod effects;
+mod games;
 mod host;
 mod line;
 mod task;
@@ -21,6 +22,7 @@ use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
 use self::effects::After;
+use self::games::Anew;
 use super::bus::Bus;
 use super::channel::Waiting;
 use super::front::Subject;
@@ -67,6 +69,8 @@ pub struct Exchange {
     state: Mutex<State>,
     /// Something is to be published.
     work: Notify,
+    /// Whether the games of this node are to be reported anew.
+    reports_anew: Anew,
     /// What the channels of other nodes' clients say.
     waiting: Arc<Waiting>,
     bus: Box<dyn Bus>,
@@ -114,6 +118,7 @@ impl Exchange {
             me: start.me,
             state: Mutex::new(state),
             work: Notify::new(),
+            reports_anew: Anew::default(),
             waiting: Arc::default(),
             bus: start.bus,
             sealer: RwLock::new(sealer(&start.keys)),

@@ -9,7 +9,7 @@ use super::PostgresError;
 use super::lease::Lease;
 use super::session::Session;
 use crate::storage::sql::changes::Change;
-use crate::storage::{RecordRow, Shard, Term};
+use crate::storage::{Part, RecordRow, Term};
 
 /// It stores the records of the games that are awake, owned and end where it is expected, and returns their places in the
 /// group.
@@ -70,14 +70,14 @@ impl<'c> Appends<'c> {
         place: usize,
         game: &'c str,
         (after, row): (u64, &'c RecordRow),
-        (shard, term): (Shard, Term),
+        (shard, term): (Part, Term),
     ) {
         self.places.push(place);
         self.games.push(game);
         self.after.push(after.cast_signed());
         self.last.push(row.last.cast_signed());
         self.records.push(&row.bytes);
-        self.shards.push(shard.0.into());
+        self.shards.push(shard.number());
         self.terms.push(term.0);
     }
 

@@ -19,7 +19,7 @@ use crate::storage::sql::changes::{Change, Done};
 use crate::storage::sql::{self, Database, Purpose};
 use crate::storage::sqlite;
 use crate::storage::write_queue::{self, GroupCommit};
-use crate::storage::{AppendError, Give, Shard, Term};
+use crate::storage::{AppendError, Give, Part, Term};
 use crate::traces::TARGET;
 
 type Outcome = write_queue::Outcome<Done>;
@@ -187,11 +187,11 @@ impl Engine {
         })?;
         reached(Point::BeforeCommit);
         let owned = changes.iter().filter_map(|change| change.owned());
-        let mut shards: Vec<(Shard, Term)> = owned.collect();
-        shards.sort_unstable();
-        shards.dedup();
+        let mut parts: Vec<(Part, Term)> = owned.collect();
+        parts.sort_unstable();
+        parts.dedup();
         let is_alive = changes.iter().any(|change| change.is_stamp());
-        db.batch(&self.lease.commit(&shards, is_alive))
+        db.batch(&self.lease.commit(&parts, is_alive))
             .map_err(|error| {
                 db.roll_back();
                 Failure::Made(error)

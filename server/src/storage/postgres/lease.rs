@@ -9,7 +9,7 @@
 use super::PostgresError;
 use super::session::Session;
 use crate::ids::Ids;
-use crate::storage::{NodeId, Shard, Term};
+use crate::storage::{NodeId, Part, Shard, Term};
 
 /// The number of a server that has the database for itself.
 pub(super) const ALONE: NodeId = NodeId(0);
@@ -178,16 +178,16 @@ impl Lease {
         self.numbers.last().copied().unwrap_or_default()
     }
 
-    /// Returns the end of a transaction that changes games of these shards: the proof and the commit go together. `is_alive`
+    /// Returns the end of a transaction that changes games because the server owns these parts: the proof and the commit go together. `is_alive`
     /// says that the transaction shows that all games of the server are played.
-    pub(super) fn commit(&self, shards: &[(Shard, Term)], is_alive: bool) -> String {
+    pub(super) fn commit(&self, parts: &[(Part, Term)], is_alive: bool) -> String {
         let node = self.node.0;
         let list = |numbers: Vec<String>| numbers.join(",");
-        let terms = list(shards.iter().map(|(_, term)| term.0.to_string()).collect());
+        let terms = list(parts.iter().map(|(_, term)| term.0.to_string()).collect());
         let numbers = list(
-            shards
+            parts
                 .iter()
-                .map(|(shard, _)| shard.0.to_string())
+                .map(|(part, _)| part.number().to_string())
                 .collect(),
         );
         // The keeper does it for a server among several.

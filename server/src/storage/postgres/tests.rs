@@ -24,6 +24,7 @@ use tilewire_services::postgres::{Database, Postgres};
 
 mod cluster;
 mod lost;
+mod new_games;
 mod race;
 
 /// How long a test waits for something that happens on its own.

@@ -15,13 +15,13 @@ use super::prune::{Prune, Pruned};
 use super::pushes::PushChange;
 use super::results::{self, ChapterRows};
 use super::{
-    Connection, OptionalExtension, Result, accounts, chat, erasure, letters, moderation, relations,
-    sleepers, vacations,
+    Connection, OptionalExtension, Result, accounts, chat, erasure, letters, moderation, new_games,
+    relations, sleepers, vacations,
 };
 use crate::storage::{
     AccountChange, Append, ChatChange, ErasureChange, GameMeta, Give, IdentityRow, LobbyChange,
-    ModerationChange, Progress, RecordBatch, RecordRow, RelationChange, Rest, Shard, Stamp, Term,
-    VacationChange,
+    ModerationChange, Part, Progress, RecordBatch, RecordRow, RelationChange, Rest, Shard, Stamp,
+    Term, VacationChange,
 };
 
 /// A change, encoded as far as it can be without the database.
@@ -33,6 +33,8 @@ pub(in crate::storage) enum Change {
         first: RecordRow,
         /// Whether the limit of a turn makes it a game by correspondence.
         is_correspondence: bool,
+        /// The game sleeps at once: another server has its shard, and this one has the lobby.
+        asleep: Option<Rest>,
         owned: Owned,
     },
     /// More records of a game.
@@ -88,8 +90,9 @@ pub(in crate::storage) enum Change {
     Settle,
 }
 
-/// The shard of a game and the term in which the server owns it; `None` in a database that only one server can use.
-pub(in crate::storage) type Owned = Option<(Shard, Term)>;
+/// The part that lets the server change a game, and the term in which the server owns it; `None` in a database that only one
+/// server can use.
+pub(in crate::storage) type Owned = Option<(Part, Term)>;
 
 /// The end of a game.
 #[derive(Debug, Clone, Copy)]
@@ -154,8 +157,21 @@ impl Change {
             meta,
             first,
             is_correspondence,
+            asleep: None,
             owned: None,
         }
+    }
+
+    /// Makes the creation of a game that sleeps at once, with a log that ends at its first record.
+    ///
+    /// # Panics
+    /// As [`Change::create`].
+    pub(in crate::storage) fn create_asleep(meta: GameMeta, first: Record, rest: Rest) -> Self {
+        let mut create = Self::create(meta, first);
+        if let Self::Create { asleep, .. } = &mut create {
+            *asleep = Some(rest);
+        }
+        create
     }
 
     /// Makes the change of an append.
@@ -180,15 +196,27 @@ impl Change {
         }
     }
 
-    /// Notes with which term the server owns the shard of the game.
-    pub(in crate::storage) const fn own(&mut self, shard: Shard, term: Term) {
-        if let Self::Create { owned, .. } | Self::Append { owned, .. } | Self::Rest(_, owned) = self
-        {
-            *owned = Some((shard, term));
+    /// Returns the part that a server has to own for this change of a game: its shard, and for a game that is created for
+    /// another server, the lobby.
+    pub(in crate::storage) fn part(&self) -> Option<Part> {
+        let shard = |game| Part::from(Shard::of(game));
+        match self {
+            Self::Create {
+                asleep: Some(_), ..
+            } => Some(Part::LOBBY),
+            _ => self.game().map(shard),
         }
     }
 
-    /// Returns the shard of the game, and the term in which the server owns it.
+    /// Notes with which term the server owns the part.
+    pub(in crate::storage) const fn own(&mut self, part: Part, term: Term) {
+        if let Self::Create { owned, .. } | Self::Append { owned, .. } | Self::Rest(_, owned) = self
+        {
+            *owned = Some((part, term));
+        }
+    }
+
+    /// Returns the part that lets the server change the game, and the term in which the server owns it.
     pub(in crate::storage) const fn owned(&self) -> Owned {
         match self {
             Self::Create { owned, .. } | Self::Append { owned, .. } | Self::Rest(_, owned) => {
@@ -265,8 +293,9 @@ impl Change {
                 meta,
                 first,
                 is_correspondence,
+                asleep,
                 ..
-            } => create(db, meta, first, *is_correspondence),
+            } => new_games::create(db, meta, (first, *is_correspondence), asleep.as_ref()),
             Self::Append {
                 game,
                 after,
@@ -338,36 +367,6 @@ pub(in crate::storage) fn head(db: &Connection, game: &GameId) -> Result<Option<
         .optional()
 }
 
-fn create(
-    db: &Connection,
-    meta: &GameMeta,
-    first: &RecordRow,
-    is_correspondence: bool,
-) -> Result<Done> {
-    if let Some(head) = head(db, &meta.game)? {
-        return Ok(Done::Conflict { head });
-    }
-    db.prepare_cached(
-        "INSERT INTO games (game, epoch, rule_set, private_code, created_at, head, is_correspondence)
-         VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6)",
-    )?
-    .execute((
-        meta.game.as_str(),
-        meta.epoch,
-        &meta.rule_set,
-        &meta.private_code,
-        meta.created_at.0,
-        is_correspondence,
-    ))?;
-    let mut insert =
-        db.prepare_cached("INSERT INTO seats (game, seat, identity) VALUES (?1, ?2, ?3)")?;
-    for (seat, identity) in meta.players.iter().enumerate() {
-        insert.execute((meta.game.as_str(), seat, identity))?;
-    }
-    store(db, &meta.game, first)?;
-    Ok(Done::Stored)
-}
-
 fn append(
     db: &Connection,
     game: &GameId,
@@ -435,7 +434,7 @@ fn count_as_played(db: &Connection, game: &GameId) -> Result<()> {
     Ok(())
 }
 
-fn store(db: &Connection, game: &GameId, records: &RecordRow) -> Result<()> {
+pub(super) fn store(db: &Connection, game: &GameId, records: &RecordRow) -> Result<()> {
     db.prepare_cached("INSERT INTO records (game, seq, record) VALUES (?1, ?2, ?3)")?
         .execute((game.as_str(), records.last, &records.bytes))?;
     Ok(())

@@ -23,6 +23,7 @@ mod letters;
 mod moderation;
 mod moderation_book;
 mod moderation_impls;
+mod new_games;
 mod params;
 pub(in crate::storage) mod personal;
 mod personal_rows;

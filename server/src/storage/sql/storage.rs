@@ -15,7 +15,7 @@ use crate::storage::postgres::Horizon;
 use crate::storage::write_queue::WriteQueue;
 use crate::storage::{
     AccountChange, AccountError, AppendError, Chapter, ChapterError, Give, ModerationError,
-    RelationChange, RelationError, Removed, Shard, StoreError, Terms,
+    RelationChange, RelationError, Removed, StoreError, Terms,
 };
 
 /// The storage of one server. Dropping it waits until what it was asked is done.
@@ -30,7 +30,7 @@ pub struct SqlStorage {
     pub(in crate::storage) is_unsettled: Arc<AtomicBool>,
     /// The data directory, if the database is in it.
     pub(in crate::storage) directory: Option<PathBuf>,
-    /// The shards of games that this server owns; `None` in a database that only one server can use.
+    /// The parts that this server owns; `None` in a database that only one server can use.
     pub(in crate::storage) terms: Option<Arc<Terms>>,
     /// Up to where the order of arrival is final; `None` if one connection writes.
     pub(in crate::storage) horizon: Option<Horizon>,
@@ -68,11 +68,10 @@ impl SqlStorage {
 
     pub(super) async fn append_change(&self, mut change: Change) -> Result<(), AppendError> {
         if let Some(terms) = &self.terms
-            && let Some(game) = change.game()
+            && let Some(part) = change.part()
         {
-            let shard = Shard::of(game);
-            let term = terms.of(shard).ok_or(AppendError::Fenced)?;
-            change.own(shard, term);
+            let term = terms.of(part).ok_or(AppendError::Fenced)?;
+            change.own(part, term);
         }
         match self.writer.write(change).await? {
             Done::Conflict { head } => Err(AppendError::Conflict { head }),

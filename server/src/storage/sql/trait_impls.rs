@@ -33,6 +33,16 @@ impl Journal for SqlStorage {
         self.append_change(Change::create(meta, first)).boxed()
     }
 
+    fn create_asleep(
+        &self,
+        meta: GameMeta,
+        first: Record,
+        rest: Rest,
+    ) -> BoxFuture<'_, Result<(), AppendError>> {
+        self.append_change(Change::create_asleep(meta, first, rest))
+            .boxed()
+    }
+
     fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
         self.append_change(Change::append(append)).boxed()
     }

@@ -373,7 +373,7 @@ impl Scene {
                 Effect::Present(_) => {}
                 Effect::Serve(key, served) => node.serve(key, served).await,
                 Effect::End(key, _) => node.end(key).await,
-                Effect::Call(..) | Effect::Look => {}
+                Effect::Call(..) | Effect::Look | Effect::Games(..) | Effect::ReportAnew => {}
             }
         }
         for batch in node.relay.flush(now) {

@@ -308,7 +308,7 @@ impl World {
                     }
                 }
                 Effect::End(key, _) => server.memory.end(key),
-                Effect::Call(..) | Effect::Look => {}
+                Effect::Call(..) | Effect::Look | Effect::Games(..) | Effect::ReportAnew => {}
             }
         }
     }
