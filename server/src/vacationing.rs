@@ -1,11 +1,14 @@
 //! Tells the games of players of their vacations. A vacation is stored before, so a crash only delays what the games do.
 
+use std::sync::Arc;
+
 use tilewire_people::vacations::Vacations;
 use tilewire_rules::event::Event;
 use tilewire_rules::game::Order;
 use tilewire_rules::state::State;
 use tilewire_rules::time::{Seat, Timestamp};
 
+use crate::catalogue::Catalogue;
 use crate::game::{Directory, FindError};
 use crate::people::{Failure, People};
 use crate::storage::{Journal, StoredGame};
@@ -13,8 +16,11 @@ use crate::storage::{Journal, StoredGame};
 /// Players that are looked at in one round.
 const PLAYERS: usize = 1_000;
 
+/// Where stored games are read.
+pub type Stored<'a> = (&'a dyn Journal, &'a Catalogue);
+
 /// Tells the games of all players who are not done. What fails is tried again in the next round.
-pub async fn round(people: &People, directory: &Directory, journal: &dyn Journal) {
+pub async fn round(people: &People, directory: &Directory, stored: Stored<'_>) {
     let found = match people.vacations_to_apply(PLAYERS).await {
         Ok(found) => found,
         Err(error) => {
@@ -23,17 +29,18 @@ pub async fn round(people: &People, directory: &Directory, journal: &dyn Journal
         }
     };
     for (identity, vacations) in found {
-        if let Err(error) = tell(people, directory, journal, (&identity, &vacations)).await {
+        if let Err(error) = tell(people, directory, stored, (&identity, &vacations)).await {
             tracing::warn!(%error, "the games of a player could not be told of a vacation");
         }
     }
 }
 
-/// Tells the games of a player of the last vacation. Games that cannot take it now are told in a later round.
+/// Tells the games of a player of the last vacation. Games that cannot take it now are told in a later round. Another server tells
+/// those that it has.
 pub(crate) async fn tell(
     people: &People,
     directory: &Directory,
-    journal: &dyn Journal,
+    (journal, catalogue): Stored<'_>,
     (identity, vacations): (&str, &Vacations),
 ) -> Result<(), Failure> {
     let Some(until) = vacations.last() else {
@@ -54,6 +61,10 @@ pub(crate) async fn tell(
             is_done &= match asked.await {
                 Ok(seen) => is_told(&seen.position.state, seat, until, seen.position.at),
                 Err(FindError::Unknown) => true,
+                Err(FindError::Elsewhere) => {
+                    let state = state_of(&stored, catalogue);
+                    state.is_some_and(|state| is_told(&state, seat, until, people.now()))
+                }
                 Err(_) => false,
             };
         }
@@ -69,6 +80,16 @@ pub(crate) async fn tell(
 fn is_told(state: &State, seat: Seat, until: Timestamp, at: Timestamp) -> bool {
     let stands = state.pause().is_some() || state.adjournment().is_some();
     !stands && !Order::Vacation { seat, until }.is_possible(state, at)
+}
+
+/// Returns the state of a stored game, if its log replays here.
+fn state_of(stored: &StoredGame, catalogue: &Catalogue) -> Option<State> {
+    let Some(Event::Created(created)) = stored.records.first().map(|record| &record.event) else {
+        return None;
+    };
+    let options = &created.options;
+    let rules = catalogue.rules(&options.rule_set, &options.language)?;
+    State::replay(Arc::clone(rules), &stored.records).ok()
 }
 
 fn has_vacations(stored: &StoredGame) -> bool {

@@ -180,9 +180,7 @@ impl Accounts {
     /// The error for the client: [`ErrorCode::BadToken`] when the token is refused or its session has ended,
     /// [`ErrorCode::Revoked`] when the operator has revoked the identity.
     pub async fn bearer(&self, token: &str) -> Result<Bearer, ErrorBody> {
-        let AccountParts {
-            clock, ids, store, ..
-        } = &self.parts;
+        let AccountParts { clock, ids, .. } = &self.parts;
         let now = clock.now();
         let verified = self.parts.tokens.verify(token, now);
         let mut pass = verified.map_err(|error| refused(&error))?;
@@ -193,8 +191,22 @@ impl Accounts {
             // Fixed here, so that no renewal extends it.
             pass.expires_at = Some(now + self.site_session_ms);
         }
+        self.holder_of(pass, now).await
+    }
+
+    /// Returns the holder of a pass for which another node vouches: that node has verified the token.
+    ///
+    /// # Errors
+    /// As for [`Accounts::bearer`], for what can have changed since.
+    pub(crate) async fn vouched(&self, pass: Pass) -> Result<Bearer, ErrorBody> {
+        self.check(&pass).map_err(|error| refused(&error))?;
+        self.holder_of(pass, self.parts.clock.now()).await
+    }
+
+    async fn holder_of(&self, pass: Pass, now: Timestamp) -> Result<Bearer, ErrorBody> {
         // The identity of a good token may not be stored: it was idle, or the storage was restored from an older state.
-        let row = store.find(&pass.identity).await.map_err(unread)?;
+        let row = self.parts.store.find(&pass.identity).await;
+        let row = row.map_err(unread)?;
         let right = match &row {
             Some(row) => self.right_of(&pass, &row.name, now).await?,
             None => NameRight::Free,
@@ -387,7 +399,12 @@ impl Accounts {
         })
     }
 
-    /// Forgets the name of a player who is erased.
+    /// Forgets all names: other servers may have changed them.
+    pub(crate) fn forget_names(&self) {
+        self.names.clear();
+    }
+
+    /// Forgets the name of a player who is erased, or whose name another server may have changed.
     pub(crate) fn forget_name(&self, identity: &str) {
         self.names.remove(identity);
     }

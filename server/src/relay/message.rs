@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tilewire_protocol::{Codec, GameId};
 use tilewire_rules::time::Timestamp;
 
+use super::asks::message::{Ask, Reply};
 use crate::identity::Pass;
 use crate::storage::{Part, Term};
 
@@ -193,6 +194,8 @@ pub enum ToOwner {
     Call(Call),
     /// Which node owns what has changed: the database says how.
     Look,
+    /// A request over HTTP.
+    Ask(Ask),
 }
 
 /// A push for all connections of a player, except for some.
@@ -241,6 +244,8 @@ pub enum ToFront {
     Gone(Channel),
     /// The connection shall end, with this code and reason.
     Close(Channel, u16, String),
+    /// The answer to a request over HTTP.
+    Reply(Reply),
 }
 
 /// Channels that get the same frames.

@@ -3,12 +3,14 @@
 //! A connection goes on through the relay while it follows a game whose part comes to this node: messages of a node to itself need
 //! no bus.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
+use super::asks::message::{HttpAnswer, HttpRequest, Replied};
+use super::asks::{self, AskBounds, Asking, Asks, NoAnswer, Reach};
 use super::batch::{BATCH_MAX_BYTES, Batch, Life, Messages, OVERHEAD_BYTES};
 use super::front::{self, Asked, Delivery, Front, FrontBounds, Push, Subject};
 use super::link::{Change, LinkBounds, Links};
@@ -33,6 +35,8 @@ pub struct Bounds {
     pub front: FrontBounds,
     /// Those of the owner.
     pub owner: OwnerBounds,
+    /// Those of the requests over HTTP.
+    pub asks: AskBounds,
 }
 
 /// An input of a relay.
@@ -62,6 +66,10 @@ pub enum Input {
     Changed,
     /// A channel of another node's client shall end, with this code and reason.
     Close(Key, u16, String),
+    /// A request over HTTP is to be passed on.
+    Ask(Box<Asking>),
+    /// This node has answered the request over HTTP that [`Effect::Answer`] gave this number.
+    Answered(u64, Box<HttpAnswer>),
     /// The bus has brought a batch.
     Batch(Box<Batch>),
     /// The parts have other owners.
@@ -89,6 +97,10 @@ pub enum Effect {
     Call(NodeId, Call),
     /// Look at the database: an owner has changed.
     Look,
+    /// A request over HTTP of this node has its answer, or gets none.
+    Answered(u64, Box<Result<HttpAnswer, NoAnswer>>),
+    /// Answer a request over HTTP of another node; [`Input::Answered`] takes the answer under this number.
+    Answer(u64, Box<HttpRequest>),
 }
 
 /// A message within a node.
@@ -105,6 +117,7 @@ pub struct Relay {
     links: Links,
     front: Front,
     owner: Owner,
+    asks: Asks,
     outgoing: BTreeMap<NodeId, VecDeque<Outgoing>>,
     own: VecDeque<Own>,
 }
@@ -128,6 +141,7 @@ impl Relay {
             links: Links::new(me, life, bounds.link),
             front,
             owner: Owner::new(me, bounds.owner),
+            asks: Asks::new(me, bounds.asks),
             outgoing: BTreeMap::new(),
             own: VecDeque::new(),
         }
@@ -177,6 +191,14 @@ impl Relay {
                 self.tell(key.front, ToFront::Close(key.channel, code, reason));
                 None
             }
+            Input::Ask(asking) => {
+                self.asks(&mut out, |asks, reach| asks.ask(now, reach, *asking));
+                None
+            }
+            Input::Answered(number, answer) => {
+                self.asks(&mut out, |asks, _| asks.served(number, *answer));
+                None
+            }
             Input::Batch(batch) => {
                 self.batch(now, *batch, &mut out);
                 None
@@ -184,12 +206,14 @@ impl Relay {
             Input::Placed(parts) => {
                 self.links.want(parts.nodes());
                 self.owner.place(Parts::clone(&parts));
+                self.asks(&mut out, |asks, reach| asks.advance(now, reach));
                 Some(front::Input::Placed(parts))
             }
             Input::Tick => {
                 for change in self.links.tick(now) {
                     self.change(now, change, &mut out);
                 }
+                self.asks(&mut out, |asks, reach| asks.tick(now, reach));
                 self.front
                     .next_deadline()
                     .filter(|at| *at <= now)
@@ -236,6 +260,15 @@ impl Relay {
         self.front.concerns(connection, subject)
     }
 
+    /// Returns the other nodes: those that own parts, and those that can be reached.
+    #[must_use]
+    pub fn others(&self) -> BTreeSet<NodeId> {
+        let mut nodes = self.owner.parts().nodes();
+        nodes.extend(self.links.up());
+        nodes.remove(&self.me);
+        nodes
+    }
+
     /// Returns the numbers of connections and channels.
     #[must_use]
     pub fn counts(&self) -> (usize, usize) {
@@ -255,7 +288,10 @@ impl Relay {
             self.at_owner(now, from, message, out);
         }
         for message in batch.messages.to_front {
-            self.front(now, front::Input::Received(from, message), out);
+            match message {
+                ToFront::Reply(reply) => self.asks(out, |asks, _| asks.replied(now, from, reply)),
+                message => self.front(now, front::Input::Received(from, message), out),
+            }
         }
     }
 
@@ -269,8 +305,41 @@ impl Relay {
             self.outgoing.remove(&node);
             let effects = self.owner.lose(node);
             self.of_owner(effects, out);
+            self.asks(out, |asks, _| asks.lose(now, node));
         }
+        self.asks(out, |asks, reach| asks.advance(now, reach));
         self.front(now, input, out);
+    }
+
+    /// Does something with the requests over HTTP.
+    fn asks(
+        &mut self,
+        out: &mut Vec<Effect>,
+        act: impl FnOnce(&mut Asks, Reach<'_>) -> Vec<asks::Effect>,
+    ) {
+        let reach = Reach {
+            parts: self.owner.parts(),
+            links: &self.links,
+        };
+        for effect in act(&mut self.asks, reach) {
+            match effect {
+                asks::Effect::Ask(to, ask) => {
+                    let waiting = self.outgoing.entry(to).or_default();
+                    waiting.push_back(Outgoing::ToOwner(ToOwner::Ask(ask)));
+                }
+                asks::Effect::Reply(to, reply) => {
+                    let waiting = self.outgoing.entry(to).or_default();
+                    waiting.push_back(Outgoing::ToFront(ToFront::Reply(reply)));
+                }
+                asks::Effect::Answered(number, result) => {
+                    out.push(Effect::Answered(number, Box::new(result)));
+                }
+                asks::Effect::Serve(number, request) => {
+                    out.push(Effect::Answer(number, Box::new(request)));
+                }
+                asks::Effect::Look => out.push(Effect::Look),
+            }
+        }
     }
 
     fn front(&mut self, now: Timestamp, input: front::Input, out: &mut Vec<Effect>) {
@@ -295,6 +364,10 @@ impl Relay {
         match message {
             ToOwner::Call(call) => out.push(Effect::Call(from, call)),
             ToOwner::Look => out.push(Effect::Look),
+            ToOwner::Ask(ask) => {
+                let is_mine = ask.tenure.is_none_or(|tenure| self.owner.owns(tenure));
+                self.asks(out, |asks, _| asks.asked(from, ask, is_mine));
+            }
             message => {
                 let effects = self.owner.received(now, from, message);
                 self.of_owner(effects, out);
@@ -387,6 +460,7 @@ impl Outgoing {
                 // Each number takes nine bytes at most.
                 call.identity.len() + call.message.0.len() + call.except.len() * 20
             }
+            Self::ToOwner(ToOwner::Ask(ask)) => ask.request.size(),
             Self::ToOwner(ToOwner::Present(_) | ToOwner::Close(..) | ToOwner::Look) => 0,
             Self::ToFront(ToFront::Frames(_, frames)) => size_of(frames),
             Self::ToFront(ToFront::Shared(group, frames)) => {
@@ -396,6 +470,10 @@ impl Outgoing {
                 };
                 size_of(frames) + channels * CHANNEL_BYTES
             }
+            Self::ToFront(ToFront::Reply(reply)) => match &reply.result {
+                Replied::Done(answer) => answer.size(),
+                Replied::NotMine | Replied::Busy => 0,
+            },
             Self::ToFront(ToFront::Close(_, _, reason)) => reason.len(),
             Self::ToFront(ToFront::LetGo(_, game)) => game.0.len(),
             Self::ToFront(ToFront::NotMine(..) | ToFront::Gone(_)) => 0,

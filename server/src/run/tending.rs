@@ -196,7 +196,10 @@ pub(super) fn tell_vacations(tasks: &Tasks, tended: &Tended) {
     let journal = Arc::clone(&tended.storage);
     tasks.every(every, move || {
         let (services, journal) = (Arc::clone(&services), Arc::clone(&journal));
-        async move { vacationing::round(&services.people, &services.directory, &*journal).await }
+        async move {
+            let stored = (&*journal as _, &services.catalogue);
+            vacationing::round(&services.people, &services.directory, stored).await;
+        }
     });
 }
 

@@ -16,6 +16,7 @@ use crate::cluster::Parts;
 use crate::game::Place;
 use crate::metrics;
 use crate::outbound::{Delivery, Outbox, Outgoing, Peer, Priority};
+use crate::relay::asks::message::HttpRequest;
 use crate::relay::front::{self, Push};
 use crate::relay::message::{Call, End};
 use crate::relay::{Effect, Input};
@@ -41,6 +42,8 @@ pub(super) struct After {
     called: Vec<(Peer, ServerMessage)>,
     /// Whether the database is to be looked at.
     must_look: bool,
+    /// Requests over HTTP of other nodes, with their numbers.
+    asked: Vec<(u64, HttpRequest)>,
 }
 
 impl After {
@@ -55,6 +58,9 @@ impl After {
         }
         if self.must_look {
             (exchange.look)();
+        }
+        for (number, request) in self.asked {
+            exchange.answer(number, request);
         }
     }
 }
@@ -125,6 +131,8 @@ impl Exchange {
             }
             Effect::Call(from, call) => self.call_player(state, from, &call, after),
             Effect::Look => after.must_look = true,
+            Effect::Answered(number, answer) => Self::answered(state, number, *answer),
+            Effect::Answer(number, request) => after.asked.push((number, *request)),
         }
     }
 

@@ -1,9 +1,12 @@
-//! What serves the clients of other nodes.
+//! What serves the clients of other nodes, and answers their requests over HTTP.
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use futures::future::BoxFuture;
+
 use crate::outbound::Peer;
+use crate::relay::asks::message::{HttpAnswer, HttpRequest};
 use crate::relay::channel::Waiting;
 use crate::relay::message::{Client, End};
 use crate::relay::owner::{Key, Served};
@@ -12,6 +15,9 @@ use crate::relay::owner::{Key, Served};
 pub trait Host: Debug + Send + Sync {
     /// Begins to serve a client over a channel. What it is told goes to `waiting`.
     fn begin(&self, key: Key, client: &Client, waiting: Arc<Waiting>) -> Box<dyn Guest>;
+
+    /// Answers a request over HTTP that another node has passed on.
+    fn answer(&self, request: HttpRequest) -> BoxFuture<'static, HttpAnswer>;
 }
 
 /// A client of another node.
