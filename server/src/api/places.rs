@@ -154,9 +154,17 @@ mod tests {
     fn secrets_are_not_passed_on() {
         for route in ROUTES {
             let with_secrets = [
-                "/register", "/login", "/password", "/recover", "/mail", "/sessions",
+                "/register",
+                "/login",
+                "/password",
+                "/recover",
+                "/mail",
+                "/sessions",
             ];
-            if with_secrets.iter().any(|start| route.path.starts_with(start)) {
+            if with_secrets
+                .iter()
+                .any(|start| route.path.starts_with(start))
+            {
                 assert_eq!(of(route.operation, &[]), Answerer::Anyone, "{}", route.path);
             }
         }

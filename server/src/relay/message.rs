@@ -195,7 +195,7 @@ pub enum ToOwner {
     /// Which node owns what has changed: the database says how.
     Look,
     /// A request over HTTP.
-    Ask(Ask),
+    Ask(Box<Ask>),
 }
 
 /// A push for all connections of a player, except for some.
@@ -245,7 +245,7 @@ pub enum ToFront {
     /// The connection shall end, with this code and reason.
     Close(Channel, u16, String),
     /// The answer to a request over HTTP.
-    Reply(Reply),
+    Reply(Box<Reply>),
 }
 
 /// Channels that get the same frames.

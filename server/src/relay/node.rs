@@ -3,14 +3,14 @@
 //! A connection goes on through the relay while it follows a game whose part comes to this node: messages of a node to itself need
 //! no bus.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
 use super::asks::message::{HttpAnswer, HttpRequest, Replied};
-use super::asks::{self, AskBounds, Asking, Asks, NoAnswer, Reach};
+use super::asks::{AskBounds, Asking, Asks, NoAnswer};
 use super::batch::{BATCH_MAX_BYTES, Batch, Life, Messages, OVERHEAD_BYTES};
 use super::front::{self, Asked, Delivery, Front, FrontBounds, Push, Subject};
 use super::link::{Change, LinkBounds, Links};
@@ -23,6 +23,7 @@ use crate::storage::{NodeId, Part};
 /// The most bytes that a channel takes in a batch.
 const CHANNEL_BYTES: usize = 20;
 
+mod requests;
 #[cfg(test)]
 mod simulation;
 
@@ -181,10 +182,7 @@ impl Relay {
                 None
             }
             Input::Changed => {
-                for node in self.links.up() {
-                    let waiting = self.outgoing.entry(node).or_default();
-                    waiting.push_back(Outgoing::ToOwner(ToOwner::Look));
-                }
+                self.let_look();
                 None
             }
             Input::Close(key, code, reason) => {
@@ -210,10 +208,7 @@ impl Relay {
                 Some(front::Input::Placed(parts))
             }
             Input::Tick => {
-                for change in self.links.tick(now) {
-                    self.change(now, change, &mut out);
-                }
-                self.asks(&mut out, |asks, reach| asks.tick(now, reach));
+                self.tick(now, &mut out);
                 self.front
                     .next_deadline()
                     .filter(|at| *at <= now)
@@ -260,19 +255,25 @@ impl Relay {
         self.front.concerns(connection, subject)
     }
 
-    /// Returns the other nodes: those that own parts, and those that can be reached.
-    #[must_use]
-    pub fn others(&self) -> BTreeSet<NodeId> {
-        let mut nodes = self.owner.parts().nodes();
-        nodes.extend(self.links.up());
-        nodes.remove(&self.me);
-        nodes
-    }
-
     /// Returns the numbers of connections and channels.
     #[must_use]
     pub fn counts(&self) -> (usize, usize) {
         (self.front.connections(), self.owner.channels())
+    }
+
+    /// Makes the other nodes look at the database.
+    fn let_look(&mut self) {
+        for node in self.links.up() {
+            let waiting = self.outgoing.entry(node).or_default();
+            waiting.push_back(Outgoing::ToOwner(ToOwner::Look));
+        }
+    }
+
+    fn tick(&mut self, now: Timestamp, out: &mut Vec<Effect>) {
+        for change in self.links.tick(now) {
+            self.change(now, change, out);
+        }
+        self.asks(out, |asks, reach| asks.tick(now, reach));
     }
 
     fn batch(&mut self, now: Timestamp, batch: Batch, out: &mut Vec<Effect>) {
@@ -289,7 +290,9 @@ impl Relay {
         }
         for message in batch.messages.to_front {
             match message {
-                ToFront::Reply(reply) => self.asks(out, |asks, _| asks.replied(now, from, reply)),
+                ToFront::Reply(reply) => {
+                    self.asks(out, |asks, _| asks.replied(now, from, *reply));
+                }
                 message => self.front(now, front::Input::Received(from, message), out),
             }
         }
@@ -309,37 +312,6 @@ impl Relay {
         }
         self.asks(out, |asks, reach| asks.advance(now, reach));
         self.front(now, input, out);
-    }
-
-    /// Does something with the requests over HTTP.
-    fn asks(
-        &mut self,
-        out: &mut Vec<Effect>,
-        act: impl FnOnce(&mut Asks, Reach<'_>) -> Vec<asks::Effect>,
-    ) {
-        let reach = Reach {
-            parts: self.owner.parts(),
-            links: &self.links,
-        };
-        for effect in act(&mut self.asks, reach) {
-            match effect {
-                asks::Effect::Ask(to, ask) => {
-                    let waiting = self.outgoing.entry(to).or_default();
-                    waiting.push_back(Outgoing::ToOwner(ToOwner::Ask(ask)));
-                }
-                asks::Effect::Reply(to, reply) => {
-                    let waiting = self.outgoing.entry(to).or_default();
-                    waiting.push_back(Outgoing::ToFront(ToFront::Reply(reply)));
-                }
-                asks::Effect::Answered(number, result) => {
-                    out.push(Effect::Answered(number, Box::new(result)));
-                }
-                asks::Effect::Serve(number, request) => {
-                    out.push(Effect::Answer(number, Box::new(request)));
-                }
-                asks::Effect::Look => out.push(Effect::Look),
-            }
-        }
     }
 
     fn front(&mut self, now: Timestamp, input: front::Input, out: &mut Vec<Effect>) {
@@ -366,7 +338,7 @@ impl Relay {
             ToOwner::Look => out.push(Effect::Look),
             ToOwner::Ask(ask) => {
                 let is_mine = ask.tenure.is_none_or(|tenure| self.owner.owns(tenure));
-                self.asks(out, |asks, _| asks.asked(from, ask, is_mine));
+                self.asks(out, |asks, _| asks.asked(from, *ask, is_mine));
             }
             message => {
                 let effects = self.owner.received(now, from, message);

@@ -48,7 +48,9 @@ async fn asked<T: DeserializeOwned>(
     let may_repeat = request.method == Method::GET.as_str();
     for (node, answer) in ask_all(relay, may_repeat, &request).await {
         match answer {
-            Ok(answer) => others.answers.extend(answer.and_then(|answer| answer.read())),
+            Ok(answer) => others
+                .answers
+                .extend(answer.and_then(|answer| answer.read())),
             Err(error) => {
                 tracing::warn!(node = node.0, %error, route = call.route.name, "a server did not answer an admin");
                 others.unanswered.push(node.0);

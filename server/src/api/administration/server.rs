@@ -60,7 +60,13 @@ pub(super) async fn lobby(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
 pub(super) async fn close_lobby(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
     let asked: ReasonOrder = parsed(&call.body)?;
     let reason = asked.reason.trim().to_owned();
-    let number = enter(call, (Drain::CLOSED, Drain::TARGET), None, (asked.reason, None)).await?;
+    let number = enter(
+        call,
+        (Drain::CLOSED, Drain::TARGET),
+        None,
+        (asked.reason, None),
+    )
+    .await?;
     let since = call.services.people.now();
     call.services.drain.set(Some(Closed { since, reason }));
     Ok(call.ok(&Numbered { number }))
@@ -72,7 +78,13 @@ pub(super) async fn open_lobby(call: &Call<'_>) -> Result<Response<Body>, Refusa
     if call.services.drain.closed().is_none() {
         return Err(no_effect("the lobby is open"));
     }
-    let number = enter(call, (Drain::OPENED, Drain::TARGET), None, (asked.reason, None)).await?;
+    let number = enter(
+        call,
+        (Drain::OPENED, Drain::TARGET),
+        None,
+        (asked.reason, None),
+    )
+    .await?;
     call.services.drain.set(None);
     Ok(call.ok(&Numbered { number }))
 }

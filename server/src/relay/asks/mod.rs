@@ -274,9 +274,7 @@ impl Asks {
     /// Gives up what has waited too long, and sends what can be sent now.
     #[must_use]
     pub fn tick(&mut self, now: Timestamp, reach: Reach<'_>) -> Vec<Effect> {
-        let late = self
-            .open
-            .extract_if(.., |_, open| open.late(now).is_some());
+        let late = self.open.extract_if(.., |_, open| open.late(now).is_some());
         let mut effects: Vec<Effect> = late
             .map(|(number, open)| {
                 let why = open.late(now).unwrap_or(NoAnswer::Unreachable);

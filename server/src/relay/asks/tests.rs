@@ -53,7 +53,10 @@ impl Table {
     }
 
     /// Does something, and says what follows.
-    fn after(&mut self, act: impl FnOnce(&mut Asks, Timestamp, Reach<'_>) -> Vec<Effect>) -> String {
+    fn after(
+        &mut self,
+        act: impl FnOnce(&mut Asks, Timestamp, Reach<'_>) -> Vec<Effect>,
+    ) -> String {
         let reach = Reach {
             parts: &self.parts,
             links: &self.links,

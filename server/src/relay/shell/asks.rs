@@ -64,11 +64,7 @@ impl Exchange {
     }
 
     /// Hands an answer to the request of this node that waits for it.
-    pub(super) fn answered(
-        state: &mut State,
-        number: u64,
-        answer: Result<HttpAnswer, NoAnswer>,
-    ) {
+    pub(super) fn answered(state: &mut State, number: u64, answer: Result<HttpAnswer, NoAnswer>) {
         if let Some(waiting) = state.asked.waiting.remove(&number) {
             // The client may have gone.
             drop(waiting.send(answer));

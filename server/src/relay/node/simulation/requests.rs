@@ -87,7 +87,8 @@ impl Requests {
             (Err(_), done) => done == 0 || sent.may_repeat,
         };
         if !is_right || sent.end.is_some() {
-            self.problems.push(format!("request {name} ends: {sent:?}, {end:?}"));
+            self.problems
+                .push(format!("request {name} ends: {sent:?}, {end:?}"));
         }
         sent.end = Some(end);
     }
