@@ -65,7 +65,7 @@ async fn tell_of(relay: Option<&Exchange>, path: &str, identity: &str) {
     };
     for (node, answer) in tell(relay, path, &body).await {
         if let Err(error) = answer {
-            tracing::warn!(node = node.0, %error, path, "a server was not told of a player");
+            tracing::warn!(node = node.0, %error, route = path, "a server was not told of a player");
         }
     }
 }

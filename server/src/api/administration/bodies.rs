@@ -203,7 +203,7 @@ pub(in crate::api) struct GamesBody {
     pub(super) server_time: i64,
     /// The numbers of the servers that did not answer: games that they have in memory are missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) unanswered: Vec<i32>,
+    pub(super) missing_servers: Vec<i32>,
 }
 
 /// A game in a list.

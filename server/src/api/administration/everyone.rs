@@ -14,7 +14,7 @@ use crate::relay::message::Payload;
 pub(super) struct Others<T> {
     pub(super) answers: Vec<T>,
     /// The numbers of the servers that did not answer.
-    pub(super) unanswered: Vec<i32>,
+    pub(super) missing: Vec<i32>,
 }
 
 /// Asks all other servers the same; `entry` is the number of the entry of the audit, for an order. A server that is alone asks nobody.
@@ -39,7 +39,7 @@ async fn asked<T: DeserializeOwned>(
 ) -> Others<T> {
     let mut others = Others {
         answers: Vec::new(),
-        unanswered: Vec::new(),
+        missing: Vec::new(),
     };
     let (Some(relay), Some(passing)) = (call.services.relay, &call.passing) else {
         return others;
@@ -53,7 +53,7 @@ async fn asked<T: DeserializeOwned>(
                 .extend(answer.and_then(|answer| answer.read())),
             Err(error) => {
                 tracing::warn!(node = node.0, %error, route = call.route.name, "a server did not answer an admin");
-                others.unanswered.push(node.0);
+                others.missing.push(node.0);
             }
         }
     }
@@ -62,5 +62,5 @@ async fn asked<T: DeserializeOwned>(
 
 /// Orders all other servers the same; returns the numbers of those that did not answer.
 pub(super) async fn tell(call: &Call<'_>, entry: u64) -> Vec<i32> {
-    ask::<IgnoredAny>(call, Some(entry)).await.unanswered
+    ask::<IgnoredAny>(call, Some(entry)).await.missing
 }

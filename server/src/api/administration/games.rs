@@ -60,7 +60,7 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
         games,
         next,
         server_time: now.0,
-        unanswered: others.unanswered,
+        missing_servers: others.missing,
     }))
 }
 

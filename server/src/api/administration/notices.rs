@@ -37,7 +37,7 @@ async fn waiting(call: &Call<'_>) -> NoticesBody {
         .collect();
     NoticesBody {
         notices: all.into_values().collect(),
-        unanswered: others.unanswered,
+        missing_servers: others.missing,
     }
 }
 

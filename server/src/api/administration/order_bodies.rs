@@ -47,5 +47,5 @@ pub(in crate::api) struct RuledGames {
     pub(super) games: usize,
     /// The numbers of the servers that did not answer: the order may not have reached their games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) unanswered: Vec<i32>,
+    pub(super) missing_servers: Vec<i32>,
 }

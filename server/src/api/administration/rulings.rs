@@ -163,7 +163,7 @@ async fn rule_all(call: &Call<'_>, ruling: Ruling) -> Result<Response<Body>, Ref
     Ok(call.ok(&RuledGames {
         number,
         games: count + elsewhere,
-        unanswered: others.unanswered,
+        missing_servers: others.missing,
     }))
 }
 

@@ -39,7 +39,7 @@ pub(super) async fn lobby(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
         since: closed.as_ref().map(|closed| closed.since.0),
         reason: closed.map(|closed| closed.reason),
         games: going_on.count(),
-        unanswered: Vec::new(),
+        missing_servers: Vec::new(),
     };
     let others = everyone::ask::<LobbyBody>(call, None).await;
     let bodies = || std::iter::once(&own).chain(&others.answers);
@@ -51,7 +51,7 @@ pub(super) async fn lobby(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
     let of_lobby = of_lobby.ok_or(NoAnswer::Unreachable)?.clone();
     Ok(call.ok(&LobbyBody {
         games,
-        unanswered: others.unanswered,
+        missing_servers: others.missing,
         ..of_lobby
     }))
 }

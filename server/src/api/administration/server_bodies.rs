@@ -24,7 +24,7 @@ pub(in crate::api) struct LobbyBody {
     pub(super) games: usize,
     /// The numbers of the servers that did not answer; their games are not counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) unanswered: Vec<i32>,
+    pub(super) missing_servers: Vec<i32>,
 }
 
 /// The number of an entry of the audit, and whether the order has reached all servers.
@@ -35,12 +35,15 @@ pub(in crate::api) struct Reached {
     pub(super) number: u64,
     /// The numbers of the servers that did not answer: the order may not have reached them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) unanswered: Vec<i32>,
+    pub(super) missing_servers: Vec<i32>,
 }
 
 impl Reached {
-    pub(super) const fn of(number: u64, unanswered: Vec<i32>) -> Self {
-        Self { number, unanswered }
+    pub(super) const fn of(number: u64, missing_servers: Vec<i32>) -> Self {
+        Self {
+            number,
+            missing_servers,
+        }
     }
 }
 
@@ -76,7 +79,7 @@ pub(in crate::api) struct NoticesBody {
     pub(super) notices: Vec<NoticeLine>,
     /// The numbers of the servers that did not answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) unanswered: Vec<i32>,
+    pub(super) missing_servers: Vec<i32>,
 }
 
 /// A notice that waits.
