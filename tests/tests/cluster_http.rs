@@ -373,22 +373,24 @@ fn a_vacation_reaches_the_games_of_all_servers() {
     };
     let path = format!("GET /games/{}", table.duel.game);
     let third = table.server(table.third);
-    let allowance = || {
+    // When the flag of the seat on turn falls.
+    let due = || {
         let game = done(third, &path, &Value::Null);
         let clocks = &game["snapshot"]["clocks"];
-        clocks["allowance_ms"][0].as_i64().expect("a time")
+        let of = |time: &Value| time.as_i64().expect("a time");
+        of(&clocks["running"]["since"]) + of(&clocks["allowance_ms"][0])
     };
     let token = &table.duel.tokens[0];
     let body = json!({ "handle": "vera", "password": PASSWORD });
     player(third, token, "POST /register", &body);
-    let before = allowance();
+    let before = due();
     let days = json!({ "days": 5 });
     player(third, token, "POST /account/vacation", &days);
-    let moved = allowance() - before;
+    let moved = due() - before;
     assert!((4 * DAY_MS..=5 * DAY_MS).contains(&moved), "{moved}");
     let lobby = table.server(table.lobby);
     player(lobby, token, "DELETE /account/vacation", &Value::Null);
-    let after = allowance() - before;
+    let after = due() - before;
     assert!((0..3_600_000).contains(&after), "{after}");
 }
 
