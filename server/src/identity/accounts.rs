@@ -131,7 +131,7 @@ impl Accounts {
             created_at: now,
             seen_at: now,
         });
-        let wanted = new_name(&pass, right, wanted, &identity);
+        let wanted = names::new_name(&pass, right, wanted, &identity);
         let is_renamed = wanted.is_some();
         if let Some(name) = wanted {
             self.check_name(&pass, &name, now).await?;
@@ -439,32 +439,6 @@ impl Accounts {
                 name
             }
             Err(_) => name,
-        }
-    }
-}
-
-/// Returns the name that an identity gets, if it gets another one.
-fn new_name(
-    pass: &Pass,
-    right: NameRight,
-    wanted: Option<String>,
-    identity: &IdentityRow,
-) -> Option<String> {
-    let other = |name: &String| *name != identity.name;
-    if pass.is_named_by_site {
-        // The user of a site that gives names has no choice. A name that breaks the rules changes nothing: by way of such a
-        // name a user could still choose another.
-        let given = pass.name.as_deref();
-        return given.and_then(|name| names::check(name).ok()).filter(other);
-    }
-    match right {
-        // The name of a registered player is the handle, whatever the program asks for.
-        NameRight::Own => None,
-        NameRight::Free => wanted.filter(other),
-        // The handle was registered after the guest had chosen the name.
-        NameRight::Imitation => {
-            let wanted = wanted.filter(other);
-            Some(wanted.unwrap_or_else(|| names::of_guest(&identity.identity)))
         }
     }
 }
