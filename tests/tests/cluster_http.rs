@@ -398,7 +398,7 @@ fn a_vacation_reaches_the_games_of_all_servers() {
 /// out; then the game has no server for a while, and then another one answers.
 #[test]
 fn a_server_that_is_gone_is_not_waited_for() {
-    let Some(mut table) = table(&timed()) else {
+    let Some(table) = table(&timed()) else {
         return;
     };
     let path = format!("/games/{}", table.duel.game);
