@@ -223,12 +223,14 @@ impl App {
         self.lobby.begin(lobby, tasks, stop).await
     }
 
-    /// Reads what keeps players apart or from doing something again: another server may have changed it.
+    /// Reads what keeps players apart or from doing something again, and forgets names: another server may have changed them.
     ///
     /// # Errors
     /// When the storage does not answer.
     pub async fn reread(&self, storage: &dyn Storage) -> Result<(), StoreError> {
         let (_, chat) = &self.common;
+        self.accounts.forget_names();
+        self.services.drain.reread(storage).await?;
         chat.blocks.reread(storage).await?;
         chat.chat_off.reread(storage).await?;
         chat.restrictions.reread(storage).await

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::clock::ServerClock;
 use crate::identity::{Accounts, Reread, Tokens};
 use crate::moderated::Moderated;
+use crate::operated::AddressBlocks;
 use crate::outbound::{ConnectionEnd, Peer, Registry};
 use crate::relay::Exchange;
 use crate::storage::Storage;
@@ -25,6 +26,8 @@ pub(crate) struct Refresh {
     pub(crate) storage: Arc<dyn Storage>,
     /// The relay, whose batches are sealed with the keys.
     pub(crate) relay: Option<Arc<Exchange>>,
+    /// The blocked addresses, if other servers can change them.
+    pub(crate) blocked: Option<Arc<AddressBlocks>>,
     /// The version of the credentials that the accounts have.
     pub(crate) seen: u64,
     pub(crate) every: Duration,
@@ -39,6 +42,7 @@ pub(crate) async fn run(refresh: Refresh, mut hangups: Signal, stop: Cancellatio
         clock,
         storage,
         relay,
+        blocked,
         mut seen,
         every,
     } = refresh;
@@ -66,6 +70,11 @@ pub(crate) async fn run(refresh: Refresh, mut hangups: Signal, stop: Cancellatio
         }
         seen = credentials(&accounts, (&registry, relay.as_deref()), &*storage, before).await;
         site(&accounts).await;
+        if let Some(blocked) = &blocked
+            && let Err(error) = blocked.follow(&*moderated.store).await
+        {
+            tracing::warn!(%error, "the blocked addresses could not be read; the server keeps the last ones");
+        }
     }
 }
 

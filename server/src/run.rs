@@ -12,7 +12,6 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use metrics_exporter_prometheus::PrometheusHandle;
-use tilewire_protocol::Notice;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
@@ -287,6 +286,7 @@ fn refresh_credentials(
         clock: services.clock.clone(),
         storage: Arc::clone(storage),
         relay: services.relay.get().cloned(),
+        blocked: (services.config.cluster.is_on()).then(|| Arc::clone(&services.blocked)),
         seen,
         every: services.config.identity.refresh_ms.to_duration(),
     };
@@ -388,15 +388,7 @@ fn admin(
     access: Access,
 ) -> Admin {
     let (storage, registry) = (Arc::clone(storage), Arc::clone(registry));
-    let announce: Announce = Arc::new(move |notice| {
-        let notice = Notice {
-            code: notice.code,
-            text: notice.text,
-            at: notice.at.map(|at| at.0),
-            until: notice.until.map(|until| until.0),
-        };
-        registry.notice(&notice)
-    });
+    let announce: Announce = Arc::new(move |notice| registry.notice(&notice.into()));
     let per_minute = config.limits.notices_per_minute;
     Admin {
         readiness: Arc::clone(readiness),

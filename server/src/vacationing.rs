@@ -29,7 +29,8 @@ pub async fn round(people: &People, directory: &Directory, journal: &dyn Journal
     }
 }
 
-/// Tells the games of a player of the last vacation. Games that cannot take it now are told in a later round.
+/// Tells the games of a player of the last vacation. Games that cannot take it now are told in a later round. Another server tells
+/// those that it has.
 pub(crate) async fn tell(
     people: &People,
     directory: &Directory,

@@ -9,9 +9,11 @@ use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
+use tilewire_protocol::Notice;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::Admin;
+use crate::api::announce;
 use crate::clock::ServerClock;
 use crate::http::retry_after_s;
 use crate::session::Bucket;
@@ -35,7 +37,18 @@ pub struct OperatorNotice {
     pub until: Option<Timestamp>,
 }
 
-/// Sends a notice to all clients; returns the number of connections.
+impl From<OperatorNotice> for Notice {
+    fn from(notice: OperatorNotice) -> Self {
+        Self {
+            code: notice.code,
+            text: notice.text,
+            at: notice.at.map(|at| at.0),
+            until: notice.until.map(|until| until.0),
+        }
+    }
+}
+
+/// Sends a notice to the clients of this server; returns the number of connections.
 pub type Announce = Arc<dyn Fn(OperatorNotice) -> usize + Send + Sync>;
 
 /// Sends notices at a limited rate.
@@ -79,8 +92,10 @@ pub(super) async fn send(
     Json(notice): Json<OperatorNotice>,
 ) -> Response {
     let (code, text) = (notice.code.clone(), notice.text.clone());
+    let sent = Notice::from(notice.clone());
     match admin.notices.send(notice) {
-        Ok(connections) => {
+        Ok(here) => {
+            let connections = here + elsewhere(&admin, &sent).await;
             tracing::info!(%from, code, text, connections, "the operator sent a notice");
             format!("{connections} connections told\n").into_response()
         }
@@ -90,5 +105,14 @@ pub(super) async fn send(
             let text = "rate_limited: too many notices were sent in a short time\n";
             (StatusCode::TOO_MANY_REQUESTS, headers, text).into_response()
         }
+    }
+}
+
+/// Lets the other servers send a notice to their clients; returns the number of connections.
+async fn elsewhere(admin: &Admin, notice: &Notice) -> usize {
+    let relay = admin.access.running.get();
+    match relay.and_then(|running| running.relay.get()) {
+        Some(relay) => announce(relay, notice).await,
+        None => 0,
     }
 }

@@ -6,7 +6,7 @@ use axum::http::header::AUTHORIZATION;
 use axum::response::{IntoResponse, Response};
 
 use super::Admin;
-use crate::api::{AdminServices, administer};
+use crate::api::administer;
 use crate::http::bearer;
 
 /// Answers a request to the API for admins.
@@ -17,14 +17,5 @@ pub(super) async fn answer(State(admin): State<Admin>, request: Request) -> Resp
     };
     let given = request.headers().get(AUTHORIZATION).and_then(bearer);
     let is_operator = given.is_some_and(|given| admin.access.operations.is(given));
-    let services = AdminServices {
-        people: &running.people,
-        directory: &running.directory,
-        registry: &running.registry,
-        drain: &running.drain,
-        blocked: &running.blocked,
-        notices: &running.notices,
-        settings: &running.settings,
-    };
-    administer(services, request, is_operator).await
+    administer(running.for_admins(), request, is_operator).await
 }

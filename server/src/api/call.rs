@@ -1,5 +1,7 @@
 //! Each operation: its body, what the accounts do, and the answer.
 
+use std::ops::Deref;
+
 use axum::body::Body;
 use axum::http::{Response, StatusCode};
 use serde::Serialize;
@@ -11,19 +13,18 @@ use super::bodies::{
 };
 use super::input::{decoded, parsed};
 use super::refusal::Refusal;
-use super::routes::{Account, Open, Route};
-use super::{document, json, letters, personal, query, vacations};
+use super::routes::{Account, Open, Operation, Route};
+use super::{
+    Services, archive, document, json, letters, moderation, nodes, personal, pushes, query,
+    relations, vacations,
+};
 use crate::address::ClientAddress;
-use crate::game::Directory;
-use crate::history::History;
 use crate::identity::Bearer;
-use crate::people::{Failure, MailProof, People, Recovery, Registration};
+use crate::people::{Failure, MailProof, Recovery, Registration};
 
 /// A request that has its token and its body.
 pub(super) struct Call<'a> {
-    pub(super) people: &'a People,
-    pub(super) history: &'a History,
-    pub(super) directory: &'a Directory,
+    pub(super) services: Services<'a>,
     pub(super) from: ClientAddress,
     pub(super) route: &'static Route,
     pub(super) parameters: Vec<&'a str>,
@@ -34,7 +35,39 @@ pub(super) struct Call<'a> {
     pub(super) body: Vec<u8>,
 }
 
+impl<'a> Deref for Call<'a> {
+    type Target = Services<'a>;
+
+    fn deref(&self) -> &Services<'a> {
+        &self.services
+    }
+}
+
 impl Call<'_> {
+    /// Answers a request, which has the holder of its token if it needs one.
+    pub(super) async fn answer(self, holder: Option<&Bearer>) -> Result<Response<Body>, Refusal> {
+        match (self.route.operation, holder) {
+            (Operation::Open(operation), _) => self.open(operation).await,
+            (Operation::Admin(_), _) | (_, None) => Err(Refusal::no_token()),
+            (Operation::Account(operation), Some(holder)) => self.account(operation, holder).await,
+            (Operation::Relations(operation), Some(holder)) => {
+                relations::answer(&self, operation, holder).await
+            }
+            (Operation::Letters(operation), Some(holder)) => {
+                letters::answer(&self, operation, holder).await
+            }
+            (Operation::Pushes(operation), Some(holder)) => {
+                pushes::answer(&self, operation, holder).await
+            }
+            (Operation::Games(operation), Some(holder)) => {
+                archive::answer(&self, operation, holder).await
+            }
+            (Operation::Moderation(operation), Some(holder)) => {
+                moderation::answer(&self, operation, holder).await
+            }
+        }
+    }
+
     /// Answers a request that needs no token.
     pub(super) async fn open(self, operation: Open) -> Result<Response<Body>, Refusal> {
         match operation {
@@ -109,6 +142,7 @@ impl Call<'_> {
             Account::ChangeHandle => {
                 let asked: ChangeHandle = parsed(&self.body)?;
                 let account = people.change_handle(holder, &asked.handle).await?;
+                nodes::tell_of_name(self.relay, &account.identity).await;
                 Ok(self.ok(&Me::from(&account)))
             }
             Account::TakeInvitations => self.take_invitations(holder).await,
@@ -149,7 +183,9 @@ impl Call<'_> {
             is_bot: asked.bot,
         };
         let registered = self.people.register(holder, self.from, registration);
-        Ok(self.ok(&SignedInBody::from(registered.await?)))
+        let registered = registered.await?;
+        nodes::tell_of_name(self.relay, &registered.account.identity).await;
+        Ok(self.ok(&SignedInBody::from(registered)))
     }
 
     async fn ask_erasure(&self, holder: &Bearer) -> Result<Response<Body>, Refusal> {

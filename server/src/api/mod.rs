@@ -14,7 +14,10 @@ mod input;
 mod letters;
 mod moderation;
 mod moderation_bodies;
+mod nodes;
+mod passing;
 mod personal;
+mod places;
 mod pushes;
 mod query;
 mod refusal;
@@ -24,6 +27,8 @@ mod routes;
 mod vacations;
 
 pub(crate) use administration::{AdminServices, administer};
+pub(crate) use nodes::announce;
+pub(crate) use passing::answer_passed;
 pub(crate) use routes::ADMIN_PATH;
 
 use axum::body::Body;
@@ -33,12 +38,17 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 
+use tilewire_protocol::Codec;
+
 use crate::address::ClientAddress;
 use crate::game::Directory;
 use crate::history::History;
 use crate::http::{bearer, retry_after_s};
 use crate::identity::Bearer;
 use crate::people::People;
+use crate::relay::Exchange;
+use crate::relay::asks::message::{Api, Caller};
+use crate::relay::message::Client;
 use call::Call;
 use input::read;
 use refusal::Refusal;
@@ -53,8 +63,18 @@ pub(crate) fn is_known(path: &str) -> bool {
         .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The services that answer: accounts, finished games, and the games that are played.
-pub(crate) type Services<'a> = (&'a People, &'a History, &'a Directory);
+/// The services that answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Services<'a> {
+    /// The accounts of players.
+    pub(crate) people: &'a People,
+    /// Finished games.
+    pub(crate) history: &'a History,
+    /// The games that are played.
+    pub(crate) directory: &'a Directory,
+    /// The way to the other servers; `None`: this one answers by itself.
+    pub(crate) relay: Option<&'a Exchange>,
+}
 
 /// Answers a request of a client at an address.
 pub(crate) async fn answer(
@@ -81,7 +101,7 @@ pub(crate) fn foreign_page() -> Response<Body> {
 }
 
 async fn respond(
-    (people, history, directory): Services<'_>,
+    services: Services<'_>,
     request: Request<Body>,
     from: ClientAddress,
 ) -> Result<Response<Body>, Refusal> {
@@ -99,16 +119,25 @@ async fn respond(
         | Operation::Letters(_)
         | Operation::Pushes(_)
         | Operation::Games(_)
-        | Operation::Moderation(_) => Some(holder(people, &head.headers).await?),
+        | Operation::Moderation(_) => Some(holder(services.people, &head.headers).await?),
     };
     let body = match found.route.request {
         Some(_) => read(&head.headers, body).await?,
         None => Vec::new(),
     };
+    let answerer = places::of(found.route.operation, &found.parameters);
+    if let Some(relay) = services.relay
+        && let Some(to) = answerer.elsewhere(services.directory)
+        && let Some(holder) = &holder
+    {
+        let client = Client::new(&holder.pass, Some(from.ip()), Codec::Json);
+        let request = passing::request(Api::Players, Caller::Holder(client), &head, &body)?;
+        if let Some(answer) = passing::pass_on(relay, to, &head.method, request).await? {
+            return Ok(answer);
+        }
+    }
     let call = Call {
-        people,
-        history,
-        directory,
+        services,
         from,
         route: found.route,
         parameters: found.parameters,
@@ -116,26 +145,7 @@ async fn respond(
         agent: label(&head.headers),
         body,
     };
-    match (found.route.operation, holder) {
-        (Operation::Open(operation), _) => call.open(operation).await,
-        (Operation::Admin(_), _) | (_, None) => Err(Refusal::no_token()),
-        (Operation::Account(operation), Some(holder)) => call.account(operation, &holder).await,
-        (Operation::Relations(operation), Some(holder)) => {
-            relations::answer(&call, operation, &holder).await
-        }
-        (Operation::Letters(operation), Some(holder)) => {
-            letters::answer(&call, operation, &holder).await
-        }
-        (Operation::Pushes(operation), Some(holder)) => {
-            pushes::answer(&call, operation, &holder).await
-        }
-        (Operation::Games(operation), Some(holder)) => {
-            archive::answer(&call, operation, &holder).await
-        }
-        (Operation::Moderation(operation), Some(holder)) => {
-            moderation::answer(&call, operation, &holder).await
-        }
-    }
+    call.answer(holder.as_ref()).await
 }
 
 /// Returns the answer to a request without a route.

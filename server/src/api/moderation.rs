@@ -83,7 +83,7 @@ async fn report(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refu
         }
     }
     if let Some(game) = &asked.game
-        && call.directory.find(&GameId(game.clone())).await.is_err()
+        && call.directory.stored(&GameId(game.clone())).await.is_err()
     {
         let code = ErrorCode::UnknownGame;
         let status = axum::http::StatusCode::NOT_FOUND;

@@ -9,7 +9,7 @@ use super::administration::bodies::{
 };
 use super::administration::order_bodies::{GiveOrder, PauseOrder, ReasonOrder, RuledGames};
 use super::administration::server_bodies::{
-    BlockOrder, BlocksBody, LiftOrder, LobbyBody, NoticeOrder, NoticesBody, ReloadBody,
+    BlockOrder, BlocksBody, LiftOrder, LobbyBody, NoticeOrder, NoticesBody, Reached, ReloadBody,
     SettingsBody, WatchOrder, WatchesBody,
 };
 use super::bodies::{
@@ -353,9 +353,9 @@ routes! {
         "Open the lobby again";
     Admin Notices GET "/notices" "notices" (None) -> ((StatusCode::OK, Some(body::<NoticesBody>))):
         "List the notices that wait";
-    Admin SendNotice POST "/notices" "sendNotice" (Some(body::<NoticeOrder>)) -> ((StatusCode::CREATED, Some(body::<Numbered>))):
+    Admin SendNotice POST "/notices" "sendNotice" (Some(body::<NoticeOrder>)) -> ((StatusCode::CREATED, Some(body::<Reached>))):
         "Send a notice to all connections, now or later, once or again and again before a time";
-    Admin CancelNotice POST "/notices/{number}/cancel" "cancelNotice" (Some(body::<ReasonOrder>)) -> ((StatusCode::CREATED, Some(body::<Numbered>))):
+    Admin CancelNotice POST "/notices/{number}/cancel" "cancelNotice" (Some(body::<ReasonOrder>)) -> ((StatusCode::CREATED, Some(body::<Reached>))):
         "Cancel a notice that waits";
     Admin Blocks GET "/addresses" "blockedAddresses" (None) -> ((StatusCode::OK, Some(body::<BlocksBody>))):
         "List the blocked address ranges";
@@ -369,7 +369,7 @@ routes! {
         "Read the settings again; with a mistake, nothing changes";
     Admin Watches GET "/watches" "watches" (None) -> ((StatusCode::OK, Some(body::<WatchesBody>))):
         "List the games and players of which the log has more";
-    Admin Watch POST "/watches" "watch" (Some(body::<WatchOrder>)) -> ((StatusCode::CREATED, Some(body::<Numbered>))):
+    Admin Watch POST "/watches" "watch" (Some(body::<WatchOrder>)) -> ((StatusCode::CREATED, Some(body::<Reached>))):
         "Write more about a game or a player to the log for a time";
     Admin ShowTiles POST "/games/{game}/tiles" "showTiles" (Some(body::<TilesOrder>)) -> ((StatusCode::OK, Some(body::<GameInFull>))):
         "Show a game with the racks and exchanges of all seats; the audit has the request";

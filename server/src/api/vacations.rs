@@ -7,6 +7,7 @@ use tilewire_people::vacations::Vacations;
 use super::bodies::{TakeVacation, VacationBody};
 use super::call::Call;
 use super::input::parsed;
+use super::nodes;
 use super::refusal::Refusal;
 use crate::identity::Bearer;
 use crate::vacationing;
@@ -30,13 +31,14 @@ pub(super) async fn end(call: &Call<'_>, holder: &Bearer) -> Result<Response<Bod
     tell(call, holder, &ended).await
 }
 
-/// Tells the games of a vacation that is stored; what fails follows later.
+/// Tells the games of a vacation that is stored, also those of other servers; what fails follows later.
 async fn tell(
     call: &Call<'_>,
     holder: &Bearer,
     vacations: &Vacations,
 ) -> Result<Response<Body>, Refusal> {
     let own = (holder.pass.identity.as_str(), vacations);
+    nodes::tell_of_vacation(call.relay, own.0).await;
     let journal = &*call.history.parts.journal;
     if let Err(error) = vacationing::tell(call.people, call.directory, journal, own).await {
         tracing::warn!(%error, "games are told of a vacation later");

@@ -1,14 +1,19 @@
-//! The clients of other nodes: each channel has a task that serves its requests one after the other, as a connection does.
+//! The clients of other nodes: each channel has a task that serves its requests one after the other, as a connection does. Requests
+//! over HTTP that other nodes pass on are answered here too.
 
 use std::sync::Arc;
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use tilewire_protocol::{CloseCode, Codec, GameId, decode_client};
 use tokio::sync::mpsc;
 
 use super::served::Served;
 use super::services::Services;
 use crate::address::ClientAddress;
+use crate::api;
 use crate::outbound::{ConnectionEnd, Peer, Remote};
+use crate::relay::asks::message::{HttpAnswer, HttpRequest};
 use crate::relay::channel::{ChannelEnd, Waiting};
 use crate::relay::message::{Client, End};
 use crate::relay::owner::{self, Key};
@@ -55,6 +60,8 @@ impl Host for RemoteClients {
         let served = Served::new(Arc::clone(&services), peer.clone(), ledger);
         let serving = serve(served, Arc::clone(&end), waiting);
         services.main_runtime.spawn(serving);
+        // The front may have changed the name.
+        services.accounts.forget_name(&client.identity);
         Box::new(RemoteClient {
             services,
             peer,
@@ -65,6 +72,15 @@ impl Host for RemoteClients {
 
     fn left(&self, peer: &Peer, game: &GameId) {
         self.0.chat.left(peer, game);
+    }
+
+    fn answer(&self, request: HttpRequest) -> BoxFuture<'static, HttpAnswer> {
+        let services = Arc::clone(&self.0);
+        async move {
+            let (players, admins) = (services.for_players(), services.for_admins());
+            api::answer_passed(players, admins, request).await
+        }
+        .boxed()
     }
 }
 

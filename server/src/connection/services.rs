@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::admission::Connections;
 use super::meter::{Budgets, Meter};
 use crate::address::ClientAddress;
+use crate::api;
 use crate::catalogue::Catalogue;
 use crate::chat::{self, ChatHandle};
 use crate::clock::ServerClock;
@@ -90,6 +91,30 @@ impl Services {
     /// Returns the advice for the close frames of connections that the server ends: when to come back.
     pub(crate) fn advice(&self) -> String {
         format!("retry_after_ms={}", self.config.timing.reconnect_after_ms)
+    }
+
+    /// Returns what answers players over HTTP.
+    pub(super) fn for_players(&self) -> api::Services<'_> {
+        api::Services {
+            people: &self.people,
+            history: &self.history,
+            directory: &self.directory,
+            relay: self.relay.get().map(|relay| &**relay),
+        }
+    }
+
+    /// Returns what answers admins over HTTP.
+    pub(crate) fn for_admins(&self) -> api::AdminServices<'_> {
+        api::AdminServices {
+            people: &self.people,
+            directory: &self.directory,
+            registry: &self.registry,
+            drain: &self.drain,
+            blocked: &self.blocked,
+            notices: &self.notices,
+            settings: &self.settings,
+            relay: self.relay.get().map(|relay| &**relay),
+        }
     }
 
     /// Returns the meter of a new connection, which gets its number with it.

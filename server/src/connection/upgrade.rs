@@ -166,8 +166,7 @@ async fn use_api(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
     let mut response = if is_question {
         origin::preflight()
     } else {
-        let services = &guest.services;
-        let services = (&*services.people, &services.history, &*services.directory);
+        let services = guest.services.for_players();
         api::answer(services, request.map(Body::new), from).await
     };
     if let Some(page) = page {

@@ -49,7 +49,13 @@ fn pages(
             lines.extend(found);
         }
         let next = match answer.get("next") {
-            None => return Ok(json!({ field: lines })),
+            None => {
+                let mut all = json!({ field: lines });
+                if let Some(missing) = answer.get_mut("missing_servers") {
+                    all["missing_servers"] = missing.take();
+                }
+                return Ok(all);
+            }
             Some(Value::String(next)) => next.clone(),
             Some(next) => next.to_string(),
         };

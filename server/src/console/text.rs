@@ -30,6 +30,16 @@ pub(super) fn of(print: &Print, answer: &Value) -> String {
             push(&mut text, "", &format!("action {number}{games}"));
         }
     }
+    let missing = array(&answer["missing_servers"]);
+    if !missing.is_empty() {
+        let servers: Vec<String> = missing.iter().map(plain).collect();
+        let servers = servers.join(", ");
+        push(
+            &mut text,
+            "",
+            &format!("servers that did not answer: {servers}"),
+        );
+    }
     text
 }
 

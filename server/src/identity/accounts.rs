@@ -131,7 +131,7 @@ impl Accounts {
             created_at: now,
             seen_at: now,
         });
-        let wanted = new_name(&pass, right, wanted, &identity);
+        let wanted = names::new_name(&pass, right, wanted, &identity);
         let is_renamed = wanted.is_some();
         if let Some(name) = wanted {
             self.check_name(&pass, &name, now).await?;
@@ -180,9 +180,7 @@ impl Accounts {
     /// The error for the client: [`ErrorCode::BadToken`] when the token is refused or its session has ended,
     /// [`ErrorCode::Revoked`] when the operator has revoked the identity.
     pub async fn bearer(&self, token: &str) -> Result<Bearer, ErrorBody> {
-        let AccountParts {
-            clock, ids, store, ..
-        } = &self.parts;
+        let AccountParts { clock, ids, .. } = &self.parts;
         let now = clock.now();
         let verified = self.parts.tokens.verify(token, now);
         let mut pass = verified.map_err(|error| refused(&error))?;
@@ -193,8 +191,22 @@ impl Accounts {
             // Fixed here, so that no renewal extends it.
             pass.expires_at = Some(now + self.site_session_ms);
         }
+        self.holder_of(pass, now).await
+    }
+
+    /// Returns the holder of a pass for which another node vouches: that node has verified the token.
+    ///
+    /// # Errors
+    /// As for [`Accounts::bearer`], for what can have changed since.
+    pub(crate) async fn vouched(&self, pass: Pass) -> Result<Bearer, ErrorBody> {
+        self.check(&pass).map_err(|error| refused(&error))?;
+        self.holder_of(pass, self.parts.clock.now()).await
+    }
+
+    async fn holder_of(&self, pass: Pass, now: Timestamp) -> Result<Bearer, ErrorBody> {
         // The identity of a good token may not be stored: it was idle, or the storage was restored from an older state.
-        let row = store.find(&pass.identity).await.map_err(unread)?;
+        let row = self.parts.store.find(&pass.identity).await;
+        let row = row.map_err(unread)?;
         let right = match &row {
             Some(row) => self.right_of(&pass, &row.name, now).await?,
             None => NameRight::Free,
@@ -387,7 +399,12 @@ impl Accounts {
         })
     }
 
-    /// Forgets the name of a player who is erased.
+    /// Forgets all names: other servers may have changed them.
+    pub(crate) fn forget_names(&self) {
+        self.names.clear();
+    }
+
+    /// Forgets the name of a player who is erased, or whose name another server may have changed.
     pub(crate) fn forget_name(&self, identity: &str) {
         self.names.remove(identity);
     }
@@ -422,32 +439,6 @@ impl Accounts {
                 name
             }
             Err(_) => name,
-        }
-    }
-}
-
-/// Returns the name that an identity gets, if it gets another one.
-fn new_name(
-    pass: &Pass,
-    right: NameRight,
-    wanted: Option<String>,
-    identity: &IdentityRow,
-) -> Option<String> {
-    let other = |name: &String| *name != identity.name;
-    if pass.is_named_by_site {
-        // The user of a site that gives names has no choice. A name that breaks the rules changes nothing: by way of such a
-        // name a user could still choose another.
-        let given = pass.name.as_deref();
-        return given.and_then(|name| names::check(name).ok()).filter(other);
-    }
-    match right {
-        // The name of a registered player is the handle, whatever the program asks for.
-        NameRight::Own => None,
-        NameRight::Free => wanted.filter(other),
-        // The handle was registered after the guest had chosen the name.
-        NameRight::Imitation => {
-            let wanted = wanted.filter(other);
-            Some(wanted.unwrap_or_else(|| names::of_guest(&identity.identity)))
         }
     }
 }

@@ -46,6 +46,11 @@ impl NameCache {
         names.insert(identity, name, self.generation);
     }
 
+    /// Forgets all names.
+    pub(super) fn clear(&self) {
+        *self.names.lock().unwrap_or_else(PoisonError::into_inner) = Generations::default();
+    }
+
     /// Forgets a name.
     pub(super) fn remove(&self, identity: &str) {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);

@@ -8,6 +8,10 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::GeneralSecurityProfile;
 
+use super::handles::NameRight;
+use super::tokens::Pass;
+use crate::storage::IdentityRow;
+
 /// Combining marks that may follow one character.
 const MARKS_IN_A_ROW: usize = 2;
 
@@ -79,6 +83,32 @@ fn is_allowed(character: char) -> bool {
         // Joiners, which earlier versions of the profile allow in some scripts.
         '\u{200c}' | '\u{200d}' => false,
         other => other.identifier_allowed(),
+    }
+}
+
+/// Returns the name that an identity gets, if it gets another one.
+pub(super) fn new_name(
+    pass: &Pass,
+    right: NameRight,
+    wanted: Option<String>,
+    identity: &IdentityRow,
+) -> Option<String> {
+    let other = |name: &String| *name != identity.name;
+    if pass.is_named_by_site {
+        // The user of a site that gives names has no choice. A name that breaks the rules changes nothing: by way of such a
+        // name a user could still choose another.
+        let given = pass.name.as_deref();
+        return given.and_then(|name| check(name).ok()).filter(other);
+    }
+    match right {
+        // The name of a registered player is the handle, whatever the program asks for.
+        NameRight::Own => None,
+        NameRight::Free => wanted.filter(other),
+        // The handle was registered after the guest had chosen the name.
+        NameRight::Imitation => {
+            let wanted = wanted.filter(other);
+            Some(wanted.unwrap_or_else(|| of_guest(&identity.identity)))
+        }
     }
 }
 

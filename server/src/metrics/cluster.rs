@@ -5,7 +5,7 @@ use tilewire_rules::time::Millis;
 use super::table::{
     CLUSTER_CUT_OFFS, CLUSTER_ELSEWHERE, CLUSTER_LATE, CLUSTER_LEFT, CLUSTER_LOBBY, CLUSTER_PLACED,
     CLUSTER_SHARDS, CLUSTER_STILL, CLUSTER_TAKEN, RELAY_BATCHES, RELAY_CHANNELS, RELAY_CONNECTIONS,
-    RELAY_READ, RELAY_REFUSED, RELAY_SENT,
+    RELAY_HTTP, RELAY_READ, RELAY_REFUSED, RELAY_SENT,
 };
 
 /// The server owns so many shards, and the lobby or not.
@@ -75,4 +75,10 @@ pub(crate) fn batch_read(bytes: usize) {
 /// A batch was refused.
 pub(crate) fn batch_refused() {
     RELAY_REFUSED.count(&[]).increment(1);
+}
+
+/// A request over HTTP was passed on, and another server has answered it or not.
+pub(crate) fn http_passed_on(is_answered: bool) {
+    let outcome = if is_answered { "answered" } else { "failed" };
+    RELAY_HTTP.count(&[outcome]).increment(1);
 }

@@ -17,8 +17,8 @@ use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, Promet
 
 pub(crate) use backups::{backup_ended, newest_backup};
 pub(crate) use cluster::{
-    batch_read, batch_refused, batch_sent, cut_off, game_placed, games_elsewhere, part_left,
-    part_stood_still, parts, parts_taken, relayed, renewed_late,
+    batch_read, batch_refused, batch_sent, cut_off, game_placed, games_elsewhere, http_passed_on,
+    part_left, part_stood_still, parts, parts_taken, relayed, renewed_late,
 };
 pub use document::document;
 pub(crate) use hooks::{hook_delivered, hook_delivery, hook_failure, hooks_failed, hooks_stored};

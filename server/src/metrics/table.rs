@@ -322,6 +322,9 @@ metrics! {
         "Messages to other servers; each carries what many clients have asked and are told");
     RELAY_READ = Metric::counter("tilewire_relay_read_bytes_total", Unit::Bytes,
         "Bytes from other servers");
+    RELAY_HTTP = Metric::counter("tilewire_relay_http_total", Unit::Count,
+        "Requests over HTTP that other servers answer, by outcome")
+        .by(&[Label::new("outcome", Values::These(&["answered", "failed"]))]);
     RELAY_REFUSED = Metric::counter("tilewire_relay_refused_total", Unit::Count,
         "Messages from NATS that no server of this cluster has sealed, or that cannot be read");
     CLUSTER_CUT_OFFS = Metric::counter("tilewire_cluster_cut_offs_total", Unit::Count,

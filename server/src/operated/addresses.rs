@@ -1,6 +1,7 @@
 //! Address ranges that admins have blocked. They are a fold of the entries of the audit about them, so they survive a restart.
 
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use ipnet::IpNet;
@@ -77,6 +78,8 @@ pub fn network(text: &str) -> Result<IpNet, NetworkFault> {
 #[derive(Debug, Default)]
 pub struct AddressBlocks {
     known: RwLock<Vec<AddressBlock>>,
+    /// The number of the newest entry of the audit that was read.
+    newest: AtomicU64,
     /// Held from the entry of the audit to the change here, so that both have one order.
     changing: Mutex<()>,
 }
@@ -94,6 +97,22 @@ impl AddressBlocks {
     /// # Errors
     /// When the storage does not answer.
     pub async fn read(store: &dyn ModerationStore) -> Result<Self, StoreError> {
+        let blocks = Self::default();
+        blocks.follow(store).await?;
+        Ok(blocks)
+    }
+
+    /// Reads the blocks from the audit again, if it has a newer entry: another server may have changed them.
+    ///
+    /// # Errors
+    /// When the storage does not answer; everything stays as it is.
+    pub async fn follow(&self, store: &dyn ModerationStore) -> Result<(), StoreError> {
+        let _one_at_a_time = self.begin().await;
+        let newest = store.entries(Some(Self::TARGET), None, 1).await?;
+        let newest = newest.first().map_or(0, |entry| entry.number);
+        if newest <= self.newest.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         let (mut entries, mut before) = (Vec::new(), None);
         loop {
             let page = store.entries(Some(Self::TARGET), before, PAGE).await?;
@@ -108,10 +127,9 @@ impl AddressBlocks {
         for entry in entries.iter().rev() {
             apply(&mut known, entry);
         }
-        Ok(Self {
-            known: RwLock::new(known),
-            changing: Mutex::default(),
-        })
+        *self.to_change() = known;
+        self.newest.store(newest, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Says whether an address is blocked.
@@ -216,6 +234,7 @@ mod tests {
         }
         AddressBlocks {
             known: RwLock::new(known),
+            newest: AtomicU64::default(),
             changing: Mutex::default(),
         }
     }

@@ -1,10 +1,13 @@
-//! The lobby as an admin has closed it: no game begins, and games go on. A restart opens it again.
+//! The lobby as an admin has closed it: no game begins, and games go on. A restart opens it again; of several servers, the next one
+//! with the lobby reads from the audit that it is closed.
 
 use std::sync::{PoisonError, RwLock};
 
+use tilewire_people::moderation::operation;
 use tilewire_protocol::{ErrorCode, ErrorDetail};
 use tilewire_rules::time::Timestamp;
 
+use crate::storage::{ModerationStore, StoreError};
 use crate::wire::Refusal;
 
 /// A closed lobby.
@@ -21,6 +24,30 @@ pub struct Closed {
 pub struct Drain(RwLock<Option<Closed>>);
 
 impl Drain {
+    /// The target of the entries of the audit.
+    pub const TARGET: &'static str = "lobby";
+    /// The operation that closes the lobby.
+    pub const CLOSED: &'static str = "lobby_closed";
+    /// The operation that opens it.
+    pub const OPENED: &'static str = "lobby_opened";
+
+    /// Reads from the audit whether the lobby is closed: another server may have closed it.
+    ///
+    /// # Errors
+    /// When the storage does not answer; everything stays as it is.
+    pub async fn reread(&self, store: &dyn ModerationStore) -> Result<(), StoreError> {
+        let newest = store.entries(Some(Self::TARGET), None, 1).await?;
+        let closed = newest.into_iter().next().and_then(|entry| {
+            let (name, _) = operation(&entry.action.action)?;
+            (name == Self::CLOSED).then(|| Closed {
+                since: entry.at,
+                reason: entry.action.reason.trim().to_owned(),
+            })
+        });
+        self.set(closed);
+        Ok(())
+    }
+
     /// Returns since when the lobby is closed, and why; `None` if it is open.
     #[must_use]
     pub fn closed(&self) -> Option<Closed> {

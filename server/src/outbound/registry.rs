@@ -110,20 +110,19 @@ impl Registry {
             .collect()
     }
 
-    /// Sends a notice to all connections; returns how many there are.
+    /// Sends a notice to all connections to this node; returns how many there are.
     pub fn notice(&self, notice: &Notice) -> usize {
-        let peers = self.all();
+        let mut peers = self.all();
+        peers.retain(Peer::is_here);
         for peer in &peers {
             peer.send(0, &ServerMessage::Notice(notice.clone()));
         }
         peers.len()
     }
 
-    /// Sends a notice to the connections of an identity.
+    /// Sends a notice to the connections of an identity, to any node.
     pub fn notice_to(&self, identity: &str, notice: &Notice) {
-        for peer in self.of(identity) {
-            peer.send(0, &ServerMessage::Notice(notice.clone()));
-        }
+        self.call(identity, &[], &ServerMessage::Notice(notice.clone()));
     }
 
     fn departed(&self) -> MutexGuard<'_, BTreeSet<String>> {

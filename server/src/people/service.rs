@@ -18,7 +18,7 @@ use super::{Blocks, ChatOff, Failure, Letters, MailProof, Pushes};
 use crate::address::ClientAddress;
 use crate::clock::ServerClock;
 use crate::config::Config;
-use crate::identity::{Accounts, Bearer, Issued};
+use crate::identity::{Accounts, Bearer, Issued, Pass};
 use crate::ids::Ids;
 use crate::metrics;
 use crate::moderated::Moderated;
@@ -137,6 +137,20 @@ impl People {
     pub async fn bearer(&self, token: &str) -> Result<Bearer, Failure> {
         let bearer = self.parts.accounts.bearer(token).await;
         bearer.map_err(Failure::Token)
+    }
+
+    /// Returns the holder of a pass for which another server vouches.
+    ///
+    /// # Errors
+    /// [`Failure::Token`] when the pass is refused.
+    pub(crate) async fn vouched(&self, pass: Pass) -> Result<Bearer, Failure> {
+        let bearer = self.parts.accounts.vouched(pass).await;
+        bearer.map_err(Failure::Token)
+    }
+
+    /// Notes that another server has changed the name of a player.
+    pub(crate) fn name_changed(&self, identity: &str) {
+        self.parts.accounts.forget_name(identity);
     }
 
     /// Registers a guest. The identity stays, and the token's family becomes the first session.

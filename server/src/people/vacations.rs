@@ -21,6 +21,11 @@ impl People {
         Ok(store.vacations(&bearer.pass.identity).await?)
     }
 
+    /// Returns the vacations of an identity.
+    pub(crate) async fn vacations_of(&self, identity: &str) -> Result<Vacations, Failure> {
+        Ok(self.parts.vacations.vacations(identity).await?)
+    }
+
     /// Begins a vacation of so many days, or makes the present one longer. The caller tells the games.
     ///
     /// # Errors

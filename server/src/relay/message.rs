@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tilewire_protocol::{Codec, GameId};
 use tilewire_rules::time::Timestamp;
 
+use super::asks::message::{Ask, Reply};
 use super::games::AboutGames;
 use crate::identity::Pass;
 use crate::storage::{Part, Term};
@@ -196,6 +197,8 @@ pub enum ToOwner {
     Look,
     /// Something about games.
     Games(AboutGames),
+    /// A request over HTTP.
+    Ask(Box<Ask>),
 }
 
 /// A push for all connections of a player, except for some.
@@ -244,6 +247,8 @@ pub enum ToFront {
     Gone(Channel),
     /// The connection shall end, with this code and reason.
     Close(Channel, u16, String),
+    /// The answer to a request over HTTP.
+    Reply(Box<Reply>),
 }
 
 /// Channels that get the same frames.

@@ -5,6 +5,7 @@
 //! the owners of the parts, and says what to do. The bus may lose everything: what was lost is asked for again. [`Exchange`] carries
 //! out what it says.
 
+pub mod asks;
 pub mod batch;
 pub mod bus;
 pub mod channel;

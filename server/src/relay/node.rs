@@ -9,6 +9,8 @@ use std::sync::Arc;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
+use super::asks::message::{HttpAnswer, HttpRequest, Replied};
+use super::asks::{AskBounds, Asking, Asks, NoAnswer};
 use super::batch::{BATCH_MAX_BYTES, Batch, Life, Messages, OVERHEAD_BYTES};
 use super::front::{self, Asked, Delivery, Front, FrontBounds, Push, Subject};
 use super::games::AboutGames;
@@ -22,6 +24,7 @@ use crate::storage::{NodeId, Part};
 /// The most bytes that a channel takes in a batch.
 const CHANNEL_BYTES: usize = 20;
 
+mod requests;
 #[cfg(test)]
 mod simulation;
 
@@ -34,6 +37,8 @@ pub struct Bounds {
     pub front: FrontBounds,
     /// Those of the owner.
     pub owner: OwnerBounds,
+    /// Those of the requests over HTTP.
+    pub asks: AskBounds,
 }
 
 /// An input of a relay.
@@ -65,6 +70,10 @@ pub enum Input {
     Changed,
     /// A channel of another node's client shall end, with this code and reason.
     Close(Key, u16, String),
+    /// A request over HTTP is to be passed on.
+    Ask(Box<Asking>),
+    /// This node has answered the request over HTTP that [`Effect::Answer`] gave this number.
+    Answered(u64, Box<HttpAnswer>),
     /// The bus has brought a batch.
     Batch(Box<Batch>),
     /// The parts have other owners.
@@ -96,6 +105,10 @@ pub enum Effect {
     Games(NodeId, AboutGames),
     /// Report the games of this node anew: the node of the lobby does not know them.
     ReportAnew,
+    /// A request over HTTP of this node has its answer, or gets none.
+    Answered(u64, Box<Result<HttpAnswer, NoAnswer>>),
+    /// Answer a request over HTTP of another node; [`Input::Answered`] takes the answer under this number.
+    Answer(u64, Box<HttpRequest>),
 }
 
 /// A message within a node.
@@ -112,6 +125,7 @@ pub struct Relay {
     links: Links,
     front: Front,
     owner: Owner,
+    asks: Asks,
     outgoing: BTreeMap<NodeId, VecDeque<Outgoing>>,
     own: VecDeque<Own>,
 }
@@ -135,6 +149,7 @@ impl Relay {
             links: Links::new(me, life, bounds.link),
             front,
             owner: Owner::new(me, bounds.owner),
+            asks: Asks::new(me, bounds.asks),
             outgoing: BTreeMap::new(),
             own: VecDeque::new(),
         }
@@ -178,14 +193,19 @@ impl Relay {
                 None
             }
             Input::Changed => {
-                for node in self.links.up() {
-                    let waiting = self.outgoing.entry(node).or_default();
-                    waiting.push_back(Outgoing::ToOwner(ToOwner::Look));
-                }
+                self.let_look();
                 None
             }
             Input::Close(key, code, reason) => {
                 self.tell(key.front, ToFront::Close(key.channel, code, reason));
+                None
+            }
+            Input::Ask(asking) => {
+                self.asks(&mut out, |asks, reach| asks.ask(now, reach, *asking));
+                None
+            }
+            Input::Answered(number, answer) => {
+                self.asks(&mut out, |asks, _| asks.served(number, *answer));
                 None
             }
             Input::Batch(batch) => {
@@ -199,12 +219,11 @@ impl Relay {
                     out.push(Effect::ReportAnew);
                 }
                 self.owner.place(Parts::clone(&parts));
+                self.asks(&mut out, |asks, reach| asks.advance(now, reach));
                 Some(front::Input::Placed(parts))
             }
             Input::Tick => {
-                for change in self.links.tick(now) {
-                    self.change(now, change, &mut out);
-                }
+                self.tick(now, &mut out);
                 self.front
                     .next_deadline()
                     .filter(|at| *at <= now)
@@ -257,6 +276,21 @@ impl Relay {
         (self.front.connections(), self.owner.channels())
     }
 
+    /// Makes the other nodes look at the database.
+    fn let_look(&mut self) {
+        for node in self.links.up() {
+            let waiting = self.outgoing.entry(node).or_default();
+            waiting.push_back(Outgoing::ToOwner(ToOwner::Look));
+        }
+    }
+
+    fn tick(&mut self, now: Timestamp, out: &mut Vec<Effect>) {
+        for change in self.links.tick(now) {
+            self.change(now, change, out);
+        }
+        self.asks(out, |asks, reach| asks.tick(now, reach));
+    }
+
     fn batch(&mut self, now: Timestamp, batch: Batch, out: &mut Vec<Effect>) {
         let received = self.links.received(now, &batch.head);
         for change in received.changes {
@@ -270,7 +304,12 @@ impl Relay {
             self.at_owner(now, from, message, out);
         }
         for message in batch.messages.to_front {
-            self.front(now, front::Input::Received(from, message), out);
+            match message {
+                ToFront::Reply(reply) => {
+                    self.asks(out, |asks, _| asks.replied(now, from, *reply));
+                }
+                message => self.front(now, front::Input::Received(from, message), out),
+            }
         }
     }
 
@@ -284,6 +323,7 @@ impl Relay {
             self.outgoing.remove(&node);
             let effects = self.owner.lose(node);
             self.of_owner(effects, out);
+            self.asks(out, |asks, _| asks.lose(now, node));
         }
         let lobby = self.owner.parts().owner(Part::LOBBY);
         if let Change::Up(node) | Change::Lapsed(node) = change
@@ -291,6 +331,7 @@ impl Relay {
         {
             out.push(Effect::ReportAnew);
         }
+        self.asks(out, |asks, reach| asks.advance(now, reach));
         self.front(now, input, out);
     }
 
@@ -317,6 +358,10 @@ impl Relay {
             ToOwner::Call(call) => out.push(Effect::Call(from, call)),
             ToOwner::Look => out.push(Effect::Look),
             ToOwner::Games(message) => out.push(Effect::Games(from, message)),
+            ToOwner::Ask(ask) => {
+                let is_mine = ask.tenure.is_none_or(|tenure| self.owner.owns(tenure));
+                self.asks(out, |asks, _| asks.asked(from, *ask, is_mine));
+            }
             message => {
                 let effects = self.owner.received(now, from, message);
                 self.of_owner(effects, out);
@@ -410,6 +455,7 @@ impl Outgoing {
                 call.identity.len() + call.message.0.len() + call.except.len() * 20
             }
             Self::ToOwner(ToOwner::Games(message)) => message.size(),
+            Self::ToOwner(ToOwner::Ask(ask)) => ask.request.size(),
             Self::ToOwner(ToOwner::Present(_) | ToOwner::Close(..) | ToOwner::Look) => 0,
             Self::ToFront(ToFront::Frames(_, frames)) => size_of(frames),
             Self::ToFront(ToFront::Shared(group, frames)) => {
@@ -419,6 +465,10 @@ impl Outgoing {
                 };
                 size_of(frames) + channels * CHANNEL_BYTES
             }
+            Self::ToFront(ToFront::Reply(reply)) => match &reply.result {
+                Replied::Done(answer) => answer.size(),
+                Replied::NotMine | Replied::Busy => 0,
+            },
             Self::ToFront(ToFront::Close(_, _, reason)) => reason.len(),
             Self::ToFront(ToFront::LetGo(_, game)) => game.0.len(),
             Self::ToFront(ToFront::NotMine(..) | ToFront::Gone(_)) => 0,

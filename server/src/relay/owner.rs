@@ -155,7 +155,7 @@ impl Owner {
                 })
             }
             // They are about no channel, and the relay takes them.
-            ToOwner::Call(_) | ToOwner::Look | ToOwner::Games(_) => Vec::new(),
+            ToOwner::Call(_) | ToOwner::Look | ToOwner::Games(_) | ToOwner::Ask(_) => Vec::new(),
             ToOwner::Close(channel, end) => {
                 let key = Key { front, channel };
                 if !self.has(key) {
@@ -228,7 +228,8 @@ impl Owner {
     }
 
     /// Says whether this node has a part, and knows at least as much about its owners as the front does.
-    fn owns(&self, tenure: Tenure) -> bool {
+    #[must_use]
+    pub fn owns(&self, tenure: Tenure) -> bool {
         let owner = self.parts.owner(tenure.part);
         owner.is_some_and(|(node, term)| node == self.me && term >= tenure.term)
     }

@@ -11,6 +11,7 @@ use crate::config::Config;
 use crate::connection::RemoteClients;
 use crate::game::GameNodes;
 use crate::outbound::OtherNodes;
+use crate::relay::asks::AskBounds;
 use crate::relay::bus::{NatsBus, NatsConfig};
 use crate::relay::front::FrontBounds;
 use crate::relay::link::LinkBounds;
@@ -23,6 +24,15 @@ use crate::tasks::Tasks;
 const RETRY_MS: Millis = Millis(40);
 /// The greatest age of a request that counts: what a front says of it cannot move a flag further.
 const AGE_MAX_MS: Millis = Millis(10_000);
+
+/// Requests over HTTP that wait for other nodes.
+const ASKS_OPEN: usize = 256;
+/// Requests over HTTP of other nodes that are answered at the same time.
+const ASKS_SERVED: usize = 64;
+/// The longest wait of such a request for a node that has the part: a hand-over takes less, a takeover takes more.
+const ASK_REACH_MS: Millis = Millis(1_500);
+/// The longest wait of such a request for its answer: less than clients and the command `admin` wait.
+const ASK_ANSWER_MS: Millis = Millis(15_000);
 
 /// Begins to relay, if this is one server among several that do.
 pub(super) async fn begin(
@@ -91,6 +101,13 @@ fn bounds(config: &Config) -> Bounds {
         owner: OwnerBounds {
             channels: cluster.channels,
             age_max_ms: AGE_MAX_MS,
+        },
+        asks: AskBounds {
+            open: ASKS_OPEN,
+            served: ASKS_SERVED,
+            reach_ms: ASK_REACH_MS,
+            answer_ms: ASK_ANSWER_MS,
+            retry_ms: RETRY_MS,
         },
     }
 }

@@ -191,7 +191,7 @@ impl From<StateAsked> for Phase {
 }
 
 /// A page of games, the newest first.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "GamesOfAdmins")]
 pub(in crate::api) struct GamesBody {
     /// The games.
@@ -201,10 +201,13 @@ pub(in crate::api) struct GamesBody {
     pub(super) next: Option<String>,
     /// The server's time, unix ms.
     pub(super) server_time: i64,
+    /// The numbers of the servers that did not answer: games that they have in memory are missing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) missing_servers: Vec<i32>,
 }
 
 /// A game in a list.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "GameOfAdmins")]
 pub(in crate::api) struct GameLine {
     /// When it was created, unix ms; of a finished game that left memory, when it began.
@@ -314,8 +317,8 @@ pub(in crate::api) struct GameInFull {
 }
 
 /// The place of a game in the list.
-pub(super) fn place_text(game: &KnownGame) -> String {
-    format!("{}-{}", game.created_at.0, game.summary.game.0)
+pub(super) fn place_text(line: &GameLine) -> String {
+    format!("{}-{}", line.created_at, line.game.game.0)
 }
 
 /// Reads a place in the list of games.

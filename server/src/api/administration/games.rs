@@ -1,13 +1,16 @@
 //! Games, as admins see them.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use axum::body::Body;
 use axum::http::{Response, StatusCode};
 use tilewire_protocol::{GameId, GameSummary, Phase};
 use tilewire_rules::time::{Millis, Timestamp};
 use tilewire_rules::view::Audience;
 
-use super::Call;
 use super::bodies::{GameInFull, GameLine, GamesBody, GamesQuery, TilesOrder, place, place_text};
+use super::{Call, everyone};
 use crate::api::input::{decoded, parsed};
 use crate::api::moderation::{page, wrong};
 use crate::api::query;
@@ -40,17 +43,40 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
             (game.created_at, game.summary.game.0.as_str()) < (*at, id.as_str())
         })
     };
-    let mut fitting = found
+    let fitting = found
         .into_iter()
         .filter(|game| is_behind(game) && fits(&asked, game, now));
-    let games: Vec<KnownGame> = fitting.by_ref().take(most).collect();
-    let last = games.last().filter(|_| fitting.next().is_some());
+    // One more shows that there is another page.
+    let own: Vec<GameLine> = fitting.take(most + 1).map(GameLine::from).collect();
+    let others = everyone::ask::<GamesBody>(call, None).await;
+    let has_more = others.answers.iter().any(|body| body.next.is_some());
+    let theirs = others.answers.into_iter().flat_map(|body| body.games);
+    let mut games = together(own.into_iter().chain(theirs));
+    let has_more = has_more || games.len() > most;
+    games.truncate(most);
+    let last = games.last().filter(|_| has_more);
     let next = last.map(place_text);
     Ok(call.ok(&GamesBody {
-        games: games.into_iter().map(GameLine::from).collect(),
+        games,
         next,
         server_time: now.0,
+        missing_servers: others.missing,
     }))
+}
+
+/// Returns games of several servers, the newest first. A game that one of them has in memory can sleep for another, which has read
+/// the storage earlier.
+fn together(lines: impl Iterator<Item = GameLine>) -> Vec<GameLine> {
+    let mut found: BTreeMap<(i64, GameId), GameLine> = BTreeMap::new();
+    for line in lines {
+        let place = (line.created_at, line.game.game.clone());
+        match found.entry(place) {
+            Entry::Occupied(mut known) if line.awake => _ = known.insert(line),
+            Entry::Occupied(_) => {}
+            Entry::Vacant(free) => _ = free.insert(line),
+        }
+    }
+    found.into_values().rev().collect()
 }
 
 /// Says whether a game fits all filters but that of the player.
@@ -95,7 +121,7 @@ pub(super) async fn show_tiles(call: &Call<'_>) -> Result<Response<Body>, Refusa
         about: None,
         until: None,
     };
-    call.services.people.enter(&call.actor, operation).await?;
+    call.enter(operation).await?;
     show(call, &game, Audience::Commentary).await
 }
 
@@ -169,6 +195,22 @@ mod tests {
         let mut asked = GamesQuery::default();
         change(&mut asked);
         assert_eq!(fits(&asked, &running(), NOW), expected, "{asked:?}");
+    }
+
+    #[test]
+    fn a_game_of_several_servers_is_listed_once() {
+        let line = |created_at, awake| GameLine {
+            created_at,
+            awake,
+            game: running_summary(),
+        };
+        let lines = [line(1, false), line(2, true), line(1, true), line(2, false)];
+        let found = together(lines.into_iter());
+        let shown: Vec<(i64, bool)> = found
+            .iter()
+            .map(|line| (line.created_at, line.awake))
+            .collect();
+        assert_eq!(shown, [(2, true), (1, true)]);
     }
 
     #[test]

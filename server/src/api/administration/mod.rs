@@ -4,7 +4,9 @@
 //! something, and everything that shows hidden tiles, is an entry of the audit before it happens.
 
 pub(super) mod bodies;
+mod everyone;
 mod games;
+mod notices;
 pub(super) mod order_bodies;
 mod players;
 mod rulings;
@@ -14,20 +16,25 @@ pub(super) mod server_bodies;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::http::{Request, Response, StatusCode};
+use axum::http::{Method, Request, Response, StatusCode, Uri};
 use serde::Serialize;
 use tilewire_people::accounts::Actor;
+use tilewire_protocol::Codec;
 
 use super::input::read;
 use super::moderation::{entries_of, number};
 use super::moderation_bodies::{AuditBody, Numbered, UndoOrder};
 use super::refusal::Refusal;
 use super::routes::{Admin, Operation, Route, find_admin};
-use super::{document, finished, holder, input, json, nothing_here, query};
+use super::{document, finished, holder, input, json, nothing_here, passing, places, query};
 use crate::game::Directory;
+use crate::identity::Bearer;
 use crate::operated::{AddressBlocks, Drain, Schedule, Settings};
 use crate::outbound::Registry;
-use crate::people::People;
+use crate::people::{Operation as PeopleOperation, People};
+use crate::relay::Exchange;
+use crate::relay::asks::message::{Api, Caller, HttpRequest};
+use crate::relay::message::Client;
 
 /// The parts of the server that admins see and change.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +53,8 @@ pub(crate) struct AdminServices<'a> {
     pub(crate) notices: &'a Schedule,
     /// The settings that hold now.
     pub(crate) settings: &'a Arc<Settings>,
+    /// The way to the other servers; `None`: this one answers by itself.
+    pub(crate) relay: Option<&'a Exchange>,
 }
 
 /// A request of an admin that has its body.
@@ -56,6 +65,10 @@ struct Call<'a> {
     parameters: Vec<&'a str>,
     query: &'a str,
     body: Vec<u8>,
+    /// The number of the entry of the audit, if another server has made it: this one only carries the operation out.
+    entry: Option<u64>,
+    /// The request in the form in which the other servers get it, unless it came from one.
+    passing: Option<HttpRequest>,
 }
 
 impl Call<'_> {
@@ -67,6 +80,14 @@ impl Call<'_> {
     fn ok(&self, body: &impl Serialize) -> Response<Body> {
         let text = serde_json::to_vec(body).expect("a body is plain data");
         json(self.route.answer.0, Body::from(text))
+    }
+
+    /// Stores the entry of the audit of an operation, unless another server has, and returns its number.
+    async fn enter(&self, operation: PeopleOperation) -> Result<u64, Refusal> {
+        match self.entry {
+            Some(number) => Ok(number),
+            None => Ok(self.services.people.enter(&self.actor, operation).await?),
+        }
     }
 }
 
@@ -87,12 +108,11 @@ async fn respond(
 ) -> Result<Response<Body>, Refusal> {
     let (head, body) = request.into_parts();
     // Before anything else: a stranger does not learn which paths there are.
-    let actor = if is_operator {
-        Actor::Operator
-    } else {
-        let bearer = holder(services.people, &head.headers).await?;
-        services.people.admin(&bearer).await?
+    let bearer = match is_operator {
+        true => None,
+        false => Some(holder(services.people, &head.headers).await?),
     };
+    let actor = actor(services.people, bearer.as_ref()).await?;
     let found = match find_admin(&head.method, head.uri.path()) {
         Ok(found) => found,
         Err(no_route) => return nothing_here(&no_route, "/admin/v1/openapi.json"),
@@ -101,6 +121,17 @@ async fn respond(
         Some(_) => read(&head.headers, body).await?,
         None => Vec::new(),
     };
+    let caller = bearer.map_or(Caller::Operator, |bearer| {
+        Caller::Holder(Client::new(&bearer.pass, None, Codec::Json))
+    });
+    let passing = passing::request(Api::Admins, caller, &head, &body)?;
+    let answerer = places::of(found.route.operation, &found.parameters);
+    if let Some(relay) = services.relay
+        && let Some(to) = answerer.elsewhere(services.directory)
+        && let Some(answer) = passing::pass_on(relay, to, &head.method, passing.clone()).await?
+    {
+        return Ok(answer);
+    }
     let call = Call {
         services,
         actor,
@@ -108,41 +139,91 @@ async fn respond(
         parameters: found.parameters,
         query: head.uri.query().unwrap_or_default(),
         body,
+        entry: None,
+        passing: Some(passing),
     };
-    let Operation::Admin(operation) = found.route.operation else {
+    answer(&call).await
+}
+
+/// Returns the admin who asks: the operator, or the holder of a token.
+async fn actor(people: &People, bearer: Option<&Bearer>) -> Result<Actor, Refusal> {
+    match bearer {
+        None => Ok(Actor::Operator),
+        Some(bearer) => Ok(people.admin(bearer).await?),
+    }
+}
+
+/// A request that another server has passed on.
+pub(super) struct Passed {
+    pub(super) method: Method,
+    pub(super) target: Uri,
+    /// The number of the entry of the audit, if the other server has made it.
+    pub(super) entry: Option<u64>,
+    pub(super) body: Vec<u8>,
+}
+
+/// Answers a request that another server has passed on, for the operator or the holder of a token.
+pub(super) async fn answer_passed(
+    services: AdminServices<'_>,
+    bearer: Option<&Bearer>,
+    passed: Passed,
+) -> Result<Response<Body>, Refusal> {
+    let actor = actor(services.people, bearer).await?;
+    let Passed {
+        method,
+        target,
+        entry,
+        body,
+    } = passed;
+    let found = find_admin(&method, target.path()).map_err(|_| passing::unreadable())?;
+    let call = Call {
+        services,
+        actor,
+        route: found.route,
+        parameters: found.parameters,
+        query: target.query().unwrap_or_default(),
+        body,
+        entry,
+        passing: None,
+    };
+    answer(&call).await
+}
+
+async fn answer(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
+    let Operation::Admin(operation) = call.route.operation else {
         return Err(Refusal::not_found("this is not for admins"));
     };
     match operation {
-        Admin::Connections => players::connections(&call).await,
-        Admin::Players => players::find(&call).await,
-        Admin::Player => players::in_full(&call).await,
-        Admin::Rename => players::rename(&call).await,
-        Admin::Suspend => players::suspend(&call).await,
-        Admin::Undo => undo(&call).await,
-        Admin::Games => games::list(&call).await,
-        Admin::Game => games::in_full(&call).await,
-        Admin::Cancel => rulings::cancel(&call).await,
-        Admin::Adjudicate => rulings::adjudicate(&call).await,
-        Admin::Pause => rulings::pause(&call).await,
-        Admin::Continue => rulings::go_on(&call).await,
-        Admin::Give => rulings::give(&call).await,
-        Admin::PauseAll => rulings::pause_all(&call).await,
-        Admin::ContinueAll => rulings::go_on_all(&call).await,
-        Admin::ShowTiles => games::show_tiles(&call).await,
-        Admin::Lobby => server::lobby(&call).await,
-        Admin::CloseLobby => server::close_lobby(&call).await,
-        Admin::OpenLobby => server::open_lobby(&call).await,
-        Admin::Notices => Ok(server::notices(&call)),
-        Admin::SendNotice => server::send_notice(&call).await,
-        Admin::CancelNotice => server::cancel_notice(&call).await,
-        Admin::Blocks => Ok(server::blocks(&call)),
-        Admin::Block => server::block(&call).await,
-        Admin::Lift => server::lift(&call).await,
-        Admin::Settings => Ok(server::settings(&call)),
-        Admin::Reload => server::reload(&call).await,
-        Admin::Watches => Ok(server::watches(&call)),
-        Admin::Watch => server::watch(&call).await,
-        Admin::Audit => audit(&call).await,
+        Admin::Connections => players::connections(call).await,
+        Admin::Players => players::find(call).await,
+        Admin::Player => players::in_full(call).await,
+        Admin::Rename => players::rename(call).await,
+        Admin::Suspend => players::suspend(call).await,
+        Admin::Undo => undo(call).await,
+        Admin::Games => games::list(call).await,
+        Admin::Game => games::in_full(call).await,
+        Admin::Cancel => rulings::cancel(call).await,
+        Admin::Adjudicate => rulings::adjudicate(call).await,
+        Admin::Pause => rulings::pause(call).await,
+        Admin::Continue => rulings::go_on(call).await,
+        Admin::Give => rulings::give(call).await,
+        Admin::PauseAll => rulings::pause_all(call).await,
+        Admin::ContinueAll => rulings::go_on_all(call).await,
+        Admin::ShowTiles => games::show_tiles(call).await,
+        Admin::Lobby => server::lobby(call).await,
+        Admin::CloseLobby => server::close_lobby(call).await,
+        Admin::OpenLobby => server::open_lobby(call).await,
+        Admin::Notices => notices::list(call).await,
+        Admin::SendNotice => notices::send(call).await,
+        Admin::CancelNotice => notices::cancel(call).await,
+        Admin::Blocks => Ok(server::blocks(call)),
+        Admin::Block => server::block(call).await,
+        Admin::Lift => server::lift(call).await,
+        Admin::Settings => Ok(server::settings(call)),
+        Admin::Reload => server::reload(call).await,
+        Admin::Watches => Ok(server::watches(call)),
+        Admin::Watch => server::watch(call).await,
+        Admin::Audit => audit(call).await,
         Admin::Document => Ok(json(StatusCode::OK, Body::from(document::admin_json()))),
     }
 }

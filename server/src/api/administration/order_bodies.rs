@@ -38,11 +38,14 @@ pub(in crate::api) struct GiveOrder {
 }
 
 /// Games that an admin has paused, or let go on.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RuledGames")]
 pub(in crate::api) struct RuledGames {
     /// The number of the entry of the audit.
     pub(super) number: u64,
     /// How many games it changed.
     pub(super) games: usize,
+    /// The numbers of the servers that did not answer: the order may not have reached their games.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) missing_servers: Vec<i32>,
 }

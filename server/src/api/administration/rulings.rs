@@ -9,10 +9,10 @@ use tilewire_rules::game::Order;
 use tilewire_rules::options::PAUSE_MAX_MS;
 use tilewire_rules::time::{Millis, Seat, Timestamp};
 
-use super::Call;
 use super::bodies::{AdjudicateOrder, CancelOrder, ResultAsked, Ruled};
 use super::games::game;
 use super::order_bodies::{GiveOrder, PauseOrder, ReasonOrder, RuledGames};
+use super::{Call, everyone};
 use crate::api::input::parsed;
 use crate::api::moderation::wrong;
 use crate::api::refusal::Refusal;
@@ -158,9 +158,12 @@ async fn rule_all(call: &Call<'_>, ruling: Ruling) -> Result<Response<Body>, Ref
             }
         }
     }
+    let others = everyone::ask::<RuledGames>(call, Some(number)).await;
+    let elsewhere: usize = others.answers.iter().map(|body| body.games).sum();
     Ok(call.ok(&RuledGames {
         number,
-        games: count,
+        games: count + elsewhere,
+        missing_servers: others.missing,
     }))
 }
 
@@ -177,7 +180,7 @@ async fn enter(call: &Call<'_>, ruling: &Ruling, target: &str) -> Result<u64, Re
         about: None,
         until,
     };
-    Ok(call.services.people.enter(&call.actor, operation).await?)
+    call.enter(operation).await
 }
 
 async fn rule(call: &Call<'_>, ruling: Ruling) -> Result<Response<Body>, Refusal> {
@@ -200,7 +203,7 @@ async fn rule(call: &Call<'_>, ruling: Ruling) -> Result<Response<Body>, Refusal
             about: None,
             until: None,
         };
-        services.people.enter(&call.actor, operation).await?;
+        call.enter(operation).await?;
         return Err(moved_on(&done));
     }
     tell(call, &done, &ruling);

@@ -1,47 +1,58 @@
-//! The server as a whole: the lobby, notices and blocked addresses.
+//! The server as a whole: the lobby, blocked addresses, settings, and what the log has more of.
 
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::{Response, StatusCode};
-use tilewire_protocol::{GameId, Notice, Phase};
+use tilewire_protocol::{GameId, Phase};
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::Call;
 use super::order_bodies::ReasonOrder;
 use super::server_bodies::{
-    BlockOrder, BlocksBody, LiftOrder, LobbyBody, NoticeOrder, NoticesBody, ReloadBody,
-    SettingLine, SettingsBody, WatchLine, WatchOrder, WatchesBody,
+    BlockOrder, BlocksBody, LiftOrder, LobbyBody, Reached, ReloadBody, SettingLine, SettingsBody,
+    WatchLine, WatchOrder, WatchesBody,
 };
+use super::{Call, everyone};
 use crate::api::input::parsed;
-use crate::api::moderation::{number, wrong};
+use crate::api::moderation::wrong;
 use crate::api::moderation_bodies::Numbered;
 use crate::api::refusal::Refusal;
 use crate::config::all_keys;
+use crate::game::Place;
 use crate::operated::{
-    AddressBlock, AddressBlocks, BLOCKS_MOST, Closed, NOTICES_MOST, Scheduled, WATCHED_LONGEST,
-    WATCHED_MOST, network,
+    AddressBlock, AddressBlocks, BLOCKS_MOST, Closed, Drain, WATCHED_LONGEST, WATCHED_MOST, network,
 };
 use crate::people::Operation;
+use crate::relay::asks::NoAnswer;
 
-/// The most characters of the topic and of the text of a notice.
-const NOTICE_MAX_CHARS: (usize, usize) = (64, 1_000);
-/// The shortest time between two sendings of a notice.
-const NOTICE_EVERY_LEAST: Millis = Millis(60_000);
-
-/// Says whether games may begin, and how many are not over.
+/// Says whether games may begin, as the server with the lobby knows it, and how many are not over on all servers.
 pub(super) async fn lobby(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
-    let known = call.services.directory.known().await;
+    let services = &call.services;
+    let known = services.directory.known().await;
     let going_on = known
         .iter()
         .filter(|game| game.is_awake && game.summary.phase != Phase::Ended);
-    let games = going_on.count();
-    let closed = call.services.drain.closed();
-    Ok(call.ok(&LobbyBody {
+    let closed = services.drain.closed();
+    let own = LobbyBody {
+        has_lobby: services.directory.lobby_place() == Place::Mine,
         open: closed.is_none(),
         since: closed.as_ref().map(|closed| closed.since.0),
         reason: closed.map(|closed| closed.reason),
+        games: going_on.count(),
+        missing_servers: Vec::new(),
+    };
+    let others = everyone::ask::<LobbyBody>(call, None).await;
+    let bodies = || std::iter::once(&own).chain(&others.answers);
+    let games = bodies().map(|body| body.games).sum();
+    let of_lobby = match call.passing.is_some() && services.relay.is_some() {
+        true => bodies().find(|body| body.has_lobby),
+        false => Some(&own),
+    };
+    let of_lobby = of_lobby.ok_or(NoAnswer::Unreachable)?.clone();
+    Ok(call.ok(&LobbyBody {
         games,
+        missing_servers: others.missing,
+        ..of_lobby
     }))
 }
 
@@ -49,7 +60,13 @@ pub(super) async fn lobby(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
 pub(super) async fn close_lobby(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
     let asked: ReasonOrder = parsed(&call.body)?;
     let reason = asked.reason.trim().to_owned();
-    let number = enter(call, ("lobby_closed", "lobby"), None, (asked.reason, None)).await?;
+    let number = enter(
+        call,
+        (Drain::CLOSED, Drain::TARGET),
+        None,
+        (asked.reason, None),
+    )
+    .await?;
     let since = call.services.people.now();
     call.services.drain.set(Some(Closed { since, reason }));
     Ok(call.ok(&Numbered { number }))
@@ -61,13 +78,19 @@ pub(super) async fn open_lobby(call: &Call<'_>) -> Result<Response<Body>, Refusa
     if call.services.drain.closed().is_none() {
         return Err(no_effect("the lobby is open"));
     }
-    let number = enter(call, ("lobby_opened", "lobby"), None, (asked.reason, None)).await?;
+    let number = enter(
+        call,
+        (Drain::OPENED, Drain::TARGET),
+        None,
+        (asked.reason, None),
+    )
+    .await?;
     call.services.drain.set(None);
     Ok(call.ok(&Numbered { number }))
 }
 
 /// Stores the entry of the audit of an operation on a part of the server. `about` is a part of its name.
-async fn enter(
+pub(super) async fn enter(
     call: &Call<'_>,
     (name, target): (&'static str, &str),
     about: Option<String>,
@@ -80,83 +103,11 @@ async fn enter(
         about,
         until,
     };
-    Ok(call.services.people.enter(&call.actor, operation).await?)
+    call.enter(operation).await
 }
 
-fn no_effect(text: &str) -> Refusal {
+pub(super) fn no_effect(text: &str) -> Refusal {
     Refusal::new(StatusCode::CONFLICT, "no_effect", text)
-}
-
-/// Lists the notices that wait.
-pub(super) fn notices(call: &Call<'_>) -> Response<Body> {
-    let notices = call.services.notices.all().into_iter();
-    call.ok(&NoticesBody {
-        notices: notices.map(Into::into).collect(),
-    })
-}
-
-/// Sends a notice, now or later.
-pub(super) async fn send_notice(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
-    let asked: NoticeOrder = parsed(&call.body)?;
-    let now = call.services.people.now();
-    let scheduled = scheduled(&asked, now)?;
-    if call.services.notices.all().len() >= NOTICES_MOST {
-        let text = format!("{NOTICES_MOST} notices wait; cancel one");
-        return Err(no_effect(&text));
-    }
-    let name = ("notice_scheduled", "notices");
-    let number = enter(call, name, None, (asked.reason, None)).await?;
-    call.services.notices.add(number, scheduled);
-    Ok(call.ok(&Numbered { number }))
-}
-
-/// Returns the notice that an order asks for.
-fn scheduled(asked: &NoticeOrder, now: Timestamp) -> Result<Scheduled, Refusal> {
-    let fits = |text: &str, most: usize| (1..=most).contains(&text.chars().count());
-    if !fits(&asked.code, NOTICE_MAX_CHARS.0) {
-        return Err(wrong("code", "1 to 64 characters"));
-    }
-    if !fits(&asked.text, NOTICE_MAX_CHARS.1) {
-        return Err(wrong("text", "1 to 1000 characters"));
-    }
-    let next = asked.first.map_or(now, Timestamp);
-    let again = match (asked.every_ms.map(Millis), asked.at.map(Timestamp)) {
-        (None, _) => None,
-        (Some(every), Some(at)) if every >= NOTICE_EVERY_LEAST && next < at => Some((every, at)),
-        (Some(every), Some(_)) if every < NOTICE_EVERY_LEAST => {
-            return Err(wrong("every_ms", "at least a minute"));
-        }
-        (Some(_), _) => return Err(wrong("at", "name the event before which it is repeated")),
-    };
-    if next < now {
-        return Err(wrong("first", "a notice is sent now or later"));
-    }
-    Ok(Scheduled {
-        notice: Notice {
-            code: asked.code.clone(),
-            text: asked.text.clone(),
-            at: asked.at,
-            until: asked.until,
-        },
-        next,
-        again,
-    })
-}
-
-/// Cancels a notice that waits.
-pub(super) async fn cancel_notice(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
-    let asked: ReasonOrder = parsed(&call.body)?;
-    let waiting = number(call.parameter())?;
-    let all = call.services.notices.all();
-    if all.iter().all(|(other, _)| *other != waiting) {
-        return Err(no_effect("no notice with this number waits"));
-    }
-    let about = Some(waiting.to_string());
-    let name = ("notice_cancelled", "notices");
-    let number = enter(call, name, about, (asked.reason, None)).await?;
-    // It may have been sent meanwhile.
-    call.services.notices.remove(waiting);
-    Ok(call.ok(&Numbered { number }))
 }
 
 /// Lists the blocked address ranges.
@@ -230,7 +181,7 @@ pub(super) async fn watch(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
         (Some(game), None) => {
             let game = GameId(game);
             // A game that does not exist is no target of an entry.
-            services.directory.inspect(&game).await?;
+            services.directory.stored(&game).await?;
             game.0
         }
         (None, Some(player)) => services.people.concerned(&player).await?.identity,
@@ -255,7 +206,8 @@ pub(super) async fn watch(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
     )
     .await?;
     watched.add(&id, until, now);
-    Ok(call.ok(&Numbered { number }))
+    let others = everyone::tell(call, number).await;
+    Ok(call.ok(&Reached::of(number, others)))
 }
 
 /// Lists the settings, and which of them a reload applies.
@@ -285,45 +237,4 @@ pub(super) async fn reload(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
         applied: changes.applied,
         waiting: changes.waiting,
     }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const NOW: Timestamp = Timestamp(1_000_000);
-
-    #[track_caller]
-    fn check(change: impl FnOnce(&mut NoticeOrder), is_accepted: bool) {
-        let mut asked = NoticeOrder {
-            code: "maintenance".to_owned(),
-            text: "Back at noon".to_owned(),
-            at: None,
-            until: None,
-            first: None,
-            every_ms: None,
-            reason: "a new version".to_owned(),
-        };
-        change(&mut asked);
-        assert_eq!(scheduled(&asked, NOW).is_ok(), is_accepted, "{asked:?}");
-    }
-
-    #[test]
-    fn a_notice_is_repeated_before_its_event_only() {
-        check(|_| (), true);
-        check(|asked| asked.first = Some(NOW.0 + 1), true);
-        check(|asked| asked.first = Some(NOW.0 - 1), false);
-        check(|asked| asked.code = String::new(), false);
-        check(|asked| asked.text = "x".repeat(1_001), false);
-        check(|asked| asked.every_ms = Some(60_000), false);
-        let repeated = |every_ms, at| {
-            move |asked: &mut NoticeOrder| {
-                asked.every_ms = Some(every_ms);
-                asked.at = Some(at);
-            }
-        };
-        check(repeated(60_000, NOW.0 + 1), true);
-        check(repeated(59_999, NOW.0 + 1), false);
-        check(repeated(60_000, NOW.0), false);
-    }
 }

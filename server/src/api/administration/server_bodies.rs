@@ -6,9 +6,12 @@ use serde::{Deserialize, Serialize};
 use crate::operated::{AddressBlock, Scheduled};
 
 /// Whether games may begin.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LobbyOfAdmins")]
 pub(in crate::api) struct LobbyBody {
+    /// Whether the answer is from the server with the lobby; always true in answers to admins.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) has_lobby: bool,
     /// Whether games may begin.
     pub(super) open: bool,
     /// Since when the lobby is closed, unix ms.
@@ -19,6 +22,29 @@ pub(in crate::api) struct LobbyBody {
     pub(super) reason: Option<String>,
     /// The number of unfinished games in memory.
     pub(super) games: usize,
+    /// The numbers of the servers that did not answer; their games are not counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) missing_servers: Vec<i32>,
+}
+
+/// The number of an entry of the audit, and whether the order has reached all servers.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Reached")]
+pub(in crate::api) struct Reached {
+    /// The number.
+    pub(super) number: u64,
+    /// The numbers of the servers that did not answer: the order may not have reached them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) missing_servers: Vec<i32>,
+}
+
+impl Reached {
+    pub(super) const fn of(number: u64, missing_servers: Vec<i32>) -> Self {
+        Self {
+            number,
+            missing_servers,
+        }
+    }
 }
 
 /// Sends a notice to all connections, now or later.
@@ -46,15 +72,18 @@ pub(in crate::api) struct NoticeOrder {
 }
 
 /// The notices that wait.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "WaitingNotices")]
 pub(in crate::api) struct NoticesBody {
     /// The notices.
     pub(super) notices: Vec<NoticeLine>,
+    /// The numbers of the servers that did not answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) missing_servers: Vec<i32>,
 }
 
 /// A notice that waits.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "WaitingNotice")]
 pub(in crate::api) struct NoticeLine {
     /// The number of the entry of the audit.

@@ -246,6 +246,8 @@ impl Front {
                     context.push(Push::Close(code, reason));
                 });
             }
+            // It is about no channel, and the relay takes it.
+            ToFront::Reply(_) => {}
         }
     }
 

@@ -149,7 +149,10 @@ fn sent(effects: &[Effect]) -> Vec<String> {
         Effect::Send(node, ToOwner::Present(channel)) => {
             format!("{}: present {}", node.0, channel.opening)
         }
-        Effect::Send(_, other @ (ToOwner::Call(_) | ToOwner::Look | ToOwner::Games(_))) => {
+        Effect::Send(
+            _,
+            other @ (ToOwner::Call(_) | ToOwner::Look | ToOwner::Games(_) | ToOwner::Ask(_)),
+        ) => {
             panic!("a front does not send {other:?}")
         }
         Effect::Deliver(_, frames) => {

@@ -1,10 +1,11 @@
-//! Three relays in virtual time over a bus that loses batches, with owners that change, and an auditor.
+//! Three relays in virtual time over a bus that loses batches, with owners that change, requests over HTTP, and an auditor.
 //!
 //! The games behind them are the slow and obvious ones: a list of commands for each game, which all nodes share, and an owner that
 //! alone may add to it. The auditor is the clients: each knows what it asked, and what it has seen of each game.
 
 mod client;
 mod games;
+mod requests;
 mod world;
 
 use world::World;
@@ -23,6 +24,8 @@ enum Flaw {
     TermIsHidden,
     /// An owner that was fenced goes on to serve.
     FencedServes,
+    /// A node repeats a request over HTTP that has another effect the second time.
+    OrderIsRepeated,
 }
 
 fn run(seed: u64, flaw: Option<Flaw>) -> Vec<String> {
@@ -41,7 +44,12 @@ fn no_request_is_lost_or_answered_twice() {
 
 #[test]
 fn every_planted_bug_is_found() {
-    for flaw in [Flaw::GapIsHidden, Flaw::TermIsHidden, Flaw::FencedServes] {
+    for flaw in [
+        Flaw::GapIsHidden,
+        Flaw::TermIsHidden,
+        Flaw::FencedServes,
+        Flaw::OrderIsRepeated,
+    ] {
         let finds = |seed| !run(seed, Some(flaw)).is_empty();
         assert!((0..FLAW_SEEDS).any(finds), "{flaw:?} was not found");
     }

@@ -16,6 +16,7 @@ use crate::cluster::Parts;
 use crate::game::Place;
 use crate::metrics;
 use crate::outbound::{Delivery, Outbox, Outgoing, Peer, Priority};
+use crate::relay::asks::message::HttpRequest;
 use crate::relay::front::{self, Push};
 use crate::relay::message::{Call, End};
 use crate::relay::{AboutGames, Effect, Input};
@@ -43,6 +44,8 @@ pub(super) struct After {
     must_look: bool,
     /// What other nodes have said about games.
     about_games: Vec<(NodeId, AboutGames)>,
+    /// Requests over HTTP of other nodes, with their numbers.
+    asked: Vec<(u64, HttpRequest)>,
 }
 
 impl After {
@@ -60,6 +63,9 @@ impl After {
         }
         if self.must_look {
             (exchange.look)();
+        }
+        for (number, request) in self.asked {
+            exchange.answer(number, request);
         }
     }
 }
@@ -132,6 +138,8 @@ impl Exchange {
             Effect::Look => after.must_look = true,
             Effect::Games(from, message) => after.about_games.push((from, message)),
             Effect::ReportAnew => self.reports_anew.set(),
+            Effect::Answered(number, answer) => Self::answered(state, number, *answer),
+            Effect::Answer(number, request) => after.asked.push((number, *request)),
         }
     }
 

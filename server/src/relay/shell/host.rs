@@ -1,11 +1,13 @@
-//! What serves the clients of other nodes.
+//! What serves the clients of other nodes, and answers their requests over HTTP.
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use futures::future::BoxFuture;
 use tilewire_protocol::GameId;
 
 use crate::outbound::Peer;
+use crate::relay::asks::message::{HttpAnswer, HttpRequest};
 use crate::relay::channel::Waiting;
 use crate::relay::message::{Client, End};
 use crate::relay::owner::{Key, Served};
@@ -17,6 +19,9 @@ pub trait Host: Debug + Send + Sync {
 
     /// Lets a client that has left a game on another node leave its chat rooms.
     fn left(&self, peer: &Peer, game: &GameId);
+
+    /// Answers a request over HTTP that another node has passed on.
+    fn answer(&self, request: HttpRequest) -> BoxFuture<'static, HttpAnswer>;
 }
 
 /// A client of another node.

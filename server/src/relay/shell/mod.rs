@@ -4,6 +4,7 @@
 //! for a task, and everything for a client comes in order. Nothing under the lock waits; sockets are written to after it. The task
 //! reads the bus and publishes, so that one batch carries what many connections and games have said.
 
+mod asks;
 mod effects;
 mod games;
 mod host;
@@ -15,12 +16,14 @@ pub use line::Line;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 
 use tilewire_protocol::{Codec, ServerMessage, encode_server};
+use tilewire_rules::time::Millis;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
+use self::asks::Asked;
 use self::effects::After;
 use self::games::Anew;
 use super::bus::Bus;
@@ -82,6 +85,10 @@ pub struct Exchange {
     registry: Arc<Registry>,
     runtime: Handle,
     host: Box<dyn Host>,
+    /// The longest wait for the answer to a request over HTTP.
+    answer_ms: Millis,
+    /// This relay, for the tasks that answer such requests.
+    own: Weak<Self>,
 }
 
 /// What the lock protects.
@@ -93,6 +100,8 @@ struct State {
     /// The clients of other nodes, and those of this node that go on through the relay.
     channels: BTreeMap<Key, Box<dyn Guest>>,
     keys: BTreeMap<PeerId, Key>,
+    /// The requests over HTTP of this node.
+    asked: Asked,
     /// Whether this node had the lobby at the last change of an owner.
     had_lobby: bool,
 }
@@ -112,9 +121,11 @@ impl Exchange {
             lines: BTreeMap::new(),
             channels: BTreeMap::new(),
             keys: BTreeMap::new(),
+            asked: Asked::default(),
             had_lobby: false,
         };
-        Arc::new(Self {
+        let answer_ms = start.bounds.asks.answer_ms;
+        Arc::new_cyclic(|own| Self {
             me: start.me,
             state: Mutex::new(state),
             work: Notify::new(),
@@ -129,6 +140,8 @@ impl Exchange {
             registry: start.registry,
             runtime: start.runtime,
             host: start.host,
+            answer_ms,
+            own: Weak::clone(own),
         })
     }
 

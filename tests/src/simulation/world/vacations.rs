@@ -23,7 +23,8 @@ impl World {
         let journal = Reader(Arc::clone(&self.disk));
         tokio::spawn(async move {
             loop {
-                vacationing::round(&services.people, &services.directory, &journal).await;
+                let stored = (&journal as _, &services.catalogue);
+                vacationing::round(&services.people, &services.directory, stored).await;
                 tokio::time::sleep(ROUND).await;
             }
         });

@@ -25,6 +25,7 @@ use crate::identity::Pass as Token;
 use crate::ids::Ids;
 use crate::lexica::Lexica;
 use crate::outbound::{Peer, PeerId};
+use crate::relay::asks::AskBounds;
 use crate::relay::bus::{Bus, Inbox, MemoryBus, MemoryPort};
 use crate::relay::front::{Asked, FrontBounds, Subject};
 use crate::relay::link::LinkBounds;
@@ -49,6 +50,14 @@ const BOUNDS: Bounds = Bounds {
     owner: OwnerBounds {
         channels: 100,
         age_max_ms: Millis(10_000),
+    },
+    // No request over HTTP is passed on here.
+    asks: AskBounds {
+        open: 0,
+        served: 0,
+        reach_ms: Millis(0),
+        answer_ms: Millis(0),
+        retry_ms: Millis(0),
     },
 };
 const FRONT: usize = 0;
@@ -373,7 +382,12 @@ impl Scene {
                 Effect::Present(_) => {}
                 Effect::Serve(key, served) => node.serve(key, served).await,
                 Effect::End(key, _) => node.end(key).await,
-                Effect::Call(..) | Effect::Look | Effect::Games(..) | Effect::ReportAnew => {}
+                Effect::Call(..)
+                | Effect::Look
+                | Effect::Games(..)
+                | Effect::ReportAnew
+                | Effect::Answered(..)
+                | Effect::Answer(..) => {}
             }
         }
         for batch in node.relay.flush(now) {

@@ -13,7 +13,9 @@ use super::super::{
 use super::Flaw;
 use super::client::Player;
 use super::games::{Database, Due, Memory, part_of};
+use super::requests::Requests;
 use crate::relay::Sealer;
+use crate::relay::asks::{AskBounds, To};
 use crate::storage::{Part, Term};
 
 const BOUNDS: Bounds = Bounds {
@@ -31,6 +33,13 @@ const BOUNDS: Bounds = Bounds {
     owner: OwnerBounds {
         channels: 1_000,
         age_max_ms: Millis(10_000),
+    },
+    asks: AskBounds {
+        open: 100,
+        served: 4,
+        reach_ms: Millis(1_000),
+        answer_ms: Millis(8_000),
+        retry_ms: Millis(100),
     },
 };
 const NODES: [NodeId; 3] = [NodeId(1), NodeId(2), NodeId(3)];
@@ -56,6 +65,7 @@ pub(super) struct World {
     database: Database,
     games: Vec<GameId>,
     servers: BTreeMap<NodeId, Server>,
+    requests: Requests,
     bus: BTreeMap<(NodeId, NodeId), VecDeque<bytes::Bytes>>,
     sealer: Sealer,
     /// Batches that were lost, for the bug that hides them.
@@ -77,6 +87,7 @@ impl World {
             database: Database::default(),
             games,
             servers: BTreeMap::new(),
+            requests: Requests::default(),
             bus: BTreeMap::new(),
             sealer: Sealer::new("test", [&b"secret"[..]]),
             lost: BTreeMap::new(),
@@ -107,6 +118,7 @@ impl World {
     fn start(&mut self, node: NodeId) {
         self.lives += 1;
         self.lost.retain(|(from, _), _| *from != node);
+        self.requests.restart(node);
         let server = Server {
             relay: Relay::new(node, Life(self.lives), BOUNDS),
             memory: Memory::default(),
@@ -172,6 +184,7 @@ impl World {
             self.receive(node);
             self.serve(node);
             self.players_act(node);
+            self.requests_go_on(node);
             self.input(node, Input::Tick);
             self.publish(node);
         }
@@ -265,6 +278,27 @@ impl World {
         }
     }
 
+    /// Sends a request over HTTP, and answers one.
+    fn requests_go_on(&mut self, node: NodeId) {
+        if self.chance(50) {
+            let games: Vec<Part> = self.games.iter().map(part_of).collect();
+            let to = match self.random.uniform(6) as usize {
+                0 => To::Node(NODES[self.random.uniform(3) as usize]),
+                1 => To::Part(Part::LOBBY),
+                game => To::Part(games[game % games.len()]),
+            };
+            let may_repeat = self.random.uniform(2) == 0;
+            let mut asking = self.requests.ask(node, to, may_repeat);
+            asking.may_repeat |= self.flaw == Some(Flaw::OrderIsRepeated);
+            self.input(node, Input::Ask(Box::new(asking)));
+        }
+        if (self.chance(300) || self.is_quiet)
+            && let Some((number, answer)) = self.requests.take_due(node)
+        {
+            self.input(node, Input::Answered(number, Box::new(answer)));
+        }
+    }
+
     fn input(&mut self, node: NodeId, input: Input) {
         let server = self.servers.get_mut(&node).unwrap();
         for effect in server.relay.handle(self.now, input) {
@@ -308,6 +342,10 @@ impl World {
                     }
                 }
                 Effect::End(key, _) => server.memory.end(key),
+                Effect::Answer(number, request) => {
+                    self.requests.carry_out(node, number, &request);
+                }
+                Effect::Answered(number, answer) => self.requests.answered(number, *answer),
                 Effect::Call(..) | Effect::Look | Effect::Games(..) | Effect::ReportAnew => {}
             }
         }
@@ -345,6 +383,7 @@ impl World {
         for _ in 0..20 {
             self.step();
         }
+        self.problems.append(&mut self.requests.audit());
         for (node, server) in &self.servers {
             let counts = server.relay.counts();
             if counts != (0, 0) || !server.memory.channels.is_empty() {

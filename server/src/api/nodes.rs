@@ -1,0 +1,162 @@
+//! What servers tell each other: a notice for their clients, another name of a player, and a vacation for their games.
+//!
+//! They are requests like those of players, over the relay only. A server that is not reached does not learn of it.
+
+use axum::body::Body;
+use axum::http::{Method, Response, StatusCode};
+use futures::future::join_all;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use tilewire_protocol::Notice;
+
+use super::passing::{parsed, unreadable};
+use super::refusal::Refusal;
+use super::{Services, input, json};
+use crate::outbound::Registry;
+use crate::relay::Exchange;
+use crate::relay::asks::message::{Api, Caller, HttpRequest};
+use crate::relay::asks::{NoAnswer, To};
+use crate::relay::message::Payload;
+use crate::storage::NodeId;
+use crate::vacationing;
+
+const NOTICE_PATH: &str = "/notice";
+const NAME_PATH: &str = "/name";
+const VACATION_PATH: &str = "/vacation";
+
+/// A player of whom something has changed.
+#[derive(Debug, Serialize, Deserialize)]
+struct PlayerBody {
+    identity: String,
+}
+
+/// The connections that got a notice.
+#[derive(Debug, Serialize, Deserialize)]
+struct ToldBody {
+    connections: usize,
+}
+
+/// Shows a notice to the clients of all other servers; returns the number of their connections.
+pub(crate) async fn announce(relay: &Exchange, notice: &Notice) -> usize {
+    let answers = tell(relay, NOTICE_PATH, notice).await;
+    let told = answers.iter().filter_map(|(_, answer)| {
+        let told: ToldBody = answer.as_ref().ok()?.as_ref()?.read()?;
+        Some(told.connections)
+    });
+    told.sum()
+}
+
+/// Tells the other servers that a player has another name.
+pub(super) async fn tell_of_name(relay: Option<&Exchange>, identity: &str) {
+    tell_of(relay, NAME_PATH, identity).await;
+}
+
+/// Tells the other servers, and these their games, that a vacation of a player is stored.
+pub(super) async fn tell_of_vacation(relay: Option<&Exchange>, identity: &str) {
+    tell_of(relay, VACATION_PATH, identity).await;
+}
+
+async fn tell_of(relay: Option<&Exchange>, path: &str, identity: &str) {
+    let Some(relay) = relay else {
+        return;
+    };
+    let body = PlayerBody {
+        identity: identity.to_owned(),
+    };
+    for (node, answer) in tell(relay, path, &body).await {
+        if let Err(error) = answer {
+            tracing::warn!(node = node.0, %error, route = path, "a server was not told of a player");
+        }
+    }
+}
+
+async fn tell(
+    relay: &Exchange,
+    path: &str,
+    body: &impl Serialize,
+) -> Vec<(NodeId, Result<Option<Answer>, NoAnswer>)> {
+    let body = serde_json::to_vec(body).expect("a body is plain data");
+    let request = HttpRequest {
+        api: Api::Nodes,
+        caller: Caller::Node,
+        method: Method::POST.as_str().to_owned(),
+        target: path.to_owned(),
+        entry: None,
+        body: Payload(body.into()),
+    };
+    // A notice that comes twice would be shown twice.
+    ask_all(relay, path != NOTICE_PATH, &request).await
+}
+
+/// The body of the answer of another server.
+#[derive(Debug)]
+pub(super) struct Answer(Payload);
+
+impl Answer {
+    /// Reads the body; `None` if the other server has another version.
+    pub(super) fn read<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_slice(&self.0.0).ok()
+    }
+}
+
+/// Asks all other servers the same, and returns the bodies of those that do it; `None` of one that refuses.
+pub(super) async fn ask_all(
+    relay: &Exchange,
+    may_repeat: bool,
+    request: &HttpRequest,
+) -> Vec<(NodeId, Result<Option<Answer>, NoAnswer>)> {
+    let asked = relay.others().into_iter().map(|node| async move {
+        let answer = relay.ask(To::Node(node), may_repeat, request.clone()).await;
+        let read = answer.and_then(|answer| match answer.status {
+            200..300 => Ok(Some(Answer(answer.body))),
+            500.. => Err(NoAnswer::Unknown),
+            _ => Ok(None),
+        });
+        (node, read)
+    });
+    join_all(asked).await
+}
+
+/// Answers what another server tells this one.
+pub(super) async fn answer(
+    services: Services<'_>,
+    registry: &Registry,
+    request: HttpRequest,
+) -> Result<Response<Body>, Refusal> {
+    if request.caller != Caller::Node {
+        return Err(Refusal::no_token());
+    }
+    let (_, target) = parsed(&request)?;
+    let body = &request.body.0;
+    match target.path() {
+        NOTICE_PATH => {
+            let notice: Notice = input::parsed(body)?;
+            let connections = registry.notice(&notice);
+            tracing::info!(code = notice.code, connections, "a notice was sent");
+            let told = ToldBody { connections };
+            let text = serde_json::to_vec(&told).expect("a body is plain data");
+            return Ok(json(StatusCode::OK, Body::from(text)));
+        }
+        NAME_PATH => {
+            let player: PlayerBody = input::parsed(body)?;
+            services.people.name_changed(&player.identity);
+        }
+        VACATION_PATH => {
+            let player: PlayerBody = input::parsed(body)?;
+            tell_games(services, &player.identity).await?;
+        }
+        _ => return Err(unreadable()),
+    }
+    let mut done = Response::new(Body::empty());
+    *done.status_mut() = StatusCode::NO_CONTENT;
+    Ok(done)
+}
+
+/// Tells the games of this server of the last vacation of a player.
+async fn tell_games(services: Services<'_>, identity: &str) -> Result<(), Refusal> {
+    let vacations = services.people.vacations_of(identity).await?;
+    let journal = &*services.history.parts.journal;
+    let own = (identity, &vacations);
+    vacationing::tell(services.people, services.directory, journal, own).await?;
+    Ok(())
+}
