@@ -41,6 +41,8 @@ pub enum Input {
     Tick,
     /// Another node says that the tables have changed.
     Hint,
+    /// The bus has not reached this node for the time to live of a lease, or reaches it again.
+    Apart(bool),
     /// The answer to [`Effect::Ask`]. Each gets one.
     Answered(Result<ClusterDone, ClusterError>),
     /// The games of a part are loaded, and their players have their time back.
@@ -133,6 +135,8 @@ pub struct Node {
     identity: Identity,
     bounds: Bounds,
     life: Life,
+    /// Since when the bus does not reach this node: clients of the others cannot play here.
+    apart_since: Option<Timestamp>,
     /// The tables, as far as they are known; `None` until a renewal after which everything else is to be decided.
     view: Option<ClusterView>,
     /// When they were read.
@@ -161,6 +165,7 @@ impl Node {
             identity,
             bounds,
             life: Life::Up,
+            apart_since: None,
             view: None,
             read_at: now,
             held: BTreeMap::new(),
@@ -186,6 +191,7 @@ impl Node {
         match input {
             Input::Tick => {}
             Input::Hint => self.hint(),
+            Input::Apart(is_apart) => self.apart(now, is_apart),
             Input::Answered(answer) => self.answered(now, answer, &mut effects),
             Input::Loaded(part, term) => self.change(part, term, Stage::Loading, Stage::Serving),
             Input::Paused(part, term) => self.paused(part, term),
@@ -208,6 +214,16 @@ impl Node {
     #[must_use]
     pub const fn view(&self) -> Option<&ClusterView> {
         self.view.as_ref()
+    }
+
+    /// Says whether the bus does not reach this node, and it has given everything to nodes that it reaches.
+    #[must_use]
+    pub fn has_no_use(&self) -> bool {
+        let is_empty = self.held.is_empty() && self.on_their_way.is_empty();
+        let view = self.view.as_ref();
+        self.apart_since.is_some()
+            && is_empty
+            && view.is_some_and(|view| self.live(view).next().is_some())
     }
 
     /// Drops everything if the lease may have ended.
@@ -233,6 +249,19 @@ impl Node {
     fn hint(&mut self) {
         let soon = self.last_asked_at + self.bounds.renew_ms / 5;
         self.renew_at = self.renew_at.min(soon);
+    }
+
+    /// Gives the parts to nodes that the bus reaches, or takes its own share again.
+    fn apart(&mut self, now: Timestamp, is_apart: bool) {
+        // It is told after a time to live of silence.
+        self.apart_since = is_apart.then_some(now - self.bounds.lease_ms);
+        // The other nodes shall know before they choose again.
+        self.renew_at = self.renew_at.min(now);
+    }
+
+    /// Says whether parts belong here.
+    fn is_open(&self) -> bool {
+        self.life == Life::Up && self.apart_since.is_none()
     }
 
     fn drain(&mut self, now: Timestamp) {

@@ -62,6 +62,7 @@ fn config(nats: &Nats, directory: &TempDir) -> NatsConfig {
         password_file,
         ca_file: nats.ca_file(),
         connect: Duration::from_secs(5),
+        silence: Duration::from_millis(500),
     }
 }
 
