@@ -107,6 +107,12 @@ impl Person {
         }
     }
 
+    /// Returns the seat; `None` of the spectator.
+    #[must_use]
+    pub const fn seat(&self) -> Option<u64> {
+        self.seat
+    }
+
     fn is_settled(&self) -> bool {
         let fold = &self.fold;
         fold.is_over() || fold.on_turn.is_some() || is_final(fold)

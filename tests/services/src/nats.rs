@@ -107,6 +107,12 @@ impl Nats {
         }
     }
 
+    /// Returns the port of its clients.
+    #[must_use]
+    pub const fn port(&self) -> u16 {
+        self.port
+    }
+
     /// Returns the file with the authority of its certificate; empty without TLS.
     #[must_use]
     pub fn ca_file(&self) -> PathBuf {
