@@ -1,0 +1,117 @@
+//! A game whose players and spectator are connected to other servers than that of the game.
+
+use std::thread;
+use std::time::Duration;
+
+use tilewire_loadtest::history::Comparison;
+use tilewire_server::storage::Part;
+use tilewire_tests::cluster::{Cluster, Plan};
+use tilewire_tests::history::check_history;
+use tilewire_tests::matches::{Match, Seen};
+
+use crate::{NOTHING_SEEN, TAKEOVER_MS, clock, credits, until_credited};
+
+/// Most games that are begun until one belongs to a server that none of its clients is connected to.
+const DRAWS: usize = 60;
+
+/// Three servers, and a game.
+pub(crate) struct Scene {
+    pub(crate) cluster: Cluster,
+    pub(crate) game: Match,
+    /// The server of the game.
+    pub(crate) owner: usize,
+    /// The servers of its players; the spectator is connected to the last one.
+    pub(crate) fronts: [usize; 2],
+    pub(crate) part: Part,
+    seen: Seen,
+}
+
+impl Scene {
+    /// Starts three servers as planned, and a game of some turns. `None`, with a message, if a service is not installed.
+    pub(crate) fn begin(plan: Plan) -> Option<Self> {
+        let cluster = Cluster::of(Plan {
+            count: 3,
+            relays: true,
+            ..plan
+        })?;
+        let lobby = cluster.owner(Part::LOBBY);
+        let fronts = [1, 2].map(|place| (lobby + place) % 3);
+        let [one, other] = fronts.map(|place| &cluster.servers[place]);
+        let games =
+            (0..DRAWS).map(|_| Match::start_at(&[one, other, other], &["--clock", "sudden:25m"]));
+        let mut apart = games.filter_map(|game| {
+            let part = Cluster::part_of(&game.game);
+            let owner = cluster.owner(part);
+            (!fronts.contains(&owner)).then_some((game, part, owner))
+        });
+        let (mut game, part, owner) = apart.next().expect("one in three is");
+        drop(apart);
+        let mut seen = NOTHING_SEEN;
+        for _ in 0..3 {
+            game.turn(&mut seen);
+        }
+        game.accept_all();
+        Some(Self {
+            cluster,
+            game,
+            owner,
+            fronts,
+            part,
+            seen,
+        })
+    }
+
+    /// Plays some turns.
+    pub(crate) fn turns(&mut self, count: usize) {
+        for _ in 0..count {
+            self.game.turn(&mut self.seen);
+        }
+        self.game.accept_all();
+    }
+
+    /// Plays a turn that has to wait until something has `happened`, which is said with the time that this took. The players get the
+    /// time back, and each client has seen pauses, and the end of each, on one connection.
+    pub(crate) fn turn_through(&mut self, happens: impl FnOnce(&mut Cluster)) {
+        let (before, credits) = (self.game.interruptions(), credits(&self.game));
+        let (cluster, since) = (&mut self.cluster, clock());
+        self.game.turn_while(|_| happens(cluster));
+        until_credited(&mut self.game, credits + 1);
+        let took = since.elapsed().as_millis();
+        assert!(took < TAKEOVER_MS, "the game goes on after {took} ms");
+        let after = self.game.interruptions();
+        for ([_, before, _], [connections, paused, unpaused]) in before.iter().zip(after) {
+            assert_eq!((connections, paused), (1, unpaused), "one connection");
+            assert!(paused > *before, "everybody sees the pause");
+        }
+    }
+
+    /// Ends the game, and compares all that its clients saw with what is stored.
+    pub(crate) fn finish(mut self) -> Comparison {
+        self.turns(2);
+        let seat = self.game.on_turn().expect("somebody is on turn");
+        self.game.act(seat, "resign");
+        let server = &self.cluster.servers[self.cluster.owner(self.part)];
+        let sound = server.operate(&["check"], "").expect("everything is sound");
+        assert!(sound.contains("1 finished games"), "{sound}");
+        let compared = check_history(&self.game, server);
+        self.game.check();
+        compared
+    }
+}
+
+/// Runs cases side by side: they mostly wait.
+pub(crate) fn side_by_side(cases: &[&(dyn Fn() + Sync)]) {
+    thread::scope(|scope| {
+        for case in cases {
+            scope.spawn(|| case());
+        }
+    });
+}
+
+/// Looks again and again until so much time has passed.
+pub(crate) fn watch(time: Duration, mut look: impl FnMut()) {
+    let since = clock();
+    while since.elapsed() < time {
+        look();
+    }
+}
