@@ -29,6 +29,8 @@ pub struct Cluster {
     database: Database,
     /// The bus between the servers, and the file with its password.
     nats: Option<(Nats, TempDir)>,
+    /// A second bus, and the link over which it passes messages on with the first one.
+    second: Option<(Nats, Link)>,
     /// How each server reaches the services, if the test can cut that.
     links: Vec<Links>,
 }
@@ -67,6 +69,8 @@ pub struct Plan {
     pub count: usize,
     /// Whether the servers relay for each other.
     pub relays: bool,
+    /// Whether the first server has a bus of its own, which passes messages on with that of the others.
+    pub two_buses: bool,
     /// Whether the servers reach the services through links.
     pub links: bool,
     /// The PostgreSQL; that of the process if none is named.
@@ -163,12 +167,15 @@ impl Cluster {
             true => Some(bus()?),
             false => None,
         };
+        let first = nats.as_ref().filter(|_| plan.two_buses);
+        let second = first.map(|(first, _)| second(first));
         let database = store.first().database();
         let mut this = Self {
             servers: Vec::new(),
             store,
             database,
             nats,
+            second,
             links: Vec::new(),
         };
         if plan.links {
@@ -215,10 +222,12 @@ impl Cluster {
         };
         let bus = self.nats.as_ref().map(|(nats, secrets)| {
             let link = links.and_then(|links| links.bus.as_ref());
-            let url = link.map_or_else(
-                || nats.url(),
-                |link| format!("nats://{}@{}", nats::USER, link.address),
-            );
+            let second = self.second.as_ref().filter(|_| place == 0);
+            let url = match (link, second) {
+                (_, Some((second, _))) => second.url(),
+                (Some(link), None) => format!("nats://{}@{}", nats::USER, link.address),
+                (None, None) => nats.url(),
+            };
             let file = secrets.path().join("password");
             let file = file.display();
             format!("nats_url = \"{url}\"\nnats_credentials_file = \"{file}\"\n")
@@ -228,6 +237,16 @@ impl Cluster {
             "[storage]\nurl = \"{url}\"\n[cluster]\nnode = {number}\nrenew_ms = 250\nlease_ms = 3000\n\
              claim_wait_ms = 400\nsettle_ms = 500\nloads = 257\ngives = 64\n{bus}"
         )
+    }
+
+    /// Returns the link between the two buses.
+    ///
+    /// # Panics
+    /// When there is one bus.
+    #[must_use]
+    pub fn between_buses(&self) -> &Link {
+        let (_, link) = self.second.as_ref().expect("there are two");
+        link
     }
 
     /// Returns the link of a server.
@@ -354,9 +373,19 @@ impl Cluster {
     }
 }
 
+/// Starts a bus that passes messages on with another one, over a link.
+fn second(first: &Nats) -> (Nats, Link) {
+    let link = Link::start("127.0.0.1", Service::Tcp(first.route()));
+    let second = Nats::start_among(nats::Links::Plain, &[&link.address]);
+    (second.expect("nats-server starts"), link)
+}
+
 /// Starts a bus, with the file of its password. `None`, with a message, if no NATS server is installed.
 fn bus() -> Option<(Nats, TempDir)> {
-    let nats = Nats::for_test(nats::Links::Plain)?;
+    if !Nats::is_installed() {
+        return None;
+    }
+    let nats = Nats::start_among(nats::Links::Plain, &[]).expect("nats-server starts");
     let secrets = tempfile::tempdir().expect("a temporary directory");
     let file = secrets.path().join("password");
     fs::write(&file, PASSWORD).expect("a file");

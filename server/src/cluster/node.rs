@@ -220,10 +220,8 @@ impl Node {
     #[must_use]
     pub fn has_no_use(&self) -> bool {
         let is_empty = self.held.is_empty() && self.on_their_way.is_empty();
-        let view = self.view.as_ref();
-        self.apart_since.is_some()
-            && is_empty
-            && view.is_some_and(|view| self.live(view).next().is_some())
+        let has_other = |view| self.live(view).any(|row| !self.is_me(row));
+        self.apart_since.is_some() && is_empty && self.view.as_ref().is_some_and(has_other)
     }
 
     /// Drops everything if the lease may have ended.

@@ -47,6 +47,8 @@ pub struct Nats {
     program: PathBuf,
     links: Links,
     port: u16,
+    /// The addresses of other nats-servers that pass messages on with this one; `None`: it is alone.
+    routes: Option<Vec<String>>,
     /// It ends before its directory is removed.
     keeper: Option<Keeper>,
     directory: TempDir,
@@ -81,6 +83,19 @@ impl Nats {
     /// # Errors
     /// When none is installed, or it does not start.
     pub fn start(links: Links) -> Result<Self> {
+        Self::start_with(links, None)
+    }
+
+    /// Starts a nats-server that passes messages on with others: those at these addresses, `HOST:PORT`, and those that name it.
+    ///
+    /// # Errors
+    /// When none is installed, or it does not start.
+    pub fn start_among(links: Links, others: &[&str]) -> Result<Self> {
+        let others = others.iter().map(|&other| other.to_owned());
+        Self::start_with(links, Some(others.collect()))
+    }
+
+    fn start_with(links: Links, routes: Option<Vec<String>>) -> Result<Self> {
         let directory = Owner::for_services().directory("tilewire-nats")?;
         if links == Links::Tls {
             write_certificates(directory.path())?;
@@ -89,6 +104,7 @@ impl Nats {
             program: program().context(MISSING)?,
             links,
             port: 0,
+            routes,
             keeper: None,
             directory,
         };
@@ -111,6 +127,22 @@ impl Nats {
     #[must_use]
     pub const fn port(&self) -> u16 {
         self.port
+    }
+
+    /// Returns where other nats-servers reach one that was started among others.
+    ///
+    /// # Panics
+    /// When it is alone.
+    #[must_use]
+    pub fn route(&self) -> String {
+        let file = ports_file(self.directory.path()).expect("it is there while the server runs");
+        let text = fs::read_to_string(file).expect("it can be read");
+        let (_, of_routes) = text
+            .split_once("\"cluster\":[")
+            .expect("it is among others");
+        let (_, address) = of_routes.split_once("://").expect("an address");
+        let (address, _) = address.split_once('"').expect("an address");
+        address.to_owned()
     }
 
     /// Returns the file with the authority of its certificate; empty without TLS.
@@ -169,6 +201,14 @@ impl Nats {
         let mut text = format!("listen: \"127.0.0.1:{port}\"\nports_file_dir: \"{place}\"\n");
         if self.links != Links::Open {
             text += &format!("authorization {{ user: \"{USER}\", password: \"{PASSWORD}\" }}\n");
+        }
+        if let Some(routes) = &self.routes {
+            let routes = routes.iter().map(|route| format!("\"nats://{route}\""));
+            let routes = routes.collect::<Vec<_>>().join(", ");
+            // Without advertisement they know only the addresses that the test gives them.
+            text += &format!(
+                "cluster {{ name: \"tests\", listen: \"127.0.0.1:-1\", no_advertise: true, routes: [{routes}] }}\n"
+            );
         }
         if self.links == Links::Tls {
             text += &format!(

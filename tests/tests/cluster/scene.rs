@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use tilewire_loadtest::history::Comparison;
 use tilewire_server::storage::Part;
+use tilewire_tests::PATIENCE;
 use tilewire_tests::cluster::{Cluster, Plan};
 use tilewire_tests::history::check_history;
 use tilewire_tests::matches::{Match, Seen};
 
 use crate::{NOTHING_SEEN, TAKEOVER_MS, clock, credits, until_credited};
 
-/// Most games that are begun until one belongs to a server that none of its clients is connected to.
+/// Most games that are begun until one of them belongs to a certain server of three.
 const DRAWS: usize = 60;
 
 /// Three servers, and a game.
@@ -20,8 +21,10 @@ pub(crate) struct Scene {
     pub(crate) game: Match,
     /// The server of the game.
     pub(crate) owner: usize,
-    /// The servers of its players; the spectator is connected to the last one.
-    pub(crate) fronts: [usize; 2],
+    /// The server of a player and the spectator.
+    pub(crate) front: usize,
+    /// The server with the lobby, and of the other player.
+    pub(crate) lobby: usize,
     pub(crate) part: Part,
     seen: Seen,
 }
@@ -29,23 +32,25 @@ pub(crate) struct Scene {
 impl Scene {
     /// Starts three servers as planned, and a game of some turns. `None`, with a message, if a service is not installed.
     pub(crate) fn begin(plan: Plan) -> Option<Self> {
-        let cluster = Cluster::of(Plan {
+        let mut cluster = Cluster::of(Plan {
             count: 3,
             relays: true,
             ..plan
         })?;
+        // A client of the lobby connects again when the lobby moves, so the game is elsewhere.
+        let all = [0, 1, 2];
         let lobby = cluster.owner(Part::LOBBY);
-        let fronts = [1, 2].map(|place| (lobby + place) % 3);
-        let [one, other] = fronts.map(|place| &cluster.servers[place]);
-        let games =
-            (0..DRAWS).map(|_| Match::start_at(&[one, other, other], &["--clock", "sudden:25m"]));
-        let mut apart = games.filter_map(|game| {
-            let part = Cluster::part_of(&game.game);
-            let owner = cluster.owner(part);
-            (!fronts.contains(&owner)).then_some((game, part, owner))
-        });
-        let (mut game, part, owner) = apart.next().expect("one in three is");
-        drop(apart);
+        let [other, owner] = [1, 2].map(|place| (lobby + place) % 3);
+        assert!(cluster.servers[owner].stop(), "it ends well");
+        cluster.until_at_home(&[lobby, other]);
+        let servers = [lobby, other, other].map(|place| &cluster.servers[place]);
+        let mut games = (0..DRAWS).map(|_| Match::start_at(&servers, &["--clock", "sudden:25m"]));
+        let belongs = |game: &Match| Cluster::home(Cluster::part_of(&game.game), &all) == owner;
+        let mut game = games.find(belongs).expect("one in three does");
+        drop(games);
+        let part = Cluster::part_of(&game.game);
+        cluster.servers[owner].start_again();
+        cluster.until_at_home(&all);
         let mut seen = NOTHING_SEEN;
         for _ in 0..3 {
             game.turn(&mut seen);
@@ -55,7 +60,8 @@ impl Scene {
             cluster,
             game,
             owner,
-            fronts,
+            front: other,
+            lobby,
             part,
             seen,
         })
@@ -90,6 +96,11 @@ impl Scene {
         self.turns(2);
         let seat = self.game.on_turn().expect("somebody is on turn");
         self.game.act(seat, "resign");
+        for person in &mut self.game.people {
+            while !person.fold.is_over() {
+                person.pump();
+            }
+        }
         let server = &self.cluster.servers[self.cluster.owner(self.part)];
         let sound = server.operate(&["check"], "").expect("everything is sound");
         assert!(sound.contains("1 finished games"), "{sound}");
@@ -113,5 +124,13 @@ pub(crate) fn watch(time: Duration, mut look: impl FnMut()) {
     let since = clock();
     while since.elapsed() < time {
         look();
+    }
+}
+
+/// Waits until something is so.
+pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let since = clock();
+    while !is_so() {
+        assert!(since.elapsed() < PATIENCE, "never: {what}");
     }
 }

@@ -6,7 +6,7 @@ use tilewire_server::storage::NodeState;
 use tilewire_tests::cluster::Cluster;
 use tilewire_tests::lexica;
 
-use crate::scene::watch;
+use crate::scene::{until, watch};
 
 /// A time in which a shard moves many times over if it may.
 const LONG: Duration = Duration::from_secs(3);
@@ -44,7 +44,7 @@ fn no_shard_goes_to_a_server_that_cannot_play_it() {
         });
     }
     // That is what kept the shards: a newer server gets them.
-    watch_until(|| {
+    until("a newer server gets shards", || {
         renew(&cluster, "version = '99.0.0'");
         given(&cluster) != "0"
     });
@@ -85,12 +85,4 @@ fn a_server_that_lacks_a_lexicon_owns_no_games_of_it() {
     );
     cluster.servers[1].start_again();
     cluster.until_at_home(&[0, 1]);
-}
-
-/// Waits until something is so.
-fn watch_until(mut is_so: impl FnMut() -> bool) {
-    let since = crate::clock();
-    while !is_so() {
-        assert!(since.elapsed() < tilewire_tests::PATIENCE, "it never is");
-    }
 }
