@@ -8,7 +8,7 @@ use tilewire_server::storage::Part;
 use tilewire_tests::PATIENCE;
 use tilewire_tests::cluster::{Cluster, Plan};
 use tilewire_tests::history::check_history;
-use tilewire_tests::matches::{Match, Seen};
+use tilewire_tests::matches::{Match, Person, Seen};
 
 use crate::{NOTHING_SEEN, TAKEOVER_MS, clock, credits, until_credited};
 
@@ -84,9 +84,15 @@ impl Scene {
         until_credited(&mut self.game, credits + 1);
         let took = since.elapsed().as_millis();
         assert!(took < TAKEOVER_MS, "the game goes on after {took} ms");
-        let after = self.game.interruptions();
-        for ([_, before, _], [connections, paused, unpaused]) in before.iter().zip(after) {
-            assert_eq!((connections, paused), (1, unpaused), "one connection");
+        let people = &self.game.people;
+        until("everybody sees that the pause is over", || {
+            let mut all = people.iter().map(Person::interruptions);
+            all.all(|[_, paused, unpaused]| paused == unpaused)
+        });
+        for ([_, before, _], [connections, paused, _]) in
+            before.iter().zip(self.game.interruptions())
+        {
+            assert_eq!(connections, 1, "nobody has connected again");
             assert!(paused > *before, "everybody sees the pause");
         }
     }
