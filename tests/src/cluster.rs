@@ -1,6 +1,6 @@
 //! Several servers that share the games in one database of PostgreSQL.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::time::Instant;
@@ -12,12 +12,16 @@ use tilewire_services::nats::{self, Nats, PASSWORD};
 use tilewire_services::postgres::{Database, Postgres};
 
 use crate::PATIENCE;
-use crate::links::{Link, Service};
+use crate::links::{BOTH, Link, Service, Way};
 use crate::matches::Person;
+use crate::network::Network;
 use crate::server::Server;
 
 /// An address at which nothing listens.
 const NOWHERE: &str = "127.0.0.1:1";
+
+/// The token of the operators.
+const TOKEN: &str = "a-token-of-the-operators-of-all-these-servers-0123456789";
 
 /// Some servers; the first one has the number 1.
 #[derive(Debug)]
@@ -27,12 +31,16 @@ pub struct Cluster {
     /// Where the games are stored.
     pub store: Store,
     database: Database,
-    /// The bus between the servers, and the file with its password.
+    /// The bus between the servers, and the files with its password and with the operators' token.
     nats: Option<(Nats, TempDir)>,
     /// A second bus, and the link over which it passes messages on with the first one.
     second: Option<(Nats, Link)>,
     /// How each server reaches the services, if the test can cut that.
     links: Vec<Links>,
+    /// The network of the servers, if it is their own.
+    network: Option<Network>,
+    /// What the network drops now.
+    cuts: BTreeSet<(usize, To, Way)>,
 }
 
 /// A PostgreSQL, or two of which one follows the other.
@@ -54,12 +62,24 @@ struct Links {
 }
 
 /// What a link of a server leads to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum To {
     /// PostgreSQL.
     Database,
     /// NATS.
     Bus,
+}
+
+/// How servers reach the services.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Wiring {
+    /// Directly.
+    #[default]
+    Direct,
+    /// Through programs that cut and slow connections.
+    Links,
+    /// Through a network of namespaces that drops packets.
+    Namespaces,
 }
 
 /// How a cluster is started.
@@ -71,8 +91,8 @@ pub struct Plan {
     pub relays: bool,
     /// Whether the first server has a bus of its own, which passes messages on with that of the others.
     pub two_buses: bool,
-    /// Whether the servers reach the services through links.
-    pub links: bool,
+    /// How the servers reach the services.
+    pub wiring: Wiring,
     /// The PostgreSQL; that of the process if none is named.
     pub store: Option<Store>,
     /// How far the clock of each server is off, such as `+5s`; empty if it is right. The clocks of the others are right.
@@ -163,8 +183,10 @@ impl Cluster {
             Some(store) => store,
             None => Store::Shared(Postgres::shared()?),
         };
+        let count = u8::try_from(plan.count).expect("there are few servers");
+        let network = (plan.wiring == Wiring::Namespaces).then(|| Network::start(count));
         let nats = match plan.relays {
-            true => Some(bus()?),
+            true => Some(bus(network.as_ref())?),
             false => None,
         };
         let first = nats.as_ref().filter(|_| plan.two_buses);
@@ -177,12 +199,16 @@ impl Cluster {
             nats,
             second,
             links: Vec::new(),
+            network,
+            cuts: BTreeSet::new(),
         };
-        if plan.links {
+        if plan.wiring != Wiring::Direct {
             this.links = (0..plan.count).map(|_| this.linked()).collect();
         }
         for place in 0..plan.count {
-            let mut server = Server::prepared(&this.config(place));
+            let network = this.network.as_ref();
+            let at = network.map(|network| network.place(place));
+            let mut server = Server::prepared_in(&this.config(place), at);
             server.clock_offset = plan.clocks.get(place).copied().unwrap_or_default();
             this.servers.push(server);
         }
@@ -198,13 +224,15 @@ impl Cluster {
 
     /// Makes the links of a server.
     fn linked(&self) -> Links {
+        let here = || "127.0.0.1".to_owned();
+        let network = self.network.as_ref();
         let bus = self.nats.as_ref().map(|(nats, _)| {
             let service = Service::Tcp(format!("127.0.0.1:{}", nats.port()));
-            Link::start("127.0.0.1", service)
+            Link::start(&network.map_or_else(here, Network::bus), service)
         });
         let database = Service::Unix(self.store.first().socket());
         Links {
-            database: Link::start("127.0.0.1", database),
+            database: Link::start(&network.map_or_else(here, Network::database), database),
             bus,
         }
     }
@@ -216,7 +244,7 @@ impl Cluster {
         let url = match links {
             Some(links) => {
                 let (address, name) = (&links.database.address, &self.database.name);
-                format!("postgres://tilewire@{address}/{name}")
+                format!("postgres://tilewire@{address}/{name}?sslmode=disable")
             }
             None => self.store.url(&self.database),
         };
@@ -225,12 +253,27 @@ impl Cluster {
             let second = self.second.as_ref().filter(|_| place == 0);
             let url = match (link, second) {
                 (_, Some((second, _))) => second.url(),
-                (Some(link), None) => format!("nats://{}@{}", nats::USER, link.address),
+                (Some(link), None) => {
+                    let scheme = nats.url();
+                    let scheme = scheme.split(':').next().unwrap_or_default();
+                    format!("{scheme}://{}@{}", nats::USER, link.address)
+                }
                 (None, None) => nats.url(),
             };
             let file = secrets.path().join("password");
-            let file = file.display();
-            format!("nats_url = \"{url}\"\nnats_credentials_file = \"{file}\"\n")
+            let (file, trusted) = (file.display(), nats.ca_file());
+            let trusted = trusted.display();
+            let admin = match self.network {
+                // Its address is not a loopback one.
+                Some(_) => {
+                    let token = secrets.path().join("token");
+                    format!("[admin]\ntoken_file = \"{}\"\n", token.display())
+                }
+                None => String::new(),
+            };
+            format!(
+                "nats_url = \"{url}\"\nnats_credentials_file = \"{file}\"\nnats_ca_file = \"{trusted}\"\n{admin}"
+            )
         });
         let (number, bus) = (place + 1, bus.unwrap_or_default());
         format!(
@@ -247,6 +290,34 @@ impl Cluster {
     pub fn between_buses(&self) -> &Link {
         let (_, link) = self.second.as_ref().expect("there are two");
         link
+    }
+
+    /// Cuts the ways between a server and a service; those that were cut before are mended. Without any, all is mended.
+    ///
+    /// # Panics
+    /// When the test cannot do that.
+    pub fn cut(&mut self, server: usize, to: To, ways: &[Way]) {
+        let Some(network) = &self.network else {
+            return self.link(server, to).cut(ways);
+        };
+        let service = match to {
+            To::Database => network.database(),
+            To::Bus => network.bus(),
+        };
+        for way in BOTH {
+            let cut = (server, to, *way);
+            match (self.cuts.contains(&cut), ways.contains(way)) {
+                (false, true) => {
+                    network.cut(server, &service, *way);
+                    self.cuts.insert(cut);
+                }
+                (true, false) => {
+                    network.mend(server, &service, *way);
+                    self.cuts.remove(&cut);
+                }
+                _ => {}
+            }
+        }
     }
 
     /// Returns the link of a server.
@@ -380,16 +451,23 @@ fn second(first: &Nats) -> (Nats, Link) {
     (second.expect("nats-server starts"), link)
 }
 
-/// Starts a bus, with the file of its password. `None`, with a message, if no NATS server is installed.
-fn bus() -> Option<(Nats, TempDir)> {
+/// Starts a bus, with the file of its password and that of the operators' token. `None`, with a message, if no NATS server is installed.
+fn bus(network: Option<&Network>) -> Option<(Nats, TempDir)> {
     if !Nats::is_installed() {
         return None;
     }
-    let nats = Nats::start_among(nats::Links::Plain, &[]).expect("nats-server starts");
+    // A bus that other machines use has TLS.
+    let nats = match network {
+        Some(network) => Nats::start_named(&[network.bus()]),
+        None => Nats::start_among(nats::Links::Plain, &[]),
+    };
+    let nats = nats.expect("nats-server starts");
     let secrets = tempfile::tempdir().expect("a temporary directory");
-    let file = secrets.path().join("password");
-    fs::write(&file, PASSWORD).expect("a file");
-    fs::set_permissions(&file, Permissions::from_mode(0o600)).expect("it is ours");
+    for (name, content) in [("password", PASSWORD), ("token", TOKEN)] {
+        let file = secrets.path().join(name);
+        fs::write(&file, content).expect("a file");
+        fs::set_permissions(&file, Permissions::from_mode(0o600)).expect("it is ours");
+    }
     Some((nats, secrets))
 }
 

@@ -24,6 +24,7 @@ pub mod lexica;
 pub mod links;
 pub mod mail;
 pub mod matches;
+pub mod network;
 pub mod page_vectors;
 pub mod planted;
 pub mod position;

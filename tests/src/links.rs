@@ -27,7 +27,7 @@ pub enum Service {
 }
 
 /// A direction of a link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
     /// From the server to the service.
     ToService,

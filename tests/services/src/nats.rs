@@ -83,7 +83,15 @@ impl Nats {
     /// # Errors
     /// When none is installed, or it does not start.
     pub fn start(links: Links) -> Result<Self> {
-        Self::start_with(links, None)
+        Self::start_with(links, &[], None)
+    }
+
+    /// Starts a nats-server with TLS that clients reach under further names or addresses.
+    ///
+    /// # Errors
+    /// When none is installed, or it does not start.
+    pub fn start_named(names: &[String]) -> Result<Self> {
+        Self::start_with(Links::Tls, names, None)
     }
 
     /// Starts a nats-server that passes messages on with others: those at these addresses, `HOST:PORT`, and those that name it.
@@ -92,13 +100,13 @@ impl Nats {
     /// When none is installed, or it does not start.
     pub fn start_among(links: Links, others: &[&str]) -> Result<Self> {
         let others = others.iter().map(|&other| other.to_owned());
-        Self::start_with(links, Some(others.collect()))
+        Self::start_with(links, &[], Some(others.collect()))
     }
 
-    fn start_with(links: Links, routes: Option<Vec<String>>) -> Result<Self> {
+    fn start_with(links: Links, names: &[String], routes: Option<Vec<String>>) -> Result<Self> {
         let directory = Owner::for_services().directory("tilewire-nats")?;
         if links == Links::Tls {
-            write_certificates(directory.path())?;
+            write_certificates(directory.path(), names)?;
         }
         let mut this = Self {
             program: program().context(MISSING)?,
@@ -242,16 +250,16 @@ fn announced(directory: &Path) -> Option<u16> {
     address.rsplit_once(':')?.1.parse().ok()
 }
 
-/// Makes an authority, and a certificate for `localhost`.
-fn write_certificates(directory: &Path) -> Result<()> {
+/// Makes an authority, and a certificate for `localhost` and these names.
+fn write_certificates(directory: &Path, names: &[String]) -> Result<()> {
     let mut params = CertificateParams::default();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let key = KeyPair::generate()?;
     let authority = params.self_signed(&key)?.pem();
     let issuer = Issuer::new(params, key);
     let key = KeyPair::generate()?;
-    let certificate =
-        CertificateParams::new(vec!["localhost".to_owned()])?.signed_by(&key, &issuer)?;
+    let names = [&["localhost".to_owned()], names].concat();
+    let certificate = CertificateParams::new(names)?.signed_by(&key, &issuer)?;
     for (name, content) in [
         (AUTHORITY, authority),
         ("cert.pem", certificate.pem()),

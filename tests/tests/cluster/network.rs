@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tilewire_tests::cluster::{Plan, To};
+use tilewire_tests::cluster::{Plan, To, Wiring};
 use tilewire_tests::links::{BOTH, Way};
 use tilewire_tests::matches::Person;
 
@@ -11,28 +11,28 @@ use crate::scene::{Scene, side_by_side, until};
 /// A delay that makes each link slow, in each direction.
 const SLOW: Duration = Duration::from_millis(200);
 
-fn linked() -> Plan {
+fn over(wiring: Wiring) -> Plan {
     Plan {
-        links: true,
+        wiring,
         ..Plan::default()
     }
 }
 
 /// The database, and the server of a game, do not hear of each other, in both directions or in one. Another server plays the
 /// game. The first one drops it, sends its own clients away, and stores nothing when the link is mended: it ends.
-fn cut_from_the_database(ways: &[Way]) {
-    let Some(mut scene) = Scene::begin(linked()) else {
+fn cut_from_the_database(wiring: Wiring, ways: &[Way]) {
+    let Some(mut scene) = Scene::begin(over(wiring)) else {
         return;
     };
     let (owner, part) = (scene.owner, scene.part);
-    scene.cluster.link(owner, To::Database).cut(ways);
+    scene.cluster.cut(owner, To::Database, ways);
     scene.turn_through(|cluster| {
         assert_ne!(cluster.until_taken(part, owner), owner);
         cluster.servers[owner].until_not_ready();
     });
     let stored = "SELECT count(*), max(head) FROM records JOIN games USING (game)";
     let before = scene.cluster.sql(stored);
-    scene.cluster.link(owner, To::Database).cut(&[]);
+    scene.cluster.cut(owner, To::Database, &[]);
     assert_eq!(scene.cluster.servers[owner].ended(), Some(1));
     scene.cluster.servers[owner].until_logged("this server has lost its lease");
     assert_eq!(scene.cluster.sql(stored), before, "nothing was stored");
@@ -42,32 +42,42 @@ fn cut_from_the_database(ways: &[Way]) {
     assert!(!compared.stood_still_ms.is_empty());
 }
 
+fn without_the_database(wiring: Wiring) {
+    side_by_side(&[
+        &|| cut_from_the_database(wiring, BOTH),
+        // What it asks is lost.
+        &|| cut_from_the_database(wiring, &[Way::ToService]),
+        // The database stores what it is asked, and the server does not learn of it.
+        &|| cut_from_the_database(wiring, &[Way::FromService]),
+    ]);
+}
+
 #[test]
 fn a_server_without_the_database_loses_its_games_to_the_others() {
-    side_by_side(&[
-        &|| cut_from_the_database(BOTH),
-        // What it asks is lost.
-        &|| cut_from_the_database(&[Way::ToService]),
-        // The database stores what it is asked, and the server does not learn of it.
-        &|| cut_from_the_database(&[Way::FromService]),
-    ]);
+    without_the_database(Wiring::Links);
+}
+
+#[test]
+#[ignore = "needs network namespaces; tests/run runs it where they are permitted"]
+fn a_server_whose_packets_to_the_database_are_lost_loses_its_games_in_namespaces() {
+    without_the_database(Wiring::Namespaces);
 }
 
 /// NATS and the server of a game do not hear of each other. The server gives the game away, by the database, and gets it back
 /// when the link is mended. Nobody has to connect again.
-fn cut_from_nats(ways: &[Way]) {
-    let Some(mut scene) = Scene::begin(linked()) else {
+fn cut_from_nats(wiring: Wiring, ways: &[Way]) {
+    let Some(mut scene) = Scene::begin(over(wiring)) else {
         return;
     };
     let (owner, part) = (scene.owner, scene.part);
-    scene.cluster.link(owner, To::Bus).cut(ways);
+    scene.cluster.cut(owner, To::Bus, ways);
     scene.turn_through(|cluster| {
         assert_ne!(cluster.until_taken(part, owner), owner);
         cluster.servers[owner].until_not_ready();
     });
     let fenced = "SELECT count(*) FROM nodes WHERE state = 'fenced'";
     assert_eq!(scene.cluster.sql(fenced), "0", "nobody is lost");
-    scene.cluster.link(owner, To::Bus).cut(&[]);
+    scene.cluster.cut(owner, To::Bus, &[]);
     scene.cluster.until_at_home(&[0, 1, 2]);
     let compared = scene.finish();
     // The time in which nobody knew of it is given back too.
@@ -76,13 +86,13 @@ fn cut_from_nats(ways: &[Way]) {
 }
 
 /// The server of a player loses NATS. It has no use for its players: it sends them away, and they go on at another server.
-fn a_front_without_nats() {
-    let Some(mut scene) = Scene::begin(linked()) else {
+fn a_front_without_nats(wiring: Wiring) {
+    let Some(mut scene) = Scene::begin(over(wiring)) else {
         return;
     };
     let (front, other) = (scene.front, scene.lobby);
+    scene.cluster.cut(front, To::Bus, BOTH);
     let cluster = &scene.cluster;
-    cluster.link(front, To::Bus).cut(BOTH);
     scene.game.turn_while(|people| {
         cluster.servers[front].until_not_ready();
         // A load balancer would do it.
@@ -94,26 +104,36 @@ fn a_front_without_nats() {
             person.relay.redirect(&cluster.servers[other].address);
         }
     });
-    cluster.link(front, To::Bus).cut(&[]);
+    scene.cluster.cut(front, To::Bus, &[]);
     scene.cluster.until_at_home(&[0, 1, 2]);
     scene.finish();
 }
 
+fn without_nats(wiring: Wiring) {
+    side_by_side(&[
+        &|| cut_from_nats(wiring, BOTH),
+        &|| cut_from_nats(wiring, &[Way::ToService]),
+        &|| cut_from_nats(wiring, &[Way::FromService]),
+        &|| a_front_without_nats(wiring),
+    ]);
+}
+
 #[test]
 fn a_server_without_nats_gives_its_games_away() {
-    side_by_side(&[
-        &|| cut_from_nats(BOTH),
-        &|| cut_from_nats(&[Way::ToService]),
-        &|| cut_from_nats(&[Way::FromService]),
-        &a_front_without_nats,
-    ]);
+    without_nats(Wiring::Links);
+}
+
+#[test]
+#[ignore = "needs network namespaces; tests/run runs it where they are permitted"]
+fn a_server_whose_packets_to_nats_are_lost_gives_its_games_away_in_namespaces() {
+    without_nats(Wiring::Namespaces);
 }
 
 /// Every link is slow. Nobody takes that for a loss: no part moves. A move that waits behind other changes of its server can take
 /// longer than `storage_stall_ms`, which the players see as a pause.
 #[test]
 fn a_game_goes_on_over_slow_links() {
-    let Some(mut scene) = Scene::begin(linked()) else {
+    let Some(mut scene) = Scene::begin(over(Wiring::Links)) else {
         return;
     };
     let slow = |scene: &Scene, delay| {

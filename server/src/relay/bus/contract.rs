@@ -215,6 +215,7 @@ fn a_wrong_setting_is_refused_without_its_password() {
             password_file: PathBuf::new(),
             ca_file: PathBuf::new(),
             connect: Duration::from_secs(1),
+            silence: Duration::from_millis(500),
         };
         let refused = runtime.block_on(NatsBus::connect(&config, NODES[0]));
         let refused = refused.unwrap_err();
