@@ -423,7 +423,8 @@ fn a_node_without_the_bus_gives_its_parts_away() {
         assert_eq!(effects, [Effect::Ask(give)]);
         answer(&mut node, now + 6, ClusterDone::Given(true));
         assert!(!node.has_no_use(), "the part is on its way");
-        node.handle(Timestamp(now + 600), Input::Tick);
+        let asked = node.handle(Timestamp(now + 600), Input::Tick);
+        assert_eq!(renewals(&asked).len(), 1);
         let moved = PartRow {
             owner: Some(NodeId(2)),
             term: Term(8),
@@ -433,7 +434,8 @@ fn a_node_without_the_bus_gives_its_parts_away() {
         let read = ClusterDone::Renewed(view(nodes, vec![moved, row(1, Some(2))]));
         answer(&mut node, now + 601, read);
         assert!(node.has_no_use());
-        node.handle(Timestamp(now + 700), Input::Apart(false));
+        let asked = node.handle(Timestamp(now + 700), Input::Apart(false));
+        assert_eq!(renewals(&asked).len(), 1);
         assert!(!node.has_no_use());
     }
 }

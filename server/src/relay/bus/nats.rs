@@ -29,7 +29,7 @@ use crate::storage::NodeId;
 /// Time for a connection.
 const CONNECT: Duration = Duration::from_secs(5);
 /// Interval at which a node asks the server whether it is there; after two silent ones it connects anew.
-const PING: Duration = Duration::from_secs(2);
+const PING: Duration = Duration::from_secs(10);
 /// Interval at which a node publishes to itself.
 const ECHO_EVERY: Duration = Duration::from_millis(250);
 /// Batches that wait to be published or read; beyond, they are lost.
@@ -108,9 +108,14 @@ impl NatsBus {
         let subscribed = client.subscribe(subject).await;
         let mut batches = subscribed.map_err(|error| refused(&error))?;
         let subscribed = client.subscribe(own.clone()).await;
-        let echoes = subscribed.map_err(|error| refused(&error))?;
-        // Once the server has read this, it has the subscription.
+        let mut echoes = subscribed.map_err(|error| refused(&error))?;
+        let published = client.publish(own.clone(), Bytes::new()).await;
+        published.map_err(|error| refused(&error))?;
         client.flush().await.map_err(|error| refused(&error))?;
+        // The server reads in order: when this comes back, it has both subscriptions.
+        if !matches!(timeout(config.connect, echoes.next()).await, Ok(Some(_))) {
+            return Err(NatsError::Subscribe("no echo came back".to_owned()));
+        }
         let (outgoing, waiting) = mpsc::channel(WAITING);
         let (incoming, inbox) = mpsc::channel(WAITING);
         let (reached, is_reached) = watch::channel(true);
