@@ -10,7 +10,6 @@ mod cli;
 mod clients;
 mod cluster;
 mod fleet;
-mod history;
 mod http;
 mod player;
 mod presence;
@@ -22,6 +21,7 @@ mod server;
 mod server_config;
 
 pub mod disk_probe;
+pub mod history;
 pub mod host;
 pub mod link;
 pub mod options;

@@ -180,6 +180,20 @@ impl Catalogue {
         rules.filter(|rules| lexicon.fits(&rules.tiles))
     }
 
+    /// Returns the names of everything that a game can be played with, each lexicon with the beginning of its hash. Several
+    /// servers that share games compare them.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let lexica = self.lexica.all();
+        let lexica = lexica.map(|lexicon| {
+            let hash = shown_hash(lexicon.hash());
+            format!("lexicon {} ({hash})", lexicon.name())
+        });
+        let rule_sets = self.rule_sets.iter();
+        let rule_sets = rule_sets.map(|rules| format!("rule set {}", rules.id));
+        lexica.chain(rule_sets).collect()
+    }
+
     /// Logs the lexica.
     pub fn log_lexica(&self) {
         for lexicon in self.lexica.all() {

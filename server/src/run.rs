@@ -20,6 +20,7 @@ use self::tending::{Tended, told_by};
 use crate::admin::{Access, Admin, AdminToken, Announce, Notices, Readiness, Running};
 use crate::app::{App, Parts};
 use crate::banner::{self, Banner};
+use crate::catalogue::Catalogue;
 use crate::chronicle::RatingCache;
 use crate::clock::ServerClock;
 use crate::cluster::{Member, Owners, StopReason};
@@ -69,7 +70,8 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
     // Before anything is written: a server whose port is in use leaves no directory behind.
     let players = bound_buffers(bind(config.listen, "--listen")?, &config.limits)?;
     let operator = bind(config.admin_listen, "--admin-listen")?;
-    let opened = membership::open(&config, clock)?;
+    let catalogue = Catalogue::load(&config)?;
+    let opened = membership::open(&config, clock, &catalogue)?;
     let storage = Arc::clone(&opened.storage);
     let (clock, liveness) = accept_clock(&config, opened.clock.clone(), &storage).await?;
     let member = opened.member(&config, &clock)?;
@@ -98,7 +100,7 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
     (parts.letters, parts.pushes) = told.clone();
     parts.cluster = member.as_ref().map(membership::share);
     let started = tokio::select! {
-        started = App::start(parts) => started.context("cannot load the stored games")?,
+        started = App::start_with(parts, catalogue) => started.context("cannot load the stored games")?,
         () = signals.next() => bail!("a signal to stop came before all games were loaded"),
     };
     let tended = Tended {
@@ -393,9 +395,9 @@ fn admin(
     Admin {
         readiness: Arc::clone(readiness),
         trouble: Arc::new(move || match &owners {
-            Some(owners) if owners.is_cut_off() => {
-                Some("the database does not answer: the games are other servers'".to_owned())
-            }
+            Some(owners) if owners.is_cut_off() => Some(
+                "the database or NATS does not answer: the games are other servers'".to_owned(),
+            ),
             _ => storage.trouble(),
         }),
         metrics,

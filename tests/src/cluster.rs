@@ -1,6 +1,6 @@
 //! Several servers that share the games in one database of PostgreSQL.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::time::Instant;
@@ -8,25 +8,143 @@ use std::time::Instant;
 use tempfile::TempDir;
 use tilewire_server::cluster::home;
 use tilewire_server::storage::{NodeId, Part, Shard};
-use tilewire_services::nats::{Links, Nats, PASSWORD};
+use tilewire_services::nats::{self, Nats, PASSWORD};
 use tilewire_services::postgres::{Database, Postgres};
 
 use crate::PATIENCE;
+use crate::links::{BOTH, Link, Service, Way};
 use crate::matches::Person;
+use crate::network::Network;
 use crate::server::Server;
 
 /// An address at which nothing listens.
 const NOWHERE: &str = "127.0.0.1:1";
 
+/// The token of the operators.
+const TOKEN: &str = "a-token-of-the-operators-of-all-these-servers-0123456789";
+
 /// Some servers; the first one has the number 1.
 #[derive(Debug)]
 pub struct Cluster {
-    postgres: &'static Postgres,
-    database: Database,
-    /// The bus between the servers, and the file with its password.
-    nats: Option<(Nats, TempDir)>,
-    /// The servers.
+    /// The servers. They end before the services.
     pub servers: Vec<Server>,
+    /// Where the games are stored.
+    pub store: Store,
+    database: Database,
+    /// The bus between the servers, and the files with its password and with the operators' token.
+    nats: Option<(Nats, TempDir)>,
+    /// A second bus, and the link over which it passes messages on with the first one.
+    second: Option<(Nats, Link)>,
+    /// How each server reaches the services, if the test can cut that.
+    links: Vec<Links>,
+    /// The network of the servers, if it is their own.
+    network: Option<Network>,
+    /// What the network drops now.
+    cuts: BTreeSet<(usize, To, Way)>,
+}
+
+/// A PostgreSQL, or two of which one follows the other.
+#[derive(Debug)]
+pub enum Store {
+    /// All tests of this process use it.
+    Shared(&'static Postgres),
+    /// This cluster uses it alone.
+    Own(Box<Postgres>),
+    /// This cluster uses both alone: the first one stores, the other one follows it.
+    Pair(Box<[Postgres; 2]>),
+}
+
+/// What a server reaches through links.
+#[derive(Debug)]
+struct Links {
+    database: Link,
+    bus: Option<Link>,
+}
+
+/// What a link of a server leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum To {
+    /// PostgreSQL.
+    Database,
+    /// NATS.
+    Bus,
+}
+
+/// How servers reach the services.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Wiring {
+    /// Directly.
+    #[default]
+    Direct,
+    /// Through programs that cut and slow connections.
+    Links,
+    /// Through a network of namespaces that drops packets.
+    Namespaces,
+}
+
+/// How a cluster is started.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// The servers.
+    pub count: usize,
+    /// Whether the servers relay for each other.
+    pub relays: bool,
+    /// Whether the first server has a bus of its own, which passes messages on with that of the others.
+    pub two_buses: bool,
+    /// How the servers reach the services.
+    pub wiring: Wiring,
+    /// The PostgreSQL; that of the process if none is named.
+    pub store: Option<Store>,
+    /// How far the clock of each server is off, such as `+5s`; empty if it is right. The clocks of the others are right.
+    pub clocks: Vec<&'static str>,
+}
+
+impl Store {
+    /// Returns the PostgreSQL that stores.
+    #[must_use]
+    pub const fn first(&self) -> &Postgres {
+        match self {
+            Self::Shared(postgres) => postgres,
+            Self::Own(postgres) => postgres,
+            Self::Pair(pair) => &pair[0],
+        }
+    }
+
+    /// Starts the PostgreSQL again that stores.
+    ///
+    /// # Panics
+    /// When it is not the cluster's alone, or does not start.
+    pub fn start_again(&mut self) {
+        match self {
+            Self::Shared(_) => panic!("others use it"),
+            Self::Own(postgres) => postgres.start_again(),
+            Self::Pair(pair) => pair[0].start_again(),
+        }
+    }
+
+    /// Makes the one that follows store from now on. The first one must have ended.
+    ///
+    /// # Panics
+    /// When there is none, or it refuses.
+    pub fn promote(&mut self) {
+        let Self::Pair(pair) = self else {
+            panic!("there is no standby");
+        };
+        pair.swap(0, 1);
+        pair[0].sql("postgres", "SELECT pg_promote()");
+    }
+
+    /// Returns how a server reaches a database.
+    fn url(&self, database: &Database) -> String {
+        match self {
+            Self::Pair(pair) => {
+                let (name, [first, second]) = (&database.name, &**pair);
+                let (first, second) = (first.host(), second.host());
+                format!("postgres://tilewire@{first},{second}/{name}")
+            }
+            _ => database.url.clone(),
+        }
+    }
 }
 
 impl Cluster {
@@ -36,7 +154,10 @@ impl Cluster {
     /// When they do not start.
     #[must_use]
     pub fn start(count: usize) -> Option<Self> {
-        Self::start_with(count, None)
+        Self::of(Plan {
+            count,
+            ..Plan::default()
+        })
     }
 
     /// Starts servers that relay for each other. `None`, with a message, if no PostgreSQL or no NATS server is installed.
@@ -45,48 +166,171 @@ impl Cluster {
     /// When they do not start.
     #[must_use]
     pub fn relaying(count: usize) -> Option<Self> {
-        Postgres::shared()?;
-        let nats = Nats::for_test(Links::Plain)?;
-        let secrets = tempfile::tempdir().expect("a temporary directory");
-        let file = secrets.path().join("password");
-        fs::write(&file, PASSWORD).expect("a file");
-        fs::set_permissions(&file, Permissions::from_mode(0o600)).expect("it is ours");
-        Self::start_with(count, Some((nats, secrets)))
+        Self::of(Plan {
+            count,
+            relays: true,
+            ..Plan::default()
+        })
     }
 
-    fn start_with(count: usize, nats: Option<(Nats, TempDir)>) -> Option<Self> {
-        let postgres = Postgres::shared()?;
-        let bus = nats.as_ref().map(|(nats, secrets)| {
-            let (url, file) = (nats.url(), secrets.path().join("password"));
-            let file = file.display();
-            format!("nats_url = \"{url}\"\nnats_credentials_file = \"{file}\"\n")
-        });
-        let bus = bus.unwrap_or_default();
-        let database = postgres.database();
-        let config = |number: usize| {
-            format!(
-                "[storage]\nurl = \"{}\"\n[cluster]\nnode = {number}\nrenew_ms = 250\nlease_ms = 3000\n\
-                 claim_wait_ms = 400\nsettle_ms = 500\nloads = 257\ngives = 64\n{bus}",
-                database.url
-            )
+    /// Starts servers as planned, and waits until each has its share. `None`, with a message, if a service is not installed.
+    ///
+    /// # Panics
+    /// When they do not start.
+    #[must_use]
+    pub fn of(plan: Plan) -> Option<Self> {
+        let store = match plan.store {
+            Some(store) => store,
+            None => Store::Shared(Postgres::shared()?),
         };
-        let mut servers: Vec<Server> = (1..=count)
-            .map(|number| Server::prepared(&config(number)))
-            .collect();
-        servers[0]
-            .operate(&["migrate"], "")
-            .expect("it makes the tables");
-        for server in &mut servers {
-            server.start_again();
-        }
-        let this = Self {
-            postgres,
+        let count = u8::try_from(plan.count).expect("there are few servers");
+        let network = (plan.wiring == Wiring::Namespaces).then(|| Network::start(count));
+        let nats = match plan.relays {
+            true => Some(bus(network.as_ref())?),
+            false => None,
+        };
+        let first = nats.as_ref().filter(|_| plan.two_buses);
+        let second = first.map(|(first, _)| second(first));
+        let database = store.first().database();
+        let mut this = Self {
+            servers: Vec::new(),
+            store,
             database,
             nats,
-            servers,
+            second,
+            links: Vec::new(),
+            network,
+            cuts: BTreeSet::new(),
         };
-        this.until_at_home(&(0..count).collect::<Vec<_>>());
+        if plan.wiring != Wiring::Direct {
+            this.links = (0..plan.count).map(|_| this.linked()).collect();
+        }
+        for place in 0..plan.count {
+            let network = this.network.as_ref();
+            let at = network.map(|network| network.place(place));
+            let mut server = Server::prepared_in(&this.config(place), at);
+            server.clock_offset = plan.clocks.get(place).copied().unwrap_or_default();
+            this.servers.push(server);
+        }
+        this.servers[0]
+            .operate(&["migrate"], "")
+            .expect("it makes the tables");
+        for server in &mut this.servers {
+            server.start_again();
+        }
+        this.until_at_home(&(0..plan.count).collect::<Vec<_>>());
         Some(this)
+    }
+
+    /// Makes the links of a server.
+    fn linked(&self) -> Links {
+        let here = || "127.0.0.1".to_owned();
+        let network = self.network.as_ref();
+        let bus = self.nats.as_ref().map(|(nats, _)| {
+            let service = Service::Tcp(format!("127.0.0.1:{}", nats.port()));
+            Link::start(&network.map_or_else(here, Network::bus), service)
+        });
+        let database = Service::Unix(self.store.first().socket());
+        Links {
+            database: Link::start(&network.map_or_else(here, Network::database), database),
+            bus,
+        }
+    }
+
+    /// Returns the configuration of a server.
+    #[must_use]
+    pub fn config(&self, place: usize) -> String {
+        let links = self.links.get(place);
+        let url = match links {
+            Some(links) => {
+                let (address, name) = (&links.database.address, &self.database.name);
+                format!("postgres://tilewire@{address}/{name}?sslmode=disable")
+            }
+            None => self.store.url(&self.database),
+        };
+        let bus = self.nats.as_ref().map(|(nats, secrets)| {
+            let link = links.and_then(|links| links.bus.as_ref());
+            let second = self.second.as_ref().filter(|_| place == 0);
+            let url = match (link, second) {
+                (_, Some((second, _))) => second.url(),
+                (Some(link), None) => {
+                    let scheme = nats.url();
+                    let scheme = scheme.split(':').next().unwrap_or_default();
+                    format!("{scheme}://{}@{}", nats::USER, link.address)
+                }
+                (None, None) => nats.url(),
+            };
+            let file = secrets.path().join("password");
+            let (file, trusted) = (file.display(), nats.ca_file());
+            let trusted = trusted.display();
+            let admin = match self.network {
+                // Its address is not a loopback one.
+                Some(_) => {
+                    let token = secrets.path().join("token");
+                    format!("[admin]\ntoken_file = \"{}\"\n", token.display())
+                }
+                None => String::new(),
+            };
+            format!(
+                "nats_url = \"{url}\"\nnats_credentials_file = \"{file}\"\nnats_ca_file = \"{trusted}\"\n{admin}"
+            )
+        });
+        let (number, bus) = (place + 1, bus.unwrap_or_default());
+        format!(
+            "[storage]\nurl = \"{url}\"\n[cluster]\nnode = {number}\nrenew_ms = 250\nlease_ms = 3000\n\
+             claim_wait_ms = 400\nsettle_ms = 500\nloads = 257\ngives = 64\n{bus}"
+        )
+    }
+
+    /// Returns the link between the two buses.
+    ///
+    /// # Panics
+    /// When there is one bus.
+    #[must_use]
+    pub fn between_buses(&self) -> &Link {
+        let (_, link) = self.second.as_ref().expect("there are two");
+        link
+    }
+
+    /// Cuts the ways between a server and a service; those that were cut before are mended. Without any, all is mended.
+    ///
+    /// # Panics
+    /// When the test cannot do that.
+    pub fn cut(&mut self, server: usize, to: To, ways: &[Way]) {
+        let Some(network) = &self.network else {
+            return self.link(server, to).cut(ways);
+        };
+        let service = match to {
+            To::Database => network.database(),
+            To::Bus => network.bus(),
+        };
+        for way in BOTH {
+            let cut = (server, to, *way);
+            match (self.cuts.contains(&cut), ways.contains(way)) {
+                (false, true) => {
+                    network.cut(server, &service, *way);
+                    self.cuts.insert(cut);
+                }
+                (true, false) => {
+                    network.mend(server, &service, *way);
+                    self.cuts.remove(&cut);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns the link of a server.
+    ///
+    /// # Panics
+    /// When the cluster has no such links.
+    #[must_use]
+    pub fn link(&self, server: usize, to: To) -> &Link {
+        let links = &self.links[server];
+        match to {
+            To::Database => &links.database,
+            To::Bus => links.bus.as_ref().expect("the servers relay"),
+        }
     }
 
     /// Returns the part of a game.
@@ -154,7 +398,15 @@ impl Cluster {
     /// Executes statements in the database.
     #[must_use]
     pub fn sql(&self, statements: &str) -> String {
-        self.postgres.sql(&self.database.name, statements)
+        self.store.first().sql(&self.database.name, statements)
+    }
+
+    /// Executes statements that the database may refuse.
+    ///
+    /// # Errors
+    /// When it does.
+    pub fn ask(&self, statements: &str) -> anyhow::Result<String> {
+        self.store.first().ask(&self.database.name, statements)
     }
 
     /// Returns the parts that are played, and by which servers.
@@ -190,6 +442,33 @@ impl Cluster {
             person.relay.redirect(target);
         }
     }
+}
+
+/// Starts a bus that passes messages on with another one, over a link.
+fn second(first: &Nats) -> (Nats, Link) {
+    let link = Link::start("127.0.0.1", Service::Tcp(first.route()));
+    let second = Nats::start_among(nats::Links::Plain, &[&link.address]);
+    (second.expect("nats-server starts"), link)
+}
+
+/// Starts a bus, with the file of its password and that of the operators' token. `None`, with a message, if no NATS server is installed.
+fn bus(network: Option<&Network>) -> Option<(Nats, TempDir)> {
+    if !Nats::is_installed() {
+        return None;
+    }
+    // A bus that other machines use has TLS.
+    let nats = match network {
+        Some(network) => Nats::start_named(&[network.bus()]),
+        None => Nats::start_among(nats::Links::Plain, &[]),
+    };
+    let nats = nats.expect("nats-server starts");
+    let secrets = tempfile::tempdir().expect("a temporary directory");
+    for (name, content) in [("password", PASSWORD), ("token", TOKEN)] {
+        let file = secrets.path().join(name);
+        fs::write(&file, content).expect("a file");
+        fs::set_permissions(&file, Permissions::from_mode(0o600)).expect("it is ours");
+    }
+    Some((nats, secrets))
 }
 
 fn node(place: usize) -> NodeId {

@@ -107,6 +107,23 @@ impl Person {
         }
     }
 
+    /// Returns the seat; `None` of the spectator.
+    #[must_use]
+    pub const fn seat(&self) -> Option<u64> {
+        self.seat
+    }
+
+    /// Returns how often the client has connected, and how often it was told that the game is paused, and is so no longer.
+    #[must_use]
+    pub fn interruptions(&self) -> [usize; 3] {
+        let heard = heard(&self.relay);
+        let count = |op| {
+            let messages = heard.values().flatten();
+            messages.filter(|message| message[0] == op).count()
+        };
+        [heard.len(), count("paused"), count("unpaused")]
+    }
+
     fn is_settled(&self) -> bool {
         let fold = &self.fold;
         fold.is_over() || fold.on_turn.is_some() || is_final(fold)
@@ -176,15 +193,7 @@ impl Match {
     /// Returns how often each client has connected, and how often it was told that the game is paused, and is so no longer.
     #[must_use]
     pub fn interruptions(&self) -> Vec<[usize; 3]> {
-        let of = |person: &Person| {
-            let heard = heard(&person.relay);
-            let count = |op| {
-                let messages = heard.values().flatten();
-                messages.filter(|message| message[0] == op).count()
-            };
-            [heard.len(), count("paused"), count("unpaused")]
-        };
-        self.people.iter().map(of).collect()
+        self.people.iter().map(Person::interruptions).collect()
     }
 
     /// The seat on turn.

@@ -1,5 +1,7 @@
 //! A server process that a test can stop, kill and restart.
 
+mod awaited;
+
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -9,6 +11,7 @@ use tempfile::TempDir;
 
 use crate::faketime::shift_clock;
 use crate::http::{Answer, ask, get};
+use crate::network::Place;
 use crate::{PATIENCE, binaries, signals};
 
 /// What the shell of [`Server::start_dying`] writes to the log between both processes.
@@ -19,6 +22,8 @@ const HAS_DIED: &str = "first-process-has-died";
 pub struct Server {
     child: Option<Child>,
     directory: TempDir,
+    /// The command in which its program runs; empty: it is started as it is.
+    enter: Vec<String>,
     /// How far the machine's clock is off for the next process, such as `+3d`; empty if it is right.
     pub clock_offset: &'static str,
     /// Where players connect, `ADDR:PORT`; stays the same over restarts.
@@ -55,13 +60,24 @@ impl Server {
     /// Returns a server that does not run yet.
     #[must_use]
     pub fn prepared(config: &str) -> Self {
+        Self::prepared_in(config, None)
+    }
+
+    /// The same for a server that runs at a place of a network of its own.
+    #[must_use]
+    pub fn prepared_in(config: &str, place: Option<Place>) -> Self {
+        let place = place.unwrap_or_else(|| Place {
+            host: "127.0.0.1".to_owned(),
+            enter: Vec::new(),
+        });
         let directory = tempfile::tempdir().expect("a temporary directory");
         let server = Self {
             child: None,
             directory,
+            enter: place.enter,
             clock_offset: "",
-            address: "127.0.0.1:0".to_owned(),
-            admin: "127.0.0.1:0".to_owned(),
+            address: format!("{}:0", place.host),
+            admin: format!("{}:0", place.host),
         };
         server.configure(config);
         std::fs::create_dir(server.data_dir()).expect("a new directory");
@@ -333,51 +349,15 @@ impl Server {
         value.map_or(0.0, |value| value.trim().parse().expect("a number"))
     }
 
-    /// Waits until the log has a text.
-    ///
-    /// # Panics
-    /// When that takes too long.
-    #[expect(clippy::disallowed_methods, reason = "a test must not wait for ever")]
-    pub fn until_logged(&self, text: &str) {
-        let since = std::time::Instant::now();
-        while !self.log().contains(text) {
-            assert!(since.elapsed() < PATIENCE, "no {text:?} in {}", self.log());
-            std::thread::yield_now();
-        }
-    }
-
-    /// Waits until the server says that it is not ready.
-    ///
-    /// # Panics
-    /// When that takes too long.
-    #[expect(clippy::disallowed_methods, reason = "a test must not wait for ever")]
-    pub fn until_not_ready(&self) {
-        let since = std::time::Instant::now();
-        while self.admin_get("/readyz").0 == 200 {
-            assert!(since.elapsed() < PATIENCE, "ready: {}", self.log());
-            std::thread::yield_now();
-        }
-    }
-
-    /// Asks for a figure until `wanted` accepts it.
-    ///
-    /// # Panics
-    /// When that takes too long.
-    #[expect(clippy::disallowed_methods, reason = "a test must not wait for ever")]
-    pub fn until_figure(&self, name: &str, wanted: impl Fn(f64) -> bool) {
-        let since = std::time::Instant::now();
-        while !wanted(self.figure(name)) {
-            assert!(
-                since.elapsed() < PATIENCE,
-                "{name} is {}",
-                self.figure(name)
-            );
-            std::thread::yield_now();
-        }
-    }
-
     fn command(&self) -> Command {
-        let mut command = Command::new(binaries::server());
+        let mut command = match self.enter.split_first() {
+            Some((program, args)) => {
+                let mut command = Command::new(program);
+                command.args(args).arg(binaries::server());
+                command
+            }
+            None => Command::new(binaries::server()),
+        };
         command
             .args([
                 "--listen",

@@ -49,6 +49,8 @@ const ALLOWED_EDGES: &[(&str, &[&str])] = &[
         "tilewire-tests",
         &[
             "tilewire-client",
+            // The checker of histories.
+            "tilewire-loadtest",
             "tilewire-oracle",
             "tilewire-people",
             "tilewire-protocol",

@@ -7,6 +7,7 @@
 mod log;
 #[cfg(test)]
 mod tests;
+mod traffic;
 mod witness;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use tilewire_protocol::{ClientMessage, CmdId};
 use tokio::time::Instant;
 
 pub(crate) use log::LogLine;
+pub use traffic::{Comparison, Frame, Traffic, compare};
 pub(crate) use witness::{Findings, Witness};
 
 /// Events from the first one that a command causes to the one that carries it out: a window may close before it.

@@ -44,6 +44,8 @@ pub enum Input {
     Tick,
     /// Another node says that the tables have changed.
     Hint,
+    /// The bus has not reached this node for the time to live of a lease, or reaches it again.
+    Apart(bool),
     /// The answer to [`Effect::Ask`]. Each gets one.
     Answered(Result<ClusterDone, ClusterError>),
     /// The games of a part are loaded, and their players have their time back.
@@ -136,6 +138,8 @@ pub struct Node {
     identity: Identity,
     bounds: Bounds,
     life: Life,
+    /// Since when the bus does not reach this node: clients of the others cannot play here.
+    apart_since: Option<Timestamp>,
     /// The tables, as far as they are known; `None` until a renewal after which everything else is to be decided.
     view: Option<ClusterView>,
     /// When they were read.
@@ -164,6 +168,7 @@ impl Node {
             identity,
             bounds,
             life: Life::Up,
+            apart_since: None,
             view: None,
             read_at: now,
             held: BTreeMap::new(),
@@ -189,6 +194,7 @@ impl Node {
         match input {
             Input::Tick => {}
             Input::Hint => self.hint(),
+            Input::Apart(is_apart) => self.apart(now, is_apart),
             Input::Answered(answer) => self.answered(now, answer, &mut effects),
             Input::Loaded(part, term) => self.change(part, term, Stage::Loading, Stage::Serving),
             Input::Paused(part, term) => self.paused(part, term),
@@ -211,6 +217,14 @@ impl Node {
     #[must_use]
     pub const fn view(&self) -> Option<&ClusterView> {
         self.view.as_ref()
+    }
+
+    /// Says whether the bus does not reach this node, and it has given everything to nodes that it reaches.
+    #[must_use]
+    pub fn has_no_use(&self) -> bool {
+        let is_empty = self.held.is_empty() && self.on_their_way.is_empty();
+        let has_other = |view| self.live(view).any(|row| !self.is_me(row));
+        self.apart_since.is_some() && is_empty && self.view.as_ref().is_some_and(has_other)
     }
 
     /// Drops everything if the lease may have ended.
@@ -237,6 +251,19 @@ impl Node {
     fn hint(&mut self) {
         let soon = self.last_asked_at + self.bounds.renew_ms / LOOKS_PER_RENEWAL;
         self.renew_at = self.renew_at.min(soon);
+    }
+
+    /// Gives the parts to nodes that the bus reaches, or takes its own share again.
+    fn apart(&mut self, now: Timestamp, is_apart: bool) {
+        // It is told after a time to live of silence.
+        self.apart_since = is_apart.then_some(now - self.bounds.lease_ms);
+        // The other nodes shall know before they choose again.
+        self.renew_at = self.renew_at.min(now);
+    }
+
+    /// Says whether parts belong here.
+    fn is_open(&self) -> bool {
+        self.life == Life::Up && self.apart_since.is_none()
     }
 
     fn drain(&mut self, now: Timestamp) {

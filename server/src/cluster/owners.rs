@@ -20,6 +20,7 @@ pub struct Owners {
     is_cut_off: AtomicBool,
     /// Whether other nodes get new games.
     spreads: AtomicBool,
+    is_apart: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -57,6 +58,7 @@ impl Owners {
             changes: watch::Sender::new(0),
             is_cut_off: AtomicBool::new(false),
             spreads: AtomicBool::new(false),
+            is_apart: AtomicBool::new(false),
         }
     }
 
@@ -129,10 +131,16 @@ impl Owners {
         self.is_cut_off.store(true, Ordering::Relaxed);
     }
 
-    /// Says whether the database does not answer this node, so that it plays nothing.
+    /// Notes whether the bus does not reach this node and others play everything; says whether that begins.
+    pub(super) fn set_apart(&self, is_apart: bool) -> bool {
+        let was_apart = self.is_apart.swap(is_apart, Ordering::Relaxed);
+        is_apart && !was_apart
+    }
+
+    /// Says whether the database or the bus does not answer this node, so that it plays nothing.
     #[must_use]
     pub fn is_cut_off(&self) -> bool {
-        self.is_cut_off.load(Ordering::Relaxed)
+        self.is_cut_off.load(Ordering::Relaxed) || self.is_apart.load(Ordering::Relaxed)
     }
 
     /// Returns the owners of all parts that somebody answers for. Of the own parts, those that are not loaded yet are missing.

@@ -64,6 +64,7 @@ mod tests {
 
     use super::*;
     use crate::cluster::Parts;
+    use crate::relay::asks::AskBounds;
     use crate::relay::front::FrontBounds;
     use crate::relay::link::LinkBounds;
     use crate::relay::owner::OwnerBounds;
@@ -88,6 +89,7 @@ mod tests {
             channels: 10,
             age_max_ms: Millis(10_000),
         },
+        asks: AskBounds::NONE,
     };
 
     /// A node with games, and the one with the lobby.

@@ -10,6 +10,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 use super::lobby_tasks::LobbyTasks;
 use super::tending::{self, Tended};
 use crate::app::{App, InCluster};
+use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::cluster::{Member, Serving, StopReason, Told};
 use crate::config::Config;
@@ -31,7 +32,11 @@ pub(super) struct Opened {
 }
 
 /// Opens the storage. A server among several joins the others, and takes its time from the database.
-pub(super) fn open(config: &Config, clock: ServerClock) -> anyhow::Result<Opened> {
+pub(super) fn open(
+    config: &Config,
+    clock: ServerClock,
+    catalogue: &Catalogue,
+) -> anyhow::Result<Opened> {
     if !config.cluster.is_on() {
         let storage = storage::open(&config.data_dir, &config.storage, clock.now())?;
         return Ok(Opened {
@@ -40,7 +45,8 @@ pub(super) fn open(config: &Config, clock: ServerClock) -> anyhow::Result<Opened
             joined: None,
         });
     }
-    let joined = open_node(&config.storage, &config.cluster, clock.now())?;
+    let offers = (&catalogue.names()[..], config.lexica.missing);
+    let joined = open_node(&config.storage, &config.cluster, clock.now(), offers)?;
     let now = joined.tables.view().context("cannot read the time")?.now;
     Ok(Opened {
         storage: Arc::clone(&joined.storage) as _,

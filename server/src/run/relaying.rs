@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use tilewire_rules::time::Millis;
+use tokio::sync::watch;
 
 use crate::app::App;
-use crate::cluster::Member;
+use crate::cluster::{Hints, Member};
 use crate::config::Config;
 use crate::connection::RemoteClients;
 use crate::game::GameNodes;
@@ -55,6 +56,11 @@ pub(super) async fn begin(
     let connected = NatsBus::connect(&at, me).await;
     let (bus, inbox) = connected.context("cluster.nats_url")?;
     let (services, hints) = (app.connection_services(), member.hints());
+    let (is_reached, told) = (bus.is_reached(), member.hints());
+    tasks.spawn_until_stop(|stop| async move {
+        stop.run_until_cancelled(tell_of_bus(is_reached, told))
+            .await;
+    });
     let exchange = Exchange::new(Start {
         me,
         life: Life(life.0),
@@ -82,6 +88,20 @@ pub(super) async fn begin(
     tasks.spawn_until_stop(|stop| exchange.run(inbox, stop));
     tracing::info!(node = me.0, "this server relays for the others");
     Ok(())
+}
+
+/// Tells the node whether the bus reaches it.
+async fn tell_of_bus(mut is_reached: watch::Receiver<bool>, node: Hints) {
+    while is_reached.changed().await.is_ok() {
+        let is_reached = *is_reached.borrow_and_update();
+        match is_reached {
+            true => tracing::info!("NATS reaches this server again"),
+            false => tracing::error!(
+                "NATS does not reach this server: its games go to servers that it reaches"
+            ),
+        }
+        node.apart(!is_reached);
+    }
 }
 
 fn bounds(config: &Config) -> Bounds {

@@ -20,7 +20,7 @@ shift 3
 \"$@\" >>\"$log\" 2>&1 </dev/null &
 service=$!
 read line
-kill -\"$signal\" $service
+kill -\"$signal\" $service 2>/dev/null
 wait $service
 [ -z \"$directory\" ] || rm -rf \"$directory\"";
 

@@ -47,6 +47,8 @@ pub struct Nats {
     program: PathBuf,
     links: Links,
     port: u16,
+    /// The addresses of other nats-servers that pass messages on with this one; `None`: it is alone.
+    routes: Option<Vec<String>>,
     /// It ends before its directory is removed.
     keeper: Option<Keeper>,
     directory: TempDir,
@@ -81,14 +83,36 @@ impl Nats {
     /// # Errors
     /// When none is installed, or it does not start.
     pub fn start(links: Links) -> Result<Self> {
+        Self::start_with(links, &[], None)
+    }
+
+    /// Starts a nats-server with TLS that clients reach under further names or addresses.
+    ///
+    /// # Errors
+    /// When none is installed, or it does not start.
+    pub fn start_named(names: &[String]) -> Result<Self> {
+        Self::start_with(Links::Tls, names, None)
+    }
+
+    /// Starts a nats-server that passes messages on with others: those at these addresses, `HOST:PORT`, and those that name it.
+    ///
+    /// # Errors
+    /// When none is installed, or it does not start.
+    pub fn start_among(links: Links, others: &[&str]) -> Result<Self> {
+        let others = others.iter().map(|&other| other.to_owned());
+        Self::start_with(links, &[], Some(others.collect()))
+    }
+
+    fn start_with(links: Links, names: &[String], routes: Option<Vec<String>>) -> Result<Self> {
         let directory = Owner::for_services().directory("tilewire-nats")?;
         if links == Links::Tls {
-            write_certificates(directory.path())?;
+            write_certificates(directory.path(), names)?;
         }
         let mut this = Self {
             program: program().context(MISSING)?,
             links,
             port: 0,
+            routes,
             keeper: None,
             directory,
         };
@@ -105,6 +129,28 @@ impl Nats {
             Links::Plain => format!("nats://{USER}@localhost:{port}"),
             Links::Tls => format!("tls://{USER}@localhost:{port}"),
         }
+    }
+
+    /// Returns the port of its clients.
+    #[must_use]
+    pub const fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Returns where other nats-servers reach one that was started among others.
+    ///
+    /// # Panics
+    /// When it is alone.
+    #[must_use]
+    pub fn route(&self) -> String {
+        let file = ports_file(self.directory.path()).expect("it is there while the server runs");
+        let text = fs::read_to_string(file).expect("it can be read");
+        let (_, of_routes) = text
+            .split_once("\"cluster\":[")
+            .expect("it is among others");
+        let (_, address) = of_routes.split_once("://").expect("an address");
+        let (address, _) = address.split_once('"').expect("an address");
+        address.to_owned()
     }
 
     /// Returns the file with the authority of its certificate; empty without TLS.
@@ -170,6 +216,14 @@ impl Nats {
         if self.links != Links::Open {
             text += &format!("authorization {{ user: \"{USER}\", password: \"{PASSWORD}\" }}\n");
         }
+        if let Some(routes) = &self.routes {
+            let routes = routes.iter().map(|route| format!("\"nats://{route}\""));
+            let routes = routes.collect::<Vec<_>>().join(", ");
+            // Without advertisement they know only the addresses that the test gives them.
+            text += &format!(
+                "cluster {{ name: \"tests\", listen: \"127.0.0.1:-1\", no_advertise: true, routes: [{routes}] }}\n"
+            );
+        }
         if self.links == Links::Tls {
             text += &format!(
                 "tls {{ cert_file: \"{place}/cert.pem\", key_file: \"{place}/key.pem\" }}\n"
@@ -202,16 +256,16 @@ fn announced(directory: &Path) -> Option<u16> {
     address.rsplit_once(':')?.1.parse().ok()
 }
 
-/// Makes an authority, and a certificate for `localhost`.
-fn write_certificates(directory: &Path) -> Result<()> {
+/// Makes an authority, and a certificate for `localhost` and these names.
+fn write_certificates(directory: &Path, names: &[String]) -> Result<()> {
     let mut params = CertificateParams::default();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let key = KeyPair::generate()?;
     let authority = params.self_signed(&key)?.pem();
     let issuer = Issuer::new(params, key);
     let key = KeyPair::generate()?;
-    let certificate =
-        CertificateParams::new(vec!["localhost".to_owned()])?.signed_by(&key, &issuer)?;
+    let names = [&["localhost".to_owned()], names].concat();
+    let certificate = CertificateParams::new(names)?.signed_by(&key, &issuer)?;
     for (name, content) in [
         (AUTHORITY, authority),
         ("cert.pem", certificate.pem()),

@@ -30,9 +30,18 @@ pub const MISSING: &str = "PostgreSQL is not installed (Debian: apt-get install 
 #[derive(Debug)]
 pub struct Postgres {
     programs: PathBuf,
-    /// Has the socket.
+    /// Has the socket, and data that are not kept.
     directory: PathBuf,
+<<<<<<< HEAD
     keeper: Keeper,
+=======
+    data: PathBuf,
+    log: PathBuf,
+    /// Whether the data are kept, so that they have to reach the disk.
+    is_kept: bool,
+    /// One for each start. Each ends its process, and then removes the directory.
+    keepers: Vec<Keeper>,
+>>>>>>> z-nodefaults
     databases: AtomicUsize,
 }
 
@@ -65,36 +74,103 @@ impl Postgres {
         SHARED.get_or_init(start).as_ref()
     }
 
+    /// Starts a PostgreSQL for one test, which may stop it. `None`, with a message, if none is installed.
+    ///
+    /// # Panics
+    /// As [`Postgres::shared`].
+    pub fn alone() -> Option<Self> {
+        Self::shared()?;
+        Some(Self::start(None).unwrap_or_else(|error| panic!("{error:#}")))
+    }
+
     /// Starts a PostgreSQL. With a directory, it keeps its data there and writes them to the disk; otherwise all data are gone
     /// at the end.
     ///
     /// # Errors
     /// When none is installed, or it does not start.
     pub fn start(kept: Option<&Path>) -> Result<Self> {
-        let programs = programs().context(MISSING)?;
-        let owner = Owner::for_services();
-        // The path of a socket is short.
-        let directory = owner.temporary("tilewire-pg")?;
-        let data = kept.map_or_else(|| directory.join("data"), Path::to_owned);
-        let log = kept.map_or_else(|| directory.join("log"), |kept| kept.join("tilewire.log"));
-        if !data.join("PG_VERSION").exists() {
-            fs::create_dir_all(&data)?;
-            owner.give(&data)?;
+        let mut this = Self::prepared(kept)?;
+        if !this.data.join("PG_VERSION").exists() {
+            let owner = Owner::for_services();
+            fs::create_dir_all(&this.data)?;
+            owner.give(&this.data)?;
             run(owner
-                .command(&programs.join("initdb"), &directory)
+                .command(&this.programs.join("initdb"), &this.directory)
                 .arg("--pgdata")
-                .arg(&data)
+                .arg(&this.data)
                 .args(["--username", USER, "--auth", "trust", "--no-sync"])
                 .args(["--encoding", "UTF8", "--locale", "C"]))
             .context("the user of PostgreSQL must be able to reach the directory")?;
         }
-        let mut service = Command::new(programs.join("postgres"));
-        service.arg("-D").arg(&data).arg("-k").arg(&directory);
+        this.launch()?;
+        Ok(this)
+    }
+
+    /// Starts a standby that follows this PostgreSQL.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn standby(&self) -> Result<Self> {
+        let mut standby = Self::prepared(None)?;
+        run(Owner::for_services()
+            .command(&self.programs.join("pg_basebackup"), &standby.directory)
+            .arg("--host")
+            .arg(&self.directory)
+            .args(["--username", USER, "--checkpoint", "fast", "--no-sync"])
+            .args(["--write-recovery-conf", "--pgdata"])
+            .arg(&standby.data))?;
+        standby.launch()?;
+        Ok(standby)
+    }
+
+    /// Returns a PostgreSQL that has a place and does not run.
+    fn prepared(kept: Option<&Path>) -> Result<Self> {
+        // The path of a socket is short.
+        let directory = Owner::for_services().temporary("tilewire-pg")?;
+        Ok(Self {
+            programs: programs().context(MISSING)?,
+            data: kept.map_or_else(|| directory.join("data"), Path::to_owned),
+            log: kept.map_or_else(|| directory.join("log"), |kept| kept.join("tilewire.log")),
+            is_kept: kept.is_some(),
+            directory,
+            keepers: Vec::new(),
+            databases: AtomicUsize::new(0),
+        })
+    }
+
+    /// Ends this PostgreSQL at once, without a checkpoint; the data stay.
+    ///
+    /// # Panics
+    /// When it does not run.
+    pub fn kill(&self) {
+        let ended = run(Owner::for_services()
+            .command(&self.programs.join("pg_ctl"), &self.directory)
+            .args(["stop", "--mode", "immediate", "--silent", "--pgdata"])
+            .arg(&self.data));
+        ended.unwrap_or_else(|error| panic!("{error:#}"));
+    }
+
+    /// Starts it again after [`Postgres::kill`].
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn start_again(&mut self) {
+        self.launch().unwrap_or_else(|error| panic!("{error:#}"));
+    }
+
+    fn launch(&mut self) -> Result<()> {
+        let mut service = Command::new(self.programs.join("postgres"));
+        service
+            .arg("-D")
+            .arg(&self.data)
+            .arg("-k")
+            .arg(&self.directory);
         service.args(["-c", "listen_addresses=", "-c", "max_connections=300"]);
-        if kept.is_none() {
+        if !self.is_kept {
             service.args(["-c", "fsync=off", "-c", "full_page_writes=off"]);
         }
         let end = End {
+<<<<<<< HEAD
             signal: if kept.is_some() { "INT" } else { "QUIT" },
             remove: Some(&directory),
         };
@@ -104,22 +180,40 @@ impl Postgres {
             directory,
             keeper,
             databases: AtomicUsize::new(0),
+=======
+            signal: if self.is_kept { "INT" } else { "QUIT" },
+            remove: Some(&self.directory),
+>>>>>>> z-nodefaults
         };
+        let owner = Owner::for_services();
+        let keeper = Keeper::start(owner, &self.directory, &self.log, &end, &service)?;
+        self.keepers.insert(0, keeper);
         for _ in 0..TRIES {
-            let asked = started.psql("postgres", "SELECT 1").output();
+            let asked = self.psql("postgres", "SELECT 1").output();
             if asked.is_ok_and(|answer| answer.status.success()) {
-                return Ok(started);
+                return Ok(());
             }
             thread::sleep(std::time::Duration::from_millis(20));
         }
-        let log = fs::read_to_string(log).unwrap_or_default();
+        let log = fs::read_to_string(&self.log).unwrap_or_default();
         bail!("PostgreSQL does not start:\n{log}");
     }
 
+<<<<<<< HEAD
     /// Returns a process from which all processes of PostgreSQL descend.
     #[must_use]
     pub fn pid(&self) -> u32 {
         self.keeper.pid()
+=======
+    /// Returns the socket of its clients.
+    pub fn socket(&self) -> PathBuf {
+        self.directory.join(".s.PGSQL.5432")
+    }
+
+    /// Returns the directory of the socket, as a URL names it.
+    pub fn host(&self) -> String {
+        self.directory.display().to_string().replace('/', "%2F")
+>>>>>>> z-nodefaults
     }
 
     /// Makes an empty database.
@@ -142,9 +236,8 @@ impl Postgres {
             let made = format!("CREATE DATABASE {name} TEMPLATE template0");
             self.ask("postgres", &made)?;
         }
-        let socket = self.directory.display().to_string().replace('/', "%2F");
         Ok(Database {
-            url: format!("postgres://{USER}@{socket}/{name}"),
+            url: format!("postgres://{USER}@{}/{name}", self.host()),
             name: name.to_owned(),
         })
     }

@@ -239,6 +239,12 @@ impl Relay {
         }
     }
 
+    /// Returns where new connections go.
+    #[must_use]
+    pub fn target(&self) -> String {
+        lock(&self.shared.target).clone()
+    }
+
     /// Returns all frames so far, as they were passed on.
     #[must_use]
     pub fn log(&self) -> Vec<Entry> {

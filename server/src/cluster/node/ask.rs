@@ -30,7 +30,7 @@ impl Node {
     fn next(&self, now: Timestamp) -> Option<ClusterChange> {
         if now >= self.renew_at {
             return Some(ClusterChange::Renew {
-                is_draining: self.life != Life::Up,
+                is_draining: !self.is_open(),
                 last: self.last,
             });
         }
@@ -87,7 +87,9 @@ impl Node {
     /// Takes the parts without an owner that belong to this node, and those that the nodes before it in the order have not
     /// taken in their time.
     fn take(&self, now: Timestamp, view: &ClusterView) -> Option<ClusterChange> {
-        if self.life != Life::Up {
+        // If the bus reaches no node, somebody has to play the games.
+        let is_needed = self.is_open() || self.live(view).next().is_none();
+        if self.life != Life::Up || !is_needed {
             return None;
         }
         let unloaded = self.held.values().filter(|held| !held.is_loaded()).count();

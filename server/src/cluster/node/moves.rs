@@ -28,7 +28,8 @@ impl Node {
     }
 
     fn pause(&mut self, now: Timestamp, part: Part, effects: &mut Vec<Effect>) {
-        let still_since = self.moment(now);
+        // Players of other nodes could not play since the bus was lost.
+        let still_since = self.moment(self.apart_since.unwrap_or(now));
         if let Some(held) = self.held.get_mut(&part) {
             held.stage = Stage::Pausing(now);
             held.still_since = still_since;
@@ -169,7 +170,7 @@ impl Node {
     pub(super) fn receiver(&self, part: Part, view: &ClusterView) -> Option<NodeId> {
         let me = self.identity.node;
         let others = self.receivers(view).map(|row| row.node);
-        let here = (self.life == Life::Up).then_some(me);
+        let here = self.is_open().then_some(me);
         rendezvous::first(part, others.chain(here)).filter(|node| *node != me)
     }
 

@@ -380,3 +380,62 @@ fn games_that_do_not_come_to_rest_are_kept_for_now() {
     let effects = answer(&mut node, 4_005, ClusterDone::Given(false));
     assert_eq!(effects, [Effect::Resume(part(number), Term(7))]);
 }
+
+/// The bus does not reach the node: it gives its parts to one that is up, from the loss on, and takes none. Without such a node it
+/// keeps and takes what there is.
+#[test]
+fn a_node_without_the_bus_gives_its_parts_away() {
+    let draining = NodeRow {
+        state: NodeState::Draining,
+        ..up(2)
+    };
+    let rows = || vec![row(0, Some(1)), row(1, None)];
+    for (other, is_there) in [(up(2), true), (draining, false)] {
+        let mut node = playing(vec![up(1)], &[0]);
+        let now = BOUNDS.lease_ms.0 - 100;
+        let effects = node.handle(Timestamp(now), Input::Apart(true));
+        let renew = ClusterChange::Renew {
+            is_draining: true,
+            last: LastRenewal::At(DatabaseTime(START)),
+        };
+        assert_eq!(effects, [Effect::Ask(renew)]);
+        let own = NodeRow {
+            state: NodeState::Draining,
+            ..up(1)
+        };
+        let read = ClusterDone::Renewed(view(vec![own.clone(), other.clone()], rows()));
+        let effects = answer(&mut node, now, read);
+        if !is_there {
+            let take = ClusterChange::Take(vec![(part(1), Term(7))]);
+            assert_eq!(effects, [Effect::Ask(take)]);
+            assert!(!node.has_no_use());
+            continue;
+        }
+        assert_eq!(effects, [Effect::Pause(part(0), Term(7))]);
+        let effects = node.handle(Timestamp(now + 5), Input::Paused(part(0), Term(7)));
+        let give = ClusterChange::Give {
+            part: part(0),
+            term: Term(7),
+            to: NodeId(2),
+            // It was lost for a time to live when that was noticed.
+            since: DatabaseTime(START - BOUNDS.lease_ms.0),
+        };
+        assert_eq!(effects, [Effect::Ask(give)]);
+        answer(&mut node, now + 6, ClusterDone::Given(true));
+        assert!(!node.has_no_use(), "the part is on its way");
+        let asked = node.handle(Timestamp(now + 600), Input::Tick);
+        assert_eq!(renewals(&asked).len(), 1);
+        let moved = PartRow {
+            owner: Some(NodeId(2)),
+            term: Term(8),
+            ..row(0, None)
+        };
+        let nodes = vec![own, other];
+        let read = ClusterDone::Renewed(view(nodes, vec![moved, row(1, Some(2))]));
+        answer(&mut node, now + 601, read);
+        assert!(node.has_no_use());
+        let asked = node.handle(Timestamp(now + 700), Input::Apart(false));
+        assert_eq!(renewals(&asked).len(), 1);
+        assert!(!node.has_no_use());
+    }
+}

@@ -93,7 +93,7 @@ pub struct Member {
     stopped: watch::Receiver<Option<StopReason>>,
 }
 
-/// Makes a node look at the database: others say that parts have other owners.
+/// Tells a node what its relay hears: parts have other owners, or the bus does not reach the node.
 #[derive(Debug, Clone)]
 pub struct Hints(Sender<Message>);
 
@@ -102,6 +102,12 @@ impl Hints {
     pub fn look(&self) {
         // Without the thread, `stopped` says so.
         self.0.send(Message::Input(Input::Hint)).ok();
+    }
+
+    /// Says whether the bus does not reach the node.
+    pub fn apart(&self, is_apart: bool) {
+        // Without the thread, `stopped` says so.
+        self.0.send(Message::Input(Input::Apart(is_apart))).ok();
     }
 }
 
@@ -266,6 +272,10 @@ impl Shell {
             }
             if let Some(view) = view {
                 self.owners.note(view);
+            }
+            if self.owners.set_apart(node.has_no_use()) {
+                tracing::error!("this server has given everything away: clients shall leave it");
+                serving.on_cut_off.0();
             }
             if is_settled {
                 let tools = Arc::clone(&tools);

@@ -37,6 +37,18 @@ pub struct AskBounds {
     pub retry_ms: Millis,
 }
 
+#[cfg(test)]
+impl AskBounds {
+    /// Of a node that passes no request on.
+    pub(in crate::relay) const NONE: Self = Self {
+        open: 0,
+        served: 0,
+        reach_ms: Millis::ZERO,
+        answer_ms: Millis::ZERO,
+        retry_ms: Millis::ZERO,
+    };
+}
+
 /// Which node is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum To {

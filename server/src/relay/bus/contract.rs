@@ -62,6 +62,7 @@ fn config(nats: &Nats, directory: &TempDir) -> NatsConfig {
         password_file,
         ca_file: nats.ca_file(),
         connect: Duration::from_secs(5),
+        silence: Duration::from_millis(500),
     }
 }
 
@@ -214,6 +215,7 @@ fn a_wrong_setting_is_refused_without_its_password() {
             password_file: PathBuf::new(),
             ca_file: PathBuf::new(),
             connect: Duration::from_secs(1),
+            silence: Duration::from_millis(500),
         };
         let refused = runtime.block_on(NatsBus::connect(&config, NODES[0]));
         let refused = refused.unwrap_err();

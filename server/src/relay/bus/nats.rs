@@ -1,17 +1,22 @@
 //! The bus over NATS: each node subscribes to one subject of its own.
 //!
+//! A node also publishes to itself, again and again. When nothing of it comes back, NATS does not reach the node, or the node does
+//! not reach NATS, whatever the other nodes do.
+//!
 //! The links are encrypted: a server that is not on this machine must speak TLS with a certificate that is verified, by the library
 //! of the players' listener. NATS authenticates the node by its user and password. Beyond that, each batch has a seal
 //! ([`crate::relay::Sealer`]).
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use async_nats::{Client, ConnectOptions, ServerAddr};
+use async_nats::{Client, ConnectOptions, ServerAddr, Subscriber};
 use bytes::Bytes;
 use futures::StreamExt;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc, watch};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::{Bus, Inbox};
@@ -23,6 +28,10 @@ use crate::storage::NodeId;
 
 /// Time for a connection.
 const CONNECT: Duration = Duration::from_secs(5);
+/// Interval at which a node asks the server whether it is there; after two silent ones it connects anew.
+const PING: Duration = Duration::from_secs(10);
+/// Interval at which a node publishes to itself.
+const ECHO_EVERY: Duration = Duration::from_millis(250);
 /// Batches that wait to be published or read; beyond, they are lost.
 const WAITING: usize = 4_096;
 
@@ -38,6 +47,7 @@ impl From<&ClusterConfig> for NatsConfig {
             password_file: config.nats_credentials_file.clone(),
             ca_file: config.nats_ca_file.clone(),
             connect: CONNECT,
+            silence: config.lease_ms.to_duration(),
         }
     }
 }
@@ -55,6 +65,8 @@ pub struct NatsConfig {
     pub ca_file: PathBuf,
     /// The time for a connection.
     pub connect: Duration,
+    /// The time without an echo after which the bus does not reach the node.
+    pub silence: Duration,
 }
 
 /// Why the bus cannot be used.
@@ -75,8 +87,9 @@ pub enum NatsError {
 #[derive(Debug)]
 pub struct NatsBus {
     outgoing: mpsc::Sender<(NodeId, Bytes)>,
-    /// The tasks that publish and read.
-    _tasks: [AbortOnDropHandle<()>; 2],
+    is_reached: watch::Receiver<bool>,
+    /// The tasks that publish, read, and listen for the echo.
+    _tasks: [AbortOnDropHandle<()>; 4],
 }
 
 impl NatsBus {
@@ -88,13 +101,27 @@ impl NatsBus {
         let servers = servers(config)?;
         let client = options(config, &servers, node)?.connect(servers).await?;
         let refused = |error: &dyn std::fmt::Display| NatsError::Subscribe(error.to_string());
-        let subject = subject(&config.cluster, node);
+        let (subject, own) = (
+            subject(&config.cluster, node),
+            echo_subject(&config.cluster, node),
+        );
         let subscribed = client.subscribe(subject).await;
         let mut batches = subscribed.map_err(|error| refused(&error))?;
-        // Once the server has read this, it has the subscription.
+        let subscribed = client.subscribe(own.clone()).await;
+        let mut echoes = subscribed.map_err(|error| refused(&error))?;
+        let published = client.publish(own.clone(), Bytes::new()).await;
+        published.map_err(|error| refused(&error))?;
         client.flush().await.map_err(|error| refused(&error))?;
+        // The server reads in order: when this comes back, it has both subscriptions.
+        if !matches!(timeout(config.connect, echoes.next()).await, Ok(Some(_))) {
+            return Err(NatsError::Subscribe("no echo came back".to_owned()));
+        }
         let (outgoing, waiting) = mpsc::channel(WAITING);
         let (incoming, inbox) = mpsc::channel(WAITING);
+        let (reached, is_reached) = watch::channel(true);
+        let echo = Arc::<Notify>::default();
+        let listener = tokio::spawn(hear(echoes, Arc::clone(&echo)));
+        let caller = tokio::spawn(call(client.clone(), own, echo, config.silence, reached));
         let publisher = tokio::spawn(publish_all(client, config.cluster.clone(), waiting));
         let reader = tokio::spawn(async move {
             while let Some(message) = batches.next().await {
@@ -105,9 +132,16 @@ impl NatsBus {
         });
         let bus = Self {
             outgoing,
-            _tasks: [publisher, reader].map(AbortOnDropHandle::new),
+            is_reached,
+            _tasks: [publisher, reader, listener, caller].map(AbortOnDropHandle::new),
         };
         Ok((bus, inbox))
+    }
+
+    /// Returns whether what this node publishes comes back to it, and every change of that.
+    #[must_use]
+    pub fn is_reached(&self) -> watch::Receiver<bool> {
+        self.is_reached.clone()
     }
 }
 
@@ -129,6 +163,44 @@ async fn publish_all(
             tracing::warn!(node = to.0, %error, "a batch could not be published");
         }
     }
+}
+
+/// Notes each echo.
+async fn hear(mut echoes: Subscriber, echo: Arc<Notify>) {
+    while echoes.next().await.is_some() {
+        echo.notify_one();
+    }
+}
+
+/// Publishes to the own subject, and says whether that comes back.
+async fn call(
+    client: Client,
+    own: String,
+    echo: Arc<Notify>,
+    silence: Duration,
+    reached: watch::Sender<bool>,
+) {
+    let mut ticks = interval(ECHO_EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let calling = async {
+            loop {
+                tokio::select! {
+                    () = echo.notified() => return,
+                    _ = ticks.tick() => {
+                        // One that is not published does not come back.
+                        client.publish(own.clone(), Bytes::new()).await.ok();
+                    }
+                }
+            }
+        };
+        let is_heard = timeout(silence, calling).await.is_ok();
+        reached.send_if_modified(|known| std::mem::replace(known, is_heard) != is_heard);
+    }
+}
+
+fn echo_subject(cluster: &str, node: NodeId) -> String {
+    format!("tilewire.{cluster}.echo.{}", node.0)
 }
 
 fn subject(cluster: &str, node: NodeId) -> String {
@@ -162,6 +234,7 @@ fn options(
     let mut options = ConnectOptions::new()
         .name(format!("tilewire node {}", node.0))
         .connection_timeout(config.connect)
+        .ping_interval(PING)
         .subscription_capacity(WAITING)
         .client_capacity(WAITING)
         .tls_client_config(trusted)

@@ -16,10 +16,17 @@ use crate::storage::{
     StoreError, Term,
 };
 
-/// The nodes, for [`ClusterView`].
-const NODES: &str =
-    "SELECT node, incarnation, state, version, reads_form, ms_of(seen), ms_of(well_since)
-    FROM nodes ORDER BY node";
+/// The nodes, for [`ClusterView`], as a node sees them: one that lacks a lexicon or a rule set of it reads none of its games, so
+/// it gets none.
+const NODES: &str = "SELECT node, incarnation, state, version,
+    CASE WHEN offers @> coalesce((SELECT offers FROM nodes WHERE node = $1), '{}') THEN reads_form ELSE 0 END,
+    ms_of(seen), ms_of(well_since) FROM nodes ORDER BY node";
+/// What other live nodes offer and this one lacks.
+const LACKS: &str = "SELECT DISTINCT name FROM nodes, unnest(offers) AS name
+    WHERE node <> $1 AND state <> 'fenced' AND abs(ms_of(clock_timestamp()) - ms_of(seen)) < $2 AND name <> ALL ($3)
+    ORDER BY name";
+/// Sees all nodes as they are.
+const NOBODY: NodeId = NodeId(-1);
 /// The parts, and the moment.
 const PARTS: &str = "SELECT shard, owner, term, ms_of(orphaned_at), ms_of(clock_timestamp()) FROM shards ORDER BY shard";
 
@@ -105,7 +112,12 @@ impl ClusterTables {
     /// # Errors
     /// When the database does not answer.
     pub fn view(&self) -> Result<ClusterView, PostgresError> {
-        let rows = self.session.rows(NODES, &[])?;
+        self.view_of(NOBODY)
+    }
+
+    /// Reads both tables as a node sees them.
+    fn view_of(&self, node: NodeId) -> Result<ClusterView, PostgresError> {
+        let rows = self.session.rows(NODES, &[&node.0])?;
         let nodes: Result<Vec<NodeRow>, _> = rows.iter().map(node_row).collect();
         let rows = self.session.rows(PARTS, &[])?;
         let now = rows.first().map(|row| row.try_get(4)).transpose()?;
@@ -117,6 +129,21 @@ impl ClusterTables {
         })
     }
 
+    /// Returns the lexica and rule sets of the other nodes that are not among `offers`.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub fn lacks(
+        &self,
+        node: NodeId,
+        offers: &[String],
+        lease_ms: i64,
+    ) -> Result<Vec<String>, PostgresError> {
+        let rows = self.session.rows(LACKS, &[&node.0, &lease_ms, &offers])?;
+        let names = rows.iter().map(|row| row.try_get(0));
+        Ok(names.collect::<Result<_, _>>()?)
+    }
+
     /// Begins a new life of a node. Its parts of the life before have no owner from now on.
     ///
     /// # Errors
@@ -124,13 +151,20 @@ impl ClusterTables {
     pub fn join(
         &self,
         node: NodeId,
-        (version, reads_form): (&str, i32),
+        (version, reads_form, offers): (&str, i32, &[String]),
         lease_ms: i64,
     ) -> Result<Joined, PostgresError> {
         let (incarnation, keeper) = (fresh(), fresh());
         self.session.rows(
-            "SELECT cluster_join($1, $2, $3, $4, $5)",
-            &[&node.0, &incarnation, &keeper, &version, &reads_form],
+            "SELECT cluster_join($1, $2, $3, $4, $5, $6)",
+            &[
+                &node.0,
+                &incarnation,
+                &keeper,
+                &version,
+                &reads_form,
+                &offers,
+            ],
         )?;
         Ok(Joined {
             node,
@@ -251,7 +285,7 @@ impl ClusterTables {
         let now = DatabaseTime(renewed.try_get(0)?);
         Ok(ClusterView {
             now,
-            ..self.view()?
+            ..self.view_of(joined.node)?
         })
     }
 

@@ -7,16 +7,18 @@ CREATE FUNCTION moment_of(ms bigint) RETURNS timestamptz LANGUAGE sql IMMUTABLE 
 CREATE FUNCTION ms_of(moment timestamptz) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT AS
     'SELECT floor(extract(epoch FROM moment) * 1000)::bigint';
 
-CREATE FUNCTION cluster_join(of_node int, fresh bigint, fresh_keeper bigint, of_version text, of_form int) RETURNS void
+CREATE FUNCTION cluster_join(of_node int, fresh bigint, fresh_keeper bigint, of_version text, of_form int,
+    of_offers text[]) RETURNS void
 LANGUAGE plpgsql AS $body$
 DECLARE
     last_renewal timestamptz;
 BEGIN
     SELECT renewed INTO last_renewal FROM nodes WHERE node = of_node FOR UPDATE;
-    INSERT INTO nodes (node, incarnation, keeper, state, version, reads_form, seen, renewed, well_since)
-        VALUES (of_node, fresh, fresh_keeper, 'up', of_version, of_form, clock_timestamp(), clock_timestamp(), clock_timestamp())
+    INSERT INTO nodes (node, incarnation, keeper, state, version, reads_form, offers, seen, renewed, well_since)
+        VALUES (of_node, fresh, fresh_keeper, 'up', of_version, of_form, of_offers, clock_timestamp(), clock_timestamp(),
+            clock_timestamp())
         ON CONFLICT (node) DO UPDATE SET incarnation = excluded.incarnation, keeper = excluded.keeper, state = excluded.state,
-            version = excluded.version, reads_form = excluded.reads_form, seen = excluded.seen,
+            version = excluded.version, reads_form = excluded.reads_form, offers = excluded.offers, seen = excluded.seen,
             renewed = excluded.renewed, well_since = excluded.well_since;
     UPDATE shards SET owner = NULL, term = term + 1, orphaned_at = coalesce(orphaned_at, last_renewal, clock_timestamp())
         WHERE owner = of_node;

@@ -48,6 +48,12 @@ pub enum PostgresError {
         /// The number.
         node: NodeId,
     },
+    /// Other servers of the cluster have lexica or rule sets that this one does not have.
+    #[error(
+        "other servers of the cluster have lexica or rule sets that this one lacks: {0}; put their files into its data \
+         directory, or set lexica.missing = \"leave\""
+    )]
+    Lacks(String),
     /// The database has no tables of this program.
     #[error("the database {0} has no tables yet; make them with: tilewire-server migrate")]
     NoTables(String),

@@ -15,7 +15,7 @@ use super::lease::{Lease, Prover, READS_FORM, refuse_use, use_as};
 use super::server::Server;
 use super::session::Session;
 use super::{PostgresError, schema};
-use crate::config::{ClusterConfig, StorageConfig};
+use crate::config::{ClusterConfig, MissingLexicon, StorageConfig};
 use crate::storage::sql::readers::Readers;
 use crate::storage::sql::{Connection, SqlBook, SqlStorage, credentials, push_impls};
 use crate::storage::write_queue::WriteQueue;
@@ -50,14 +50,15 @@ pub struct OpenNode {
     pub terms: Arc<Terms>,
 }
 
-/// Opens the storage for a server among several, and begins a life of it.
+/// Opens the storage for a server among several, and begins a life of it. `offers` are its lexica and rule sets.
 ///
 /// # Errors
-/// Says what is in the way, such as another server with its number, or tables of another version.
+/// Says what is in the way, such as another server with its number, tables of another version, or a lexicon that it lacks.
 pub fn open_node(
     config: &StorageConfig,
     cluster: &ClusterConfig,
     now: Timestamp,
+    (offers, missing): (&[String], MissingLexicon),
 ) -> Result<OpenNode, OpenError> {
     let config = StorageConfig {
         // A node that has stopped in the middle of a transaction keeps the others from writing.
@@ -75,7 +76,8 @@ pub fn open_node(
         connect_ms: config.connect_ms.min(cluster.lease_ms),
         ..config.clone()
     })?;
-    let version = (env!("CARGO_PKG_VERSION"), READS_FORM);
+    refuse_lack(tables.lacks(node, offers, cluster.lease_ms.0)?, missing)?;
+    let version = (env!("CARGO_PKG_VERSION"), READS_FORM, offers);
     let joined = tables.join(node, version, cluster.lease_ms.0)?;
     let lease = Lease::of(node, Prover::Writer, joined.incarnation.0);
     let terms = Arc::<Terms>::default();
@@ -87,6 +89,24 @@ pub fn open_node(
         joined,
         terms,
     })
+}
+
+/// Refuses to join without the lexica and rule sets of the others, because their games can come here.
+fn refuse_lack(lacks: Vec<String>, missing: MissingLexicon) -> Result<(), PostgresError> {
+    if lacks.is_empty() {
+        return Ok(());
+    }
+    let names = lacks.join(", ");
+    match missing {
+        MissingLexicon::Refuse => Err(PostgresError::Lacks(names)),
+        MissingLexicon::Leave => {
+            tracing::warn!(
+                names,
+                "other servers have lexica or rule sets that this one lacks: it leaves their games alone"
+            );
+            Ok(())
+        }
+    }
 }
 
 fn storage(

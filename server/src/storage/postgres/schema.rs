@@ -20,7 +20,7 @@ CREATE TABLE tilewire_schema (only_row INT PRIMARY KEY CHECK (only_row = 1), ver
 INSERT INTO tilewire_schema (only_row, version) VALUES (1, 0);
 CREATE TABLE nodes (node INT PRIMARY KEY, incarnation BIGINT NOT NULL, state TEXT NOT NULL, version TEXT NOT NULL,
     reads_form INT NOT NULL, seen TIMESTAMPTZ NOT NULL, renewed TIMESTAMPTZ NOT NULL,
-    well_since TIMESTAMPTZ NOT NULL, keeper BIGINT NOT NULL DEFAULT 0);
+    well_since TIMESTAMPTZ NOT NULL, keeper BIGINT NOT NULL DEFAULT 0, offers TEXT[] NOT NULL DEFAULT '{}');
 CREATE TABLE shards (shard SMALLINT PRIMARY KEY, owner INT, term BIGINT NOT NULL, orphaned_at TIMESTAMPTZ,
     still_ms BIGINT NOT NULL DEFAULT 0);
 INSERT INTO shards (shard, owner, term) SELECT shard, NULL, 0 FROM generate_series(-1, 255) AS all_shards (shard);

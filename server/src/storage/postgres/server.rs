@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::time::Duration;
 
-use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::config::{Host, LoadBalanceHosts, SslMode, TargetSessionAttrs};
 
 use super::PostgresError;
 use super::tls::Tls;
@@ -54,7 +54,15 @@ impl Server {
             // A connection that may be plain is no protection.
             settings.ssl_mode(SslMode::Require);
         }
-        let timeout = config.connect_ms.to_duration();
+        let hosts = settings.get_hosts().len();
+        if hosts > 1 {
+            // Standbys are among them. One that does not answer must not keep every attempt from the next one.
+            settings
+                .target_session_attrs(TargetSessionAttrs::ReadWrite)
+                .load_balance_hosts(LoadBalanceHosts::Random);
+        }
+        let attempts = u32::try_from(hosts).unwrap_or(u32::MAX);
+        let timeout = config.connect_ms.min(config.answer_ms).to_duration() / attempts;
         let own = format!(
             "-c idle_in_transaction_session_timeout={} -c lock_timeout={} -c client_min_messages=warning",
             config.idle_transaction_ms.0, config.answer_ms.0
@@ -167,6 +175,11 @@ mod tests {
                 SslMode::Prefer,
             ),
             (
+                "postgres://tiles@db1.example,db2.example:5433/games",
+                "db1.example:5432,db2.example:5433/games",
+                SslMode::Require,
+            ),
+            (
                 "postgres://tiles@10.0.0.7/games?sslmode=disable",
                 "10.0.0.7:5432/games",
                 SslMode::Disable,
@@ -176,6 +189,19 @@ mod tests {
             assert_eq!(server.place, place);
             assert_eq!(server.settings.get_ssl_mode(), mode, "{url}");
         }
+    }
+
+    #[test]
+    fn of_several_hosts_the_one_that_writes_is_used() {
+        let alone = server("postgres://tiles@localhost/games").unwrap().settings;
+        let several = server("postgres://tiles@localhost,127.0.0.1/games");
+        let several = several.unwrap().settings;
+        let writes = |settings: &tokio_postgres::Config| {
+            settings.get_target_session_attrs() == TargetSessionAttrs::ReadWrite
+        };
+        assert!(!writes(&alone) && writes(&several));
+        let time = |settings: &tokio_postgres::Config| settings.get_connect_timeout().copied();
+        assert_eq!(time(&several).map(|half| half * 2), time(&alone));
     }
 
     #[test]

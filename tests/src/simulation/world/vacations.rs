@@ -23,8 +23,7 @@ impl World {
         let journal = Reader(Arc::clone(&self.disk));
         tokio::spawn(async move {
             loop {
-                let stored = (&journal as _, &services.catalogue);
-                vacationing::round(&services.people, &services.directory, stored).await;
+                vacationing::round(&services.people, &services.directory, &journal).await;
                 tokio::time::sleep(ROUND).await;
             }
         });

@@ -51,14 +51,7 @@ const BOUNDS: Bounds = Bounds {
         channels: 100,
         age_max_ms: Millis(10_000),
     },
-    // No request over HTTP is passed on here.
-    asks: AskBounds {
-        open: 0,
-        served: 0,
-        reach_ms: Millis(0),
-        answer_ms: Millis(0),
-        retry_ms: Millis(0),
-    },
+    asks: AskBounds::NONE,
 };
 const FRONT: usize = 0;
 const OWNER: usize = 1;

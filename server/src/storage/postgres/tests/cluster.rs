@@ -25,7 +25,7 @@ const BOUNDS: Bounds = Bounds {
     loads: 100,
     gives: 100,
 };
-const VERSION: (&str, i32) = ("0.1.0", 3);
+const VERSION: (&str, i32, &[String]) = ("0.1.0", 3, &[]);
 
 /// A node with the shell of a test: games are loaded and paused at once.
 struct Running {

@@ -19,7 +19,7 @@ use crate::storage::{
 const ROUNDS: usize = 150;
 /// Games whose records are one append: the statement takes some milliseconds.
 const GAMES: usize = 150;
-const VERSION: (&str, i32) = ("0.1.0", 3);
+const VERSION: (&str, i32, &[String]) = ("0.1.0", 3, &[]);
 const LEASE_MS: i64 = 60_000;
 const OLD: NodeId = NodeId(0);
 

@@ -1,23 +1,12 @@
-//! A server on PostgreSQL, and several of them: whole games, kills, servers that stand still, and lost connections.
+//! Servers that are killed, stand still or stop while games are played.
 
-use std::fs;
-use std::io::{BufRead, BufReader};
-use std::net::TcpStream;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::Instant;
-
-use serde_json::Value;
 use tilewire_server::storage::Part;
-use tilewire_services::nats::Nats;
 use tilewire_services::postgres::Postgres;
-use tilewire_tests::binaries::{self, workspace};
 use tilewire_tests::cluster::Cluster;
-use tilewire_tests::http::get;
 use tilewire_tests::matches::{Match, Seen};
 use tilewire_tests::server::Server;
-use tilewire_tests::signals;
+
+use crate::{NOTHING_SEEN, TAKEOVER_MS, clock, until_credited};
 
 /// Real clients play a game to its end. The server is killed, and the database ends its connections: nothing is lost or
 /// doubled. The operator's commands work beside the server, and the way back to SQLite too.
@@ -70,19 +59,6 @@ fn a_game_on_postgres_survives_kills_and_lost_connections() {
     game.check();
 }
 
-/// Longest time in which another server plays the games of one that has ended, ms: the lease of three seconds, and some for a
-/// busy machine.
-const TAKEOVER_MS: u128 = 12_000;
-
-/// Waits until a client knows of time that was given back.
-fn until_credited(game: &mut Match) {
-    let person = &mut game.people[0];
-    let is_credit = |event: &Value| event["kind"] == "clock_credited";
-    while !person.fold.events.iter().any(is_credit) {
-        person.pump();
-    }
-}
-
 /// Starts a game on the server with the lobby, and plays some turns; returns the place of the server.
 fn begin(cluster: &Cluster, seen: &mut Seen) -> (Match, usize) {
     let lobby = cluster.owner(Part::LOBBY);
@@ -95,15 +71,6 @@ fn begin(cluster: &Cluster, seen: &mut Seen) -> (Match, usize) {
     game.accept_all();
     (game, owner)
 }
-
-const NOTHING_SEEN: Seen = Seen {
-    upheld: true,
-    failed: false,
-    hold: false,
-    exchange: false,
-    pass: false,
-    blank: false,
-};
 
 /// A server is killed while a move is on its way. Another one gives the time back and plays the game on; nothing is lost or
 /// doubled. Its other games, and the lobby, are with the others too.
@@ -125,7 +92,7 @@ fn a_game_goes_on_when_its_server_is_killed() {
         assert!(took < TAKEOVER_MS, "{took} ms");
         cluster.redirect(people, Some(next));
     });
-    until_credited(&mut game);
+    until_credited(&mut game, 1);
     let others: Vec<usize> = (0..3).filter(|server| *server != owner).collect();
     cluster.until_at_home(&others);
     let status = cluster.servers[next].operate(&["cluster", "status"], "");
@@ -159,7 +126,7 @@ fn a_server_that_stood_still_stores_nothing() {
         let next = cluster.until_taken(part, owner);
         cluster.redirect(people, Some(next));
     });
-    until_credited(&mut game);
+    until_credited(&mut game, 1);
     let stored = "SELECT count(*), max(head) FROM records JOIN games USING (game)";
     let before = cluster.sql(stored);
     cluster.servers[owner].resume();
@@ -195,7 +162,7 @@ fn a_server_that_stops_hands_everything_over() {
     assert_eq!(cluster.owner(part), owner, "it is at home there");
     cluster.redirect(&game.people, Some(owner));
     game.play_out(&mut seen);
-    until_credited(&mut game);
+    until_credited(&mut game, 1);
     game.check();
 }
 
@@ -237,7 +204,7 @@ fn clients_of_any_server_play_a_game_of_any_server() {
     game.accept_all();
     let before = game.interruptions();
     game.turn_while(|_| cluster.servers[away].kill());
-    until_credited(&mut game);
+    until_credited(&mut game, 1);
     for ([_, before, _], [connections, paused, unpaused]) in before.iter().zip(game.interruptions())
     {
         assert_eq!(
@@ -268,88 +235,4 @@ fn clients_of_any_server_play_a_game_of_any_server() {
     game.turn_while(|_| cluster.restart_bus());
     game.play_out(&mut seen);
     game.check();
-}
-
-#[expect(clippy::disallowed_methods, reason = "a takeover has a bound")]
-fn clock() -> Instant {
-    Instant::now()
-}
-
-/// One command starts three servers, says where they are, and stops everything after Ctrl-C. A second run finds the data of
-/// the first one.
-#[test]
-fn one_command_starts_three_servers_and_stops_them() {
-    if Postgres::shared().is_none() || !Nats::is_installed() {
-        return;
-    }
-    let mut kept = tempfile::Builder::new();
-    // The user of PostgreSQL is another one.
-    let kept = kept.permissions(fs::Permissions::from_mode(0o755));
-    let kept = kept.tempdir().expect("a temporary directory");
-    for changes in [257, 258] {
-        let (mut up, said) = bring_up(kept.path());
-        assert!(is_ready(&said), "{said:?}");
-        let pages: Vec<&str> = said_as(&said, "page").collect();
-        assert_eq!(pages.len(), 3, "{said:?}");
-        for page in &pages {
-            let address = page.trim_start_matches("http://").trim_end_matches('/');
-            assert_eq!(get(address, "/").0, 200, "{page}");
-        }
-        let status = said_as(&said, "status").next().expect("a command");
-        let status = Command::new("sh").args(["-c", status]).output();
-        let status = String::from_utf8_lossy(&status.expect("it starts").stdout).into_owned();
-        assert_eq!(status.matches("  up  ").count(), 3, "{status}");
-        let so_far = status.split("changes of owners so far: ").nth(1);
-        let so_far: u32 = so_far.expect("a line").trim().parse().expect("a number");
-        assert!(so_far >= changes, "{status}");
-        signals::send(up.id(), "-INT");
-        assert!(up.wait().expect("it ends").success());
-        let left = processes_of(kept.path());
-        assert_eq!(left, Vec::<String>::new());
-        let nats = said_as(&said, "nats").next().expect("an address");
-        let nats = TcpStream::connect(nats.trim_start_matches("nats://"));
-        assert!(nats.is_err(), "nats-server still runs");
-    }
-}
-
-/// Runs `tests/cluster-up`; returns it with what it has said when it was ready, or until its end.
-fn bring_up(kept: &Path) -> (Child, Vec<String>) {
-    let programs = binaries::server().parent().expect("a directory");
-    let mut up = Command::new(workspace().join("tests/cluster-up"))
-        .arg("--programs")
-        .arg(programs)
-        .arg("--dir")
-        .arg(kept)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    let lines = BufReader::new(up.stdout.take().expect("a pipe")).lines();
-    let lines = lines.map_while(Result::ok);
-    let mut said: Vec<String> = Vec::new();
-    for line in lines {
-        said.push(line);
-        if is_ready(&said) {
-            break;
-        }
-    }
-    (up, said)
-}
-
-fn is_ready(said: &[String]) -> bool {
-    said.last().is_some_and(|line| line.starts_with("ready"))
-}
-
-/// Returns what was said under a name.
-fn said_as<'a>(said: &'a [String], name: &str) -> impl Iterator<Item = &'a str> {
-    let under = move |line: &'a String| line.trim_start().strip_prefix(name)?.strip_prefix(' ');
-    said.iter().filter_map(under).map(str::trim)
-}
-
-/// Returns the command lines of the processes that use a directory.
-fn processes_of(directory: &Path) -> Vec<String> {
-    let directory = directory.to_str().expect("a path in UTF-8");
-    let processes = fs::read_dir("/proc").expect("processes").flatten();
-    let lines = processes.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
-    let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
-    lines.filter(|line| line.contains(directory)).collect()
 }
