@@ -24,7 +24,16 @@ pub struct ServerClock {
 enum Source {
     System { wall: Timestamp, start: Instant },
     Manual(Arc<AtomicI64>),
+    /// A clock that a test can hold; `held` is the time at which it stands, or `RUNS`.
+    Holdable {
+        wall: Timestamp,
+        start: Instant,
+        held: Arc<AtomicI64>,
+    },
 }
+
+/// Stands for a clock that is not held.
+const RUNS: i64 = i64::MIN;
 
 impl ServerClock {
     /// Starts a clock from the machine's wall clock.
@@ -72,6 +81,38 @@ impl ServerClock {
         }
     }
 
+    /// Returns a clock that starts at `wall` and follows tokio's time, except while it is held. For tests.
+    #[must_use]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the server reads its clocks here"
+    )]
+    pub fn holdable(wall: Timestamp) -> Self {
+        Self {
+            source: Source::Holdable {
+                wall,
+                start: Instant::now(),
+                held: Arc::new(AtomicI64::new(RUNS)),
+            },
+            stalls: Arc::default(),
+        }
+    }
+
+    /// Holds a holdable clock and all its clones, as if the process stood still.
+    pub fn hold(&self) {
+        let now = self.now();
+        if let Source::Holdable { held, .. } = &self.source {
+            held.store(now.0, Ordering::SeqCst);
+        }
+    }
+
+    /// Lets a clock go on that was held: it jumps to the time that it would have without that.
+    pub fn release(&self) {
+        if let Source::Holdable { held, .. } = &self.source {
+            held.store(RUNS, Ordering::SeqCst);
+        }
+    }
+
     /// Continues at `earliest` if the machine's clock is behind it: the stored times would otherwise lie in
     /// the future, and the time of a game would go back.
     #[must_use]
@@ -95,6 +136,10 @@ impl ServerClock {
         match &self.source {
             Source::System { wall, start } => *wall + Millis::of(start.elapsed()),
             Source::Manual(now) => Timestamp(now.load(Ordering::SeqCst)),
+            Source::Holdable { wall, start, held } => match held.load(Ordering::SeqCst) {
+                RUNS => *wall + Millis::of(start.elapsed()),
+                held => Timestamp(held),
+            },
         }
     }
 
@@ -105,7 +150,7 @@ impl ServerClock {
             Source::System { wall, start } => {
                 (at - *wall).to_duration().saturating_sub(start.elapsed())
             }
-            Source::Manual(_) => (at - self.now()).to_duration(),
+            Source::Manual(_) | Source::Holdable { .. } => (at - self.now()).to_duration(),
         }
     }
 

@@ -39,10 +39,24 @@ impl Journal for Disk {
                 return Err(StoreError::Unavailable("on purpose".to_owned()));
             }
             let read = |state: &mut State| {
+                let node = self.node();
+                let is_owner = state.owns(node, game);
+                let is_takeover = is_owner && state.is_new_reader(game, self.link.as_ref());
+                if is_takeover {
+                    state.times.remove(game);
+                }
                 state.was_read(game);
-                state.settle(game);
-                state.loaded(game);
-                state.find(game)
+                state.settle(game, node);
+                if is_owner {
+                    state.loaded(game, is_takeover);
+                }
+                let mut stored = state.find(game);
+                if node.is_some() && state.flaw == Some(Flaw::TailSkipped) {
+                    let played = stored.as_mut().filter(|stored| !stored.is_finished);
+                    let records = played.map(|stored| &mut stored.records);
+                    records.filter(|records| records.len() > 4).map(Vec::pop);
+                }
+                stored
             };
             self.read(read).await
         })
@@ -76,9 +90,12 @@ impl Journal for Disk {
     fn rest(&self, rest: Rest) -> BoxFuture<'_, Result<(), AppendError>> {
         Box::pin(async move {
             let game = rest.game.clone();
-            let outcome = self
-                .change(unavailable, unknown, move |state| state.rest(rest))
-                .await;
+            let proof = self.proof(&game)?;
+            let rest = move |state: &mut State| match state.proves(proof) {
+                true => state.rest(rest),
+                false => Err(AppendError::Fenced),
+            };
+            let outcome = self.change(unavailable, unknown, rest).await;
             // Meanwhile the game could not append.
             self.lock().is_free(&game);
             outcome
