@@ -32,6 +32,8 @@ enum Source {
     },
 }
 
+/// The longest wait for a clock that is held.
+const LOOKS_AGAIN: Duration = Duration::from_millis(20);
 /// Stands for a clock that is not held.
 const RUNS: i64 = i64::MIN;
 
@@ -150,7 +152,15 @@ impl ServerClock {
             Source::System { wall, start } => {
                 (at - *wall).to_duration().saturating_sub(start.elapsed())
             }
-            Source::Manual(_) | Source::Holdable { .. } => (at - self.now()).to_duration(),
+            Source::Manual(_) => (at - self.now()).to_duration(),
+            Source::Holdable { held, .. } => {
+                let until = (at - self.now()).to_duration();
+                // Who waits for a clock that is held looks again soon.
+                match held.load(Ordering::SeqCst) {
+                    RUNS => until,
+                    _ => until.min(LOOKS_AGAIN),
+                }
+            }
         }
     }
 

@@ -23,7 +23,7 @@ use super::disk::{Disk, State};
 use super::flaws::Flaw;
 
 /// Time after which a node gives up a request that does not arrive, or whose answer does not.
-const ANSWER: Duration = Duration::from_millis(1_000);
+pub(super) const ANSWER: Duration = Duration::from_millis(1_000);
 /// The longest time that a question about the cluster is on its way, ms.
 const QUESTION_MS: i64 = 20;
 /// Of so many changes that were on their way when their node was lost, one is late.

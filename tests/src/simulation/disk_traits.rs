@@ -49,6 +49,7 @@ impl Journal for Disk {
                 state.settle(game, node);
                 if is_owner {
                     state.loaded(game, is_takeover);
+                    state.hurry(game);
                 }
                 let mut stored = state.find(game);
                 if node.is_some() && state.flaw == Some(Flaw::TailSkipped) {

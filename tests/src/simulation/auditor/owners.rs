@@ -85,6 +85,13 @@ impl Auditor {
         self.owners.outages.push((from, to));
     }
 
+    /// The disk can be reached again.
+    pub fn outage_ends(&mut self, now: i64) {
+        if let Some((_, to)) = self.owners.outages.last_mut() {
+            *to = now.min(*to);
+        }
+    }
+
     /// Several servers share the games, with leases of this length.
     pub const fn shares(&mut self, lease_ms: i64) {
         (self.owners.is_on, self.owners.lease_ms) = (true, lease_ms);

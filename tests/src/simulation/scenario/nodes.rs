@@ -32,6 +32,7 @@ impl Scenario {
         config.cluster.node = 1;
         scenario.temper.crashes = 0;
         scenario.temper.wait_ms = *chance.pick(&[1, 20, 20, 300]);
+        scenario.temper.is_vague = *chance.pick(&[0, 12, 12, 40]);
         Self {
             stalls: Vec::new(),
             nights: Vec::new(),

@@ -176,11 +176,10 @@ impl World {
                 self.node_event(event);
                 return None;
             }
-            Coming::Arrive(line, message) => {
-                match self.held_until(line) {
-                    Some(until) => self.at(until, Coming::Arrive(line, message)),
-                    None => self.arrive(line, message),
-                }
+            Coming::Arrive(line, _) | Coming::Break(line, _)
+                if let Some(until) = self.held_until(line) =>
+            {
+                self.at(until, coming);
                 return None;
             }
             Coming::Calm => {

@@ -230,6 +230,7 @@ impl World {
             return;
         };
         nodes.outage_until = self.now;
+        self.auditor.outage_ends(self.epoch + self.now);
         let lives: Vec<(usize, i64, Option<Way>)> = nodes
             .all
             .iter()
