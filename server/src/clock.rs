@@ -22,7 +22,10 @@ pub struct ServerClock {
 
 #[derive(Debug, Clone)]
 enum Source {
-    System { wall: Timestamp, start: Instant },
+    System {
+        wall: Timestamp,
+        start: Instant,
+    },
     Manual(Arc<AtomicI64>),
     /// A clock that a test can hold; `held` is the time at which it stands, or `RUNS`.
     Holdable {

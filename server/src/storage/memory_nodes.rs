@@ -258,9 +258,10 @@ impl MemoryNodes {
         (to, since): (NodeId, DatabaseTime),
     ) -> bool {
         let lease_ms = self.lease_ms;
-        let is_up = seen.nodes.get(&to).is_some_and(|row| {
-            row.state == NodeState::Up && (now.0 - row.seen.0).abs() < lease_ms
-        });
+        let is_up = seen
+            .nodes
+            .get(&to)
+            .is_some_and(|row| row.state == NodeState::Up && (now.0 - row.seen.0).abs() < lease_ms);
         let Some(row) = self.owned(node, part, term).filter(|_| is_up) else {
             return false;
         };

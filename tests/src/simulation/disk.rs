@@ -17,8 +17,8 @@ use tilewire_server::storage::{
 use tokio::sync::Notify;
 
 use super::chance::Chance;
-use super::disk_times::Times;
 use super::disk_nodes::{Link, Proof, SharedNodes};
+use super::disk_times::Times;
 use super::durable::Chronicled;
 pub use super::durable::{Durable, Stored, Temper};
 use super::flaws::Flaw;

@@ -180,8 +180,8 @@ pub struct Proof {
 #[derive(Debug)]
 pub(super) struct SharedNodes {
     tables: MemoryNodes,
-    /// The life of a node that has last got the log of each game.
-    readers: BTreeMap<GameId, (NodeId, Incarnation)>,
+    /// The owner that has last got the log of each game.
+    readers: BTreeMap<GameId, Proof>,
     /// Nodes that were fenced.
     fenced: Vec<NodeId>,
 }
@@ -196,15 +196,6 @@ impl State {
         rows.prove(proof.node, &[proof.life]) && rows.own(proof.node, proof.part, proof.term)
     }
 
-    /// Says whether a node owns a game; one server among none owns all.
-    pub(super) fn owns(&self, node: Option<NodeId>, game: &GameId) -> bool {
-        let (Some(nodes), Some(node)) = (&self.nodes, node) else {
-            return true;
-        };
-        let row = nodes.tables.rows.parts.get(&Shard::of(game).into());
-        row.is_some_and(|row| row.owner == Some(node))
-    }
-
     /// Notes that the node of a change lives.
     pub(super) fn see(&mut self, proof: Option<Proof>) {
         let now = DatabaseTime(self.clock.now().0);
@@ -213,13 +204,12 @@ impl State {
         }
     }
 
-    /// Says whether a life of a node reads a game for the first time since another one had it.
-    pub(super) fn is_new_reader(&mut self, game: &GameId, link: Option<&Arc<Link>>) -> bool {
-        let (Some(nodes), Some(link)) = (&mut self.nodes, link) else {
+    /// Says whether an owner reads a game for the first time.
+    pub(super) fn is_new_reader(&mut self, game: &GameId, proof: Option<Proof>) -> bool {
+        let (Some(nodes), Some(proof)) = (&mut self.nodes, proof) else {
             return false;
         };
-        let reader = (link.node, link.life);
-        nodes.readers.insert(game.clone(), reader) != Some(reader)
+        nodes.readers.insert(game.clone(), proof) != Some(proof)
     }
 
     fn change_cluster(&mut self, link: &Link, change: &ClusterChange) -> Answer {

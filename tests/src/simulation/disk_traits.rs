@@ -40,8 +40,10 @@ impl Journal for Disk {
             }
             let read = |state: &mut State| {
                 let node = self.node();
-                let is_owner = state.owns(node, game);
-                let is_takeover = is_owner && state.is_new_reader(game, self.link.as_ref());
+                // Before a node plays the games of a part, it may look at their logs.
+                let proof = self.proof(game).ok().flatten();
+                let is_owner = node.is_none() || proof.is_some() && state.proves(proof);
+                let is_takeover = is_owner && state.is_new_reader(game, proof);
                 if is_takeover {
                     state.times.remove(game);
                 }

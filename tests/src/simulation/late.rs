@@ -43,6 +43,8 @@ pub(super) struct Late {
     request: u64,
     at: Timestamp,
     proof: Option<Proof>,
+    /// Whether its node was told that the outcome is unknown: what the node reads from then on is final.
+    is_given_up: bool,
 }
 
 impl Disk {
@@ -96,6 +98,7 @@ impl Disk {
         if is_late && proof.is_some() {
             // The connection is given up.
             tokio::time::sleep(ANSWER).await;
+            self.lock().gives_up(request);
         }
         self.answer(answer).await.unwrap_or_else(unknown)
     }
@@ -120,7 +123,11 @@ impl State {
 
     /// Stores a change later.
     pub(super) fn delay(&mut self, change: LogChange, proof: Option<Proof>) {
-        let most = if proof.is_some() { LATE_OF_NODE_MS } else { LATE_MS };
+        let most = if proof.is_some() {
+            LATE_OF_NODE_MS
+        } else {
+            LATE_MS
+        };
         let at = self.clock.now() + Millis(self.lateness.ms(0, most));
         let request = self.request;
         self.late.push(Late {
@@ -128,6 +135,7 @@ impl State {
             request,
             at,
             proof,
+            is_given_up: false,
         });
     }
 
@@ -149,9 +157,18 @@ impl State {
             return;
         }
         self.request = late.request;
-        self.is_late = true;
+        self.is_late = late.is_given_up;
         self.apply(late.change, late.proof).ok(); // no task waits for the outcome
         self.is_late = false;
+    }
+
+    /// A node is told that the outcome of a request is unknown.
+    fn gives_up(&mut self, request: u64) {
+        let now = self.next_request();
+        let given_up = self.late.iter_mut();
+        for late in given_up.filter(|late| late.request == request) {
+            (late.request, late.is_given_up) = (now, true);
+        }
     }
 
     /// Some late changes of a game are stored just after an owner among several has read its log, if at all.

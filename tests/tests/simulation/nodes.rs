@@ -16,11 +16,19 @@ pub fn check_nodes(outcomes: &[Outcome]) {
         ("servers that stood still", sum(|counts| counts.held), 300),
         ("servers that were cut off", sum(|counts| counts.cut), 300),
         ("cuts beyond the lease", sum(|counts| counts.dropped), 100),
-        ("servers that stopped in order", sum(|counts| counts.drained), 100),
+        (
+            "servers that stopped in order",
+            sum(|counts| counts.drained),
+            100,
+        ),
         ("servers that were fenced", sum(|counts| counts.fenced), 500),
         ("outages of the disk", sum(|counts| counts.outages), 100),
         ("games with another owner", sum(|counts| counts.moved), 500),
-        ("credits for a lost server", sum(|counts| counts.credited), 300),
+        (
+            "credits for a lost server",
+            sum(|counts| counts.credited),
+            300,
+        ),
     ];
     for (what, count, least) in counts {
         assert!(count > least, "too few {what}: {count}");

@@ -31,8 +31,8 @@ use crate::game::{Directory, StillTimes};
 use crate::metrics;
 use crate::storage::postgres::OpenNode;
 use crate::storage::{
-    ClusterChange, ClusterDone, ClusterError, ClusterView, DatabaseTime,
-    GameWriter, Give, Incarnation, LastRenewal, NodeId, Part, Term, Terms,
+    ClusterChange, ClusterDone, ClusterError, ClusterView, DatabaseTime, GameWriter, Give,
+    Incarnation, LastRenewal, NodeId, Part, Term, Terms,
 };
 
 /// What only one node at a time does: the lobby, and all that looks after stored data.

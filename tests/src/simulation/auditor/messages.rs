@@ -1,8 +1,8 @@
 //! Messages of the server: each is durable before it is sent, comes in order, and shows only what its client may see.
 
 use tilewire_protocol::{
-    Attach, AttachOutcome, ErrorCode, Event as WireEvent, EventBody, GameId, OkBody, ServerMessage, Snapshot,
-    YourTurn,
+    Attach, AttachOutcome, ErrorCode, Event as WireEvent, EventBody, GameId, OkBody, ServerMessage,
+    Snapshot, YourTurn,
 };
 use tilewire_rules::alphabet::Tile;
 use tilewire_rules::event::{Event, PublicEvent, Record};

@@ -332,14 +332,14 @@ impl Auditor {
         log.check_credit(fresh, self.started_at);
         assert!(
             stored.request > stored.loaded,
-            "{}: a change is stored although the log was read after the request for it: {:?}",
+            "{}: a change of {:?} is stored although the log was read after the request for it: {:?}",
             stored.game,
+            stored.by,
             fresh[0]
         );
         let due = fresh[0].at.0.max(stored.free_at.0).max(self.ready_at);
         // A command counts from when its front has read it.
-        let is_relayed =
-            stored.by.is_some() && fresh.iter().any(|record| record.command.is_some());
+        let is_relayed = stored.by.is_some() && fresh.iter().any(|record| record.command.is_some());
         assert!(
             known == 0 || is_relayed || stored.asked_at.0 <= due + TIMER_MS,
             "{}: due at {due}, but asked for at {}: {:?}",

@@ -189,7 +189,10 @@ impl Auditor {
             ..
         }) = &first.event
         else {
-            panic!("the loss of a server at {} is not credited: {first:?}", owed.at);
+            panic!(
+                "the loss of a server at {} is not credited: {first:?}",
+                owed.at
+            );
         };
         assert!(
             stopped_at.0 <= since + QUESTION_MS && resumed_at.0 >= first.at.0,

@@ -225,8 +225,7 @@ impl World {
             self.hear_node(node, life, report);
         }
         for node in self.disk.take_fenced() {
-            self.trace
-                .say(self.now, || format!("{node:?} is fenced"));
+            self.trace.say(self.now, || format!("{node:?} is fenced"));
             self.auditor.fenced(self.wall());
         }
     }
@@ -295,7 +294,8 @@ impl World {
         (node.held_until, node.is_draining) = (0, false);
         node.has_lobby = false;
         let (id, life) = (node.id, node.life);
-        self.auditor.has_lobby(self.epoch + self.now, (at, life), false);
+        self.auditor
+            .has_lobby(self.epoch + self.now, (at, life), false);
         let lost = self.disk.look_at_nodes(|rows| {
             let mine = rows.parts.values();
             let mine = mine.filter(|row| row.owner == Some(id));
@@ -303,7 +303,8 @@ impl World {
         });
         let lost: BTreeSet<_> = lost.unwrap_or_default();
         let asleep = self.asleep();
-        self.auditor.node_lost(self.epoch + self.now, &lost, &asleep);
+        self.auditor
+            .node_lost(self.epoch + self.now, &lost, &asleep);
         for line in lines {
             self.lines.hang_up(line, false);
             self.auditor.ended(line);

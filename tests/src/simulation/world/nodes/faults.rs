@@ -89,7 +89,8 @@ impl World {
             .say(self.now, || format!("server {at} stands still"));
         self.auditor.count_nodes(|counts| counts.held += 1);
         // It does nothing as long as it stands still.
-        self.auditor.has_lobby(self.epoch + self.now, (at, life), false);
+        self.auditor
+            .has_lobby(self.epoch + self.now, (at, life), false);
         let lines = self.wires.values_mut();
         for wire in lines.filter(|wire| wire.node == Some(at)) {
             wire.stalled_until = wire.stalled_until.max(until);
@@ -120,8 +121,7 @@ impl World {
             let wall = self.epoch + self.now;
             self.auditor.has_lobby(wall, (at, life), true);
         }
-        self.trace
-            .say(self.now, || format!("server {at} goes on"));
+        self.trace.say(self.now, || format!("server {at} goes on"));
         // Timers that were due meanwhile are late.
         self.auditor.is_late(self.epoch + self.now + LASTS_MS.1);
     }
