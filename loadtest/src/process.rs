@@ -52,12 +52,31 @@ impl Usage {
 impl Usage {
     /// The sum over all living processes of a group.
     pub fn of_group(group: i32) -> Self {
-        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-        let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-        pids.filter(|pid| group_of(*pid) == Some(group))
-            .map(Self::of)
-            .sum()
+        let is_in = |pid: &u32| Family::of(*pid).is_some_and(|family| family.group == group);
+        processes().filter(is_in).map(Self::of).sum()
     }
+
+    /// The sum over a process and all living processes that descend from it.
+    pub fn of_descendants(ancestor: u32) -> Self {
+        let families: Vec<(u32, Family)> = processes()
+            .filter_map(|pid| Some((pid, Family::of(pid)?)))
+            .collect();
+        let mut found = vec![ancestor];
+        let mut looked_at = 0;
+        while let Some(parent) = found.get(looked_at).copied() {
+            let children = families
+                .iter()
+                .filter(|(_, family)| family.parent == parent);
+            found.extend(children.map(|(pid, _)| *pid));
+            looked_at += 1;
+        }
+        found.into_iter().map(Self::of).sum()
+    }
+}
+
+fn processes() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
 impl Sum for Usage {
@@ -72,11 +91,24 @@ impl Sum for Usage {
     }
 }
 
-/// The group of a process, from the fields behind the name of its program: state, parent, group.
-fn group_of(pid: u32) -> Option<i32> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (_, behind) = stat.rsplit_once(") ")?;
-    behind.split(' ').nth(2)?.parse().ok()
+/// Where a process belongs.
+#[derive(Debug, Clone, Copy)]
+struct Family {
+    parent: u32,
+    group: i32,
+}
+
+impl Family {
+    /// Reads the fields behind the name of the program: state, parent, group.
+    fn of(pid: u32) -> Option<Self> {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let (_, behind) = stat.rsplit_once(") ")?;
+        let mut fields = behind.split(' ').skip(1);
+        Some(Self {
+            parent: fields.next()?.parse().ok()?,
+            group: fields.next()?.parse().ok()?,
+        })
+    }
 }
 
 /// Memory the kernel holds for all TCP sockets of the machine, bytes: queues and, apart, the sockets themselves.
@@ -146,6 +178,21 @@ mod tests {
         let text = "VmHWM:\t  900 kB\nVmRSS:\t  812 kB\n";
         assert_eq!(field(text, "VmRSS:"), 812);
         assert_eq!(field(text, "VmSwap:"), 0);
+    }
+
+    #[test]
+    fn a_process_and_those_that_descend_from_it() {
+        let mut shell = std::process::Command::new("/bin/sh")
+            .args(["-c", "cat; true"])
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .expect("a shell");
+        let both = |usage: Usage| usage.threads == 2;
+        let tries = std::iter::repeat_with(|| Usage::of_descendants(shell.id())).take(1_000_000);
+        assert!(tries.into_iter().any(both), "the shell starts a program");
+        drop(shell.stdin.take());
+        shell.wait().expect("it ends");
     }
 
     #[test]

@@ -36,6 +36,13 @@ impl Reading {
         )
     }
 
+    /// Adds what another server counts.
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (key, value) in &other.0 {
+            *self.0.entry(key.clone()).or_default() += value;
+        }
+    }
+
     /// The sum over all labels of a name.
     pub(crate) fn sum(&self, name: &str) -> f64 {
         let of_name = |key: &&String| key.split('{').next() == Some(name);

@@ -79,6 +79,15 @@ pub struct Metrics {
     /// CPU per move: processor time of the server per move, deliveries included, microseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_cpu_us_per_move: Option<f64>,
+    /// Processor time of PostgreSQL per move, microseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub database_cpu_us_per_move: Option<f64>,
+    /// Processor time of the nats-server per move, microseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broker_cpu_us_per_move: Option<f64>,
+    /// Bytes that servers sent each other per move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relayed_bytes_per_move: Option<f64>,
     /// CPU per delivery: processor time of the server per delivery, microseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_cpu_us_per_delivery: Option<f64>,

@@ -50,6 +50,8 @@ pub struct App {
     /// What the lobby and the chat begin with.
     common: (lobby::Services, chat::Services),
     stop: CancellationToken,
+    /// Cancelled when the server accepts no more connections, at the latest with `stop`.
+    no_more: CancellationToken,
 }
 
 /// What a server among several knows of its share.
@@ -199,6 +201,7 @@ impl App {
             overload: shared.overload,
             services: Arc::new(services),
             common: (lobby_services, chat_services),
+            no_more: stop.child_token(),
             stop,
         };
         if is_alone {
@@ -238,14 +241,14 @@ impl App {
         Arc::clone(&self.services)
     }
 
-    /// Accepts connections until [`App::shutdown`], over TLS if there are certificates.
+    /// Accepts connections until [`App::accept_no_more`] or [`App::shutdown`], over TLS if there are certificates.
     pub async fn serve(
         self: Arc<Self>,
         listener: TcpListener,
         certificates: Option<Arc<Certificates>>,
     ) {
-        let (services, stop) = (self.connection_services(), self.stop.clone());
-        let accepting = connection::accept(services, listener, certificates, stop);
+        let (services, no_more) = (self.connection_services(), self.no_more.clone());
+        let accepting = connection::accept(services, listener, certificates, no_more);
         let accepting = self.services.handshake_runtime.spawn(accepting);
         if accepting.await.is_err_and(|error| error.is_panic()) {
             tracing::error!("the task that accepts connections panicked; no client can connect");
@@ -260,6 +263,11 @@ impl App {
         for peer in peers.iter().filter(|peer| peer.is_here()) {
             peer.close(CloseCode::Restarting, &advice);
         }
+    }
+
+    /// Accepts no more connections; those that are open stay.
+    pub fn accept_no_more(&self) {
+        self.no_more.cancel();
     }
 
     /// Stops in order: accepts no more connections, lets every game finish what it is writing, and closes all connections

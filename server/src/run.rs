@@ -153,7 +153,7 @@ impl Stopping {
         if let Some(member) = &self.member
             && lost.is_none()
         {
-            membership::leave(member, config).await;
+            membership::leave(member, &self.app, config).await;
         }
         if !self.app.shutdown().await {
             tracing::warn!("the server did not finish within timing.shutdown_ms");

@@ -13,6 +13,7 @@ use tilewire_services::postgres::{Database, Postgres};
 use tokio::time::sleep;
 
 use crate::host;
+use crate::process::Usage;
 use crate::server::Server;
 
 /// The name of the database.
@@ -65,6 +66,17 @@ impl Services {
         format!(
             "[storage]\nurl = \"{database}\"\n[cluster]\nnode = {node}\nnats_url = \"{nats}\"\n"
         )
+    }
+
+    /// The settings of a server that has the database for itself.
+    pub(crate) fn settings_alone(&self) -> String {
+        format!("[storage]\nurl = \"{}\"\n", self.database.url)
+    }
+
+    /// The processor time that PostgreSQL has used, and that the nats-server has used, microseconds.
+    pub(crate) fn cpu_us(&self) -> [u64; 2] {
+        let processes = [Some(self.postgres.pid()), self.nats.pid()];
+        processes.map(|pid| pid.map_or(0, |pid| Usage::of_descendants(pid).cpu_us))
     }
 
     /// The address of the nats-server.
@@ -141,15 +153,11 @@ impl Services {
     }
 }
 
-/// Makes the tables, starts the nodes and waits until every part has one.
+/// Makes the tables and starts the nodes.
 ///
 /// # Errors
 /// When something does not start; with the end of the node's log.
-pub(crate) async fn start(
-    services: &Services,
-    nodes: &mut [Server],
-    clients: &[usize],
-) -> Result<()> {
+pub(crate) async fn start(nodes: &mut [Server], clients: &[usize]) -> Result<()> {
     let first = nodes.first().context("no nodes")?;
     first.operate(&["migrate"])?;
     for node in nodes {
@@ -157,5 +165,5 @@ pub(crate) async fn start(
             return Err(node.with_log(&error));
         }
     }
-    services.until_owned().await
+    Ok(())
 }

@@ -92,7 +92,8 @@ impl Up {
             nodes.push(Server::prepare(&program, cores, home, &config)?.for_people());
         }
         complain(&format!("starting {} servers", args.nodes));
-        start(&services, &mut nodes, &cores.clients).await?;
+        start(&mut nodes, &cores.clients).await?;
+        services.until_owned().await?;
         Ok(Self {
             nodes,
             services,

@@ -11,6 +11,14 @@ pub(super) const METRICS: &[Term] = &[
     ("deliveries_per_s", "deliveries", 1.0, "/s"),
     ("server_cores_used", "server CPU", 1.0, "cores"),
     ("server_cpu_us_per_move", "  CPU per move", 1.0, "µs"),
+    ("database_cpu_us_per_move", "  of PostgreSQL", 1.0, "µs"),
+    ("broker_cpu_us_per_move", "  of the nats-server", 1.0, "µs"),
+    (
+        "relayed_bytes_per_move",
+        "  sent to other servers per move",
+        1.0,
+        "bytes",
+    ),
     (
         "server_cpu_us_per_delivery",
         "  CPU per delivery",

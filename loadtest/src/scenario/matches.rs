@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use serde::Serialize;
 use tilewire_protocol::{Clock, ClockKind};
@@ -25,6 +25,10 @@ pub struct MatchesArgs {
     /// Concurrent games
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub games: u32,
+    /// Servers that share the games, with a PostgreSQL and a nats-server that the harness starts; 1: one server on PostgreSQL;
+    /// 0: one server on SQLite
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=16))]
+    pub nodes: u32,
     /// Mean time between two turns of a game (Poisson process, independent of the server)
     #[arg(
         long,
@@ -122,7 +126,16 @@ impl MatchesArgs {
 /// # Errors
 /// When the server does not start or stop as it should.
 pub async fn run(args: &MatchesArgs, common: &CommonOptions, seed: u64) -> Result<RunResult> {
-    let mut testbed = Testbed::start(common, args.behavior(seed)).await?;
+    let behavior = args.behavior(seed);
+    let mut testbed = match args.nodes {
+        0 => Testbed::start(common, behavior).await?,
+        _ if common.url.is_some() || args.processes > 0 => {
+            bail!(
+                "--nodes starts servers, and this process alone knows all of them: it goes without --url and --processes"
+            )
+        }
+        nodes => Testbed::start_nodes(common, behavior, nodes).await?,
+    };
     let table_spec = TableSpec {
         spectators: args.spectators,
         dropped: args.dropped,

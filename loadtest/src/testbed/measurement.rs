@@ -6,6 +6,7 @@ use anyhow::Result;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::{SAMPLE_EVERY, Testbed};
+use crate::cluster::Services;
 use crate::host;
 use crate::process::Usage;
 use crate::prometheus::Reading;
@@ -18,6 +19,8 @@ use crate::stats::{number, per};
 #[derive(Debug, Default)]
 pub(crate) struct Moment {
     usage: Usage,
+    /// The processor time of PostgreSQL and of the nats-server.
+    services_cpu_us: [u64; 2],
     own_cpu_us: u64,
     counts: Counts,
     metrics: Reading,
@@ -149,13 +152,16 @@ impl Testbed {
     }
 
     async fn moment(&self) -> Result<Moment> {
-        let metrics = match &self.server.admin {
-            // Several servers count each for itself.
-            Some(admin) if self.peers.is_empty() => Reading::take(admin).await?,
-            _ => Reading::default(),
-        };
+        let mut metrics = Reading::default();
+        for node in std::iter::once(&self.server).chain(&self.peers) {
+            if let Some(admin) = &node.admin {
+                metrics.add(&Reading::take(admin).await?);
+            }
+        }
+        let services = self.services.as_ref();
         Ok(Moment {
             usage: self.usage(),
+            services_cpu_us: services.map(Services::cpu_us).unwrap_or_default(),
             own_cpu_us: Usage::of(std::process::id()).cpu_us + self.fleet.cpu_us(),
             counts: self.shared.recorder.counts(),
             metrics,
@@ -170,6 +176,12 @@ fn metrics(recorder: &Recorder, elapsed: Duration, before: &Moment, after: &Mome
     let cpu_us = number(after.usage.cpu_us.saturating_sub(before.usage.cpu_us));
     let (moves, deliveries) = (counts.get(Counter::Moves), counts.get(Counter::Deliveries));
     let metrics = after.metrics.since(&before.metrics);
+    let [database, broker] = [0, 1].map(|service: usize| {
+        let used = |moment: &Moment| moment.services_cpu_us[service];
+        let used_us = used(after).saturating_sub(used(before));
+        per(number(used_us), moves).filter(|_| used_us > 0)
+    });
+    let relayed = metrics.sum("tilewire_relay_sent_bytes_total");
     let has_cpu = cpu_us > 0.0;
     let commits = metrics.sum("tilewire_storage_commit_seconds_count");
     let appends = metrics.sum("tilewire_storage_batch_size_sum");
@@ -215,6 +227,9 @@ fn metrics(recorder: &Recorder, elapsed: Duration, before: &Moment, after: &Mome
         server_cores_used: cpu_us / 1e6 / seconds,
         deliveries_per_cpu_s: has_cpu.then(|| number(deliveries) / (cpu_us / 1e6)),
         server_cpu_us_per_move: per(cpu_us, moves).filter(|_| has_cpu),
+        database_cpu_us_per_move: database,
+        broker_cpu_us_per_move: broker,
+        relayed_bytes_per_move: per(relayed, moves).filter(|bytes| *bytes > 0.0),
         server_cpu_us_per_delivery: per(cpu_us, deliveries).filter(|_| has_cpu),
         server_command_us_p50: command_us(0.5),
         server_command_us_p99: command_us(0.99),

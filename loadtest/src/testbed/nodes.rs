@@ -39,7 +39,7 @@ pub(crate) enum Loss {
 }
 
 impl Testbed {
-    /// Starts several servers, and the PostgreSQL and nats-server that they share.
+    /// Starts several servers, and the PostgreSQL and nats-server that they share. A single one has PostgreSQL for itself.
     ///
     /// # Errors
     /// When something is not installed or does not start.
@@ -53,7 +53,10 @@ impl Testbed {
         let services = Services::start(None)?;
         let mut nodes = Vec::new();
         for number in 1..=usize::try_from(count)? {
-            let settings = services.settings(number);
+            let settings = match count {
+                1 => services.settings_alone(),
+                _ => services.settings(number),
+            };
             let config = server_config::of(&settings, &common.set)?;
             nodes.push(Server::prepare(
                 &program,
@@ -62,7 +65,10 @@ impl Testbed {
                 &config,
             )?);
         }
-        cluster::start(&services, &mut nodes, &cores.clients).await?;
+        cluster::start(&mut nodes, &cores.clients).await?;
+        if count > 1 {
+            services.until_owned().await?;
+        }
         let first = nodes.remove(0);
         let testbed = Self::of(first, nodes, Some(services), cores, common, behavior)?;
         testbed.shared.witness.begin();

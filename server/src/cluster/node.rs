@@ -23,6 +23,9 @@ use crate::storage::{
     NodeRow, NodeState, Part, PartRow, Release, Term,
 };
 
+/// How often a node reads the tables at most in the interval of its renewals, because others say that they have changed.
+const LOOKS_PER_RENEWAL: i64 = 20;
+
 /// What a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Identity {
@@ -229,9 +232,10 @@ impl Node {
         effects.push(Effect::CutOff);
     }
 
-    /// Reads the tables soon, but not more often than a renewal takes a fifth of its interval.
+    /// Reads the tables soon, but not more often than [`LOOKS_PER_RENEWAL`] allows: during a hand-over of many parts, each of
+    /// them is such a hint.
     fn hint(&mut self) {
-        let soon = self.last_asked_at + self.bounds.renew_ms / 5;
+        let soon = self.last_asked_at + self.bounds.renew_ms / LOOKS_PER_RENEWAL;
         self.renew_at = self.renew_at.min(soon);
     }
 

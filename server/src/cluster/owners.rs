@@ -123,6 +123,14 @@ impl Owners {
         Part::all().filter_map(owner).collect()
     }
 
+    /// Says whether another node has a part.
+    #[must_use]
+    pub fn knows_others(&self) -> bool {
+        let known = self.read();
+        let mut owners = known.owners.iter().flatten();
+        owners.any(|(owner, _)| *owner != self.me)
+    }
+
     fn at(&self, known: &Known, (is_mine, part): (bool, Part)) -> Place {
         match is_mine {
             true => Place::Mine,
@@ -219,6 +227,7 @@ mod tests {
         let there = Place::Elsewhere(Some(NodeId(2)));
         let known = owners.parts();
         assert_eq!(known.owner(shard), Some((NodeId(2), Term(1))));
+        assert!(owners.knows_others());
         assert_eq!(
             owners.place(&game),
             there,
@@ -235,6 +244,7 @@ mod tests {
             (nowhere, nowhere),
             "it is loaded"
         );
+        assert!(!owners.knows_others(), "it has everything itself");
         let lobby_of = |owners: &Owners| owners.parts().owner(Part::LOBBY);
         assert_eq!(lobby_of(&owners), None, "nobody answers for it yet");
         owners.serve(shard, Term(1));

@@ -34,6 +34,8 @@ section! {
         pause_ms: Millis = SECOND, 10 => MINUTE;
         /// Time until a shard that could not be given away is tried again.
         retry_ms: Millis = SECOND, 10 => HOUR;
+        /// Time over which a server that stops sends its clients to the others; then it gives its shards away.
+        move_ms: Millis = MINUTE, 0 => HOUR;
         /// Time for a server that stops to give its shards away; then it leaves them to the others.
         drain_ms: Millis = 30 * SECOND, 0 => HOUR;
         /// Shards that are loaded at the same time.
@@ -46,6 +48,8 @@ section! {
         silent_ms: Millis = 1_500, 20 => 10 * MINUTE;
         /// Time without a server for a game after which its clients are told that it stands still.
         grace_ms: Millis = 250, 0 => MINUTE;
+        /// Time for which a flag, or another deadline of a game, waits for commands of players who are connected to other servers.
+        deadline_wait_ms: Millis = 50, 0 => SECOND;
         /// Time for which a request waits for the next server of its game; then it is refused.
         hold_ms: Millis = 20 * SECOND, 10 => 10 * MINUTE;
         /// Clients of other servers that this one serves; beyond, their servers try again later.

@@ -49,6 +49,8 @@ pub struct GameBounds {
     pub lag_quota_ms: Millis,
     /// Part of the quota that each turn of the player refills.
     pub lag_refill_ms: Millis,
+    /// Time for which a deadline waits for commands of players who are connected to other nodes.
+    pub deadline_wait_ms: Millis,
     /// Time after which a client that was refused under load may try again.
     pub overload_retry_ms: Millis,
 }
@@ -77,6 +79,7 @@ impl From<&Config> for GameBounds {
             lag_credit_max_ms: timing.lag_credit_max_ms,
             lag_quota_ms: timing.lag_quota_ms,
             lag_refill_ms: timing.lag_refill_ms,
+            deadline_wait_ms: config.cluster.deadline_wait_ms,
             overload_retry_ms: config.overload.retry_after_ms,
         }
     }

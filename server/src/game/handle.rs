@@ -132,4 +132,8 @@ impl Participant for Peer {
     fn is_revoked(&self) -> bool {
         Self::is_revoked(self)
     }
+
+    fn is_elsewhere(&self) -> bool {
+        !self.is_here()
+    }
 }

@@ -1,9 +1,11 @@
 //! The part of a server's life that only one among several has: it joins, serves its share, and leaves.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
-use tilewire_rules::time::Timestamp;
+use tilewire_protocol::CloseCode;
+use tilewire_rules::time::{Millis, Timestamp};
 
 use super::lobby_tasks::LobbyTasks;
 use super::tending::{self, Tended};
@@ -11,9 +13,15 @@ use crate::app::{App, InCluster};
 use crate::clock::ServerClock;
 use crate::cluster::{Member, Serving, StopReason, Told};
 use crate::config::Config;
+use crate::outbound::Peer;
 use crate::storage::postgres::{OpenNode, open_node};
 use crate::storage::{self, Storage};
 use crate::tasks::{Signals, Tasks};
+
+/// Advice for a client that goes to another server. A client adds as much again at random.
+const COME_BACK: &str = "retry_after_ms=50";
+/// Longest pause between two closings: a server with few clients does not need the whole time.
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
 /// A storage, and what it takes to be one server among several.
 pub(super) struct Opened {
@@ -98,6 +106,27 @@ fn tell_others(app: &App) {
     }
 }
 
+/// Closes the connections of clients one after the other, spread over at most `within`, and accepts no more. The clients go on
+/// at other servers, which relay for the games of this one until it gives them away.
+async fn move_clients(app: &App, within: Millis) {
+    app.accept_no_more();
+    let registry = &app.connection_services().registry;
+    let mut peers = registry.all();
+    peers.retain(Peer::is_here);
+    let connections = peers.len();
+    tracing::info!(connections, "the clients move to other servers");
+    for peer in peers {
+        peer.close(CloseCode::Restarting, COME_BACK);
+        tokio::time::sleep(pause_between(connections, within)).await;
+    }
+}
+
+/// Returns the pause between the closings of so many connections.
+fn pause_between(connections: usize, within: Millis) -> Duration {
+    let connections = u32::try_from(connections).unwrap_or(u32::MAX).max(1);
+    (within.to_duration() / connections).min(LONGEST_PAUSE)
+}
+
 /// Waits until the server has to stop: after a signal, or because its lease was taken.
 pub(super) async fn until_stop(
     signals: &mut Signals,
@@ -115,8 +144,17 @@ pub(super) async fn until_stop(
     }
 }
 
-/// Gives everything to the other servers. After the time of the settings, what is left stays without an owner.
-pub(super) async fn leave(member: &Member, config: &Config) {
+/// Sends the clients to the other servers, and then gives these everything. After the time of the settings, what is left
+/// stays without an owner.
+pub(super) async fn leave(member: &Member, app: &App, config: &Config) {
+    let reach_all_games = config.cluster.relays() && member.owners().knows_others();
+    if reach_all_games {
+        // Without its lease, this server has nothing to give.
+        tokio::select! {
+            () = move_clients(app, config.cluster.move_ms) => {}
+            _ = member.stopped() => {}
+        }
+    }
     member.drain();
     let cluster = &config.cluster;
     // The last part is given, the rest of them stops, and the database answers.
@@ -124,5 +162,20 @@ pub(super) async fn leave(member: &Member, config: &Config) {
     match tokio::time::timeout(most.to_duration(), member.stopped()).await {
         Ok(_) => tracing::info!("the other servers have everything"),
         Err(_) => tracing::warn!("this server could not leave the others in order"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closings_are_spread_over_the_time_but_few_of_them_take_less() {
+        let pause = |connections| pause_between(connections, Millis(60_000));
+        assert_eq!(pause(60_000), Duration::from_millis(1));
+        assert_eq!(pause(1_200), LONGEST_PAUSE);
+        assert_eq!(pause(3), LONGEST_PAUSE);
+        assert_eq!(pause(0), LONGEST_PAUSE);
+        assert_eq!(pause_between(5, Millis(0)), Duration::ZERO);
     }
 }

@@ -108,6 +108,11 @@ impl Keeper {
             .context("/bin/sh does not start")?;
         Ok(Self(child))
     }
+
+    /// Returns the process of the keeper; those of the service descend from it.
+    pub(crate) fn pid(&self) -> u32 {
+        self.0.id()
+    }
 }
 
 impl Drop for Keeper {

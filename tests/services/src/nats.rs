@@ -116,6 +116,12 @@ impl Nats {
         }
     }
 
+    /// Returns a process from which the server descends; `None` when it could not be started again.
+    #[must_use]
+    pub fn pid(&self) -> Option<u32> {
+        self.keeper.as_ref().map(Keeper::pid)
+    }
+
     /// Ends the server, and starts it on the same port.
     ///
     /// # Panics

@@ -32,7 +32,7 @@ pub struct Postgres {
     programs: PathBuf,
     /// Has the socket.
     directory: PathBuf,
-    _keeper: Keeper,
+    keeper: Keeper,
     databases: AtomicUsize,
 }
 
@@ -102,7 +102,7 @@ impl Postgres {
         let started = Self {
             programs,
             directory,
-            _keeper: keeper,
+            keeper,
             databases: AtomicUsize::new(0),
         };
         for _ in 0..TRIES {
@@ -114,6 +114,12 @@ impl Postgres {
         }
         let log = fs::read_to_string(log).unwrap_or_default();
         bail!("PostgreSQL does not start:\n{log}");
+    }
+
+    /// Returns a process from which all processes of PostgreSQL descend.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.keeper.pid()
     }
 
     /// Makes an empty database.

@@ -94,6 +94,7 @@ impl RoomRun {
 /// When the server does not start or stop as it should, or its judge objects.
 pub(super) async fn ours(plan: Plan, common: &CommonOptions, seed: u64) -> Result<RoomRun> {
     let args = MatchesArgs {
+        nodes: 0,
         games: plan.rooms,
         think: plan.think(),
         flat_out: false,

@@ -230,7 +230,7 @@ fn hints_are_bounded() {
             );
         }
     }
-    assert_eq!(asked, 5);
+    assert_eq!(asked, 20);
 }
 
 /// Returns the parts that are paused.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tilewire_rules::time::{Millis, Seat, Timestamp};
 
+use super::Participant;
 use crate::outbound::PeerId;
 
 /// The connections of one seat's player.
@@ -143,6 +144,15 @@ impl<P: Clone> Attached<P> {
             .iter()
             .flat_map(|seat_peers| seat_peers.peers.values().cloned())
             .collect()
+    }
+
+    /// Says whether a player is connected to another node.
+    pub(super) fn has_player_elsewhere(&self) -> bool
+    where
+        P: Participant,
+    {
+        let mut peers = self.seats.iter().flat_map(|seat| seat.peers.values());
+        peers.any(Participant::is_elsewhere)
     }
 
     pub(super) fn spectators(&self) -> usize {

@@ -21,6 +21,10 @@ pub trait Participant: Clone {
     fn identity(&self) -> &str;
     /// Says whether the operator has revoked its pass: nothing that it has asked for is done any more.
     fn is_revoked(&self) -> bool;
+    /// Says whether the client is connected to another node.
+    fn is_elsewhere(&self) -> bool {
+        false
+    }
 }
 
 /// An input of a room.

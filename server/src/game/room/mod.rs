@@ -12,6 +12,7 @@ mod attach;
 mod attached;
 mod bots;
 mod commands;
+mod deadlines;
 mod delayed;
 mod history;
 mod inspect;
@@ -49,6 +50,7 @@ use crate::wire::to_wire::GameFacts;
 use attached::Attached;
 use bots::Bots;
 use commands::Request;
+use deadlines::Deadlines;
 use delayed::Delayed;
 use history::History;
 use inspect::Orders;
@@ -68,13 +70,6 @@ pub struct RoomParts {
     pub lexicon: Arc<dyn Lexicon>,
     /// The limits of the game.
     pub bounds: GameBounds,
-}
-
-/// Whether due deadlines may fire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Deadlines {
-    Fire,
-    Wait,
 }
 
 /// A game and its clients, as a state machine without I/O.
@@ -244,33 +239,6 @@ impl<P: Participant> Room<P> {
         out
     }
 
-    /// Returns when [`RoomInput::Tick`] is due.
-    #[must_use]
-    pub fn next_deadline(&self) -> Option<Timestamp> {
-        let at_rest = [
-            self.game.next_deadline(),
-            self.next_vanishing(),
-            self.evict_at(),
-            self.sleeps_at(),
-        ];
-        let of_game = match &self.writing {
-            Writing::Idle => at_rest.into_iter().flatten().min(),
-            Writing::Appending(flight) => {
-                (!self.is_paused).then(|| flight.since + self.parts.bounds.storage_stall_ms)
-            }
-            Writing::Resting { since } => {
-                (!self.is_paused).then(|| *since + self.parts.bounds.storage_stall_ms)
-            }
-            Writing::Waiting { retry_at, .. } => Some(*retry_at),
-            Writing::Reloading(reload) => reload.retry_at(),
-        };
-        let ripens = self.delayed.as_ref().and_then(Delayed::next_at);
-        [of_game, self.attached.crowd_due, ripens]
-            .into_iter()
-            .flatten()
-            .min()
-    }
-
     /// Makes the time since `stopped_at` due for a credit. Nothing that was due since then happens before the credit.
     fn resumed(&mut self, now: Timestamp, stopped_at: Timestamp) {
         self.attached.excuse(now, now - stopped_at);
@@ -344,37 +312,6 @@ impl<P: Participant> Room<P> {
             .map(|request| (request.asked.peer.clone(), request.asked.request_id))
             .collect();
         (self.attached.players(), unanswered)
-    }
-
-    /// Does everything that is possible while nothing is being written. Deadlines fire only with a tick, so that
-    /// commands received before them go first.
-    fn advance(&mut self, now: Timestamp, deadlines: Deadlines, out: &mut Vec<RoomEffect<P>>) {
-        use tilewire_rules::game::Input;
-        while matches!(self.writing, Writing::Idle) && !self.is_stopping {
-            if let Some(stopped_at) = self.credit_from.take() {
-                self.step(now, Input::Resumed { stopped_at }, out);
-            } else if let Some(ordered) = self.orders.next() {
-                self.carry_out_order(now, ordered, out);
-            } else if let Some(request) = self.queue.pop_front() {
-                match request.asked.peer.is_revoked() {
-                    true => refuse_revoked(out, request.asked.peer, request.asked.request_id),
-                    false => self.carry_out(now, request, out),
-                }
-            } else if let Some(reply) = self.bots.next_reply() {
-                self.bot_acts(now, &reply, out);
-            } else if let Some(seat) = self.returned_seat() {
-                self.step(now, Input::Returned(seat), out);
-            } else if deadlines == Deadlines::Wait {
-                return;
-            } else if self.game.next_deadline().is_some_and(|due| due <= now) {
-                self.step(now, Input::Tick, out);
-            } else if let Some(seat) = self.vanished_seat(now) {
-                self.attached.reported(seat);
-                self.step(now, Input::Vanished(seat), out);
-            } else {
-                return;
-            }
-        }
     }
 
     fn context(&self) -> Context<'_> {

@@ -341,7 +341,7 @@ impl Auditor {
         // A command counts from when its front has read it.
         let is_relayed = stored.by.is_some() && fresh.iter().any(|record| record.command.is_some());
         assert!(
-            known == 0 || is_relayed || stored.asked_at.0 <= due + TIMER_MS,
+            known == 0 || is_relayed || stored.asked_at.0 <= due + self.timer_ms(),
             "{}: due at {due}, but asked for at {}: {:?}",
             stored.game,
             stored.asked_at,

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tilewire_protocol::GameId;
 use tilewire_rules::event::{Event, PublicEvent, Record};
+use tilewire_server::config::ClusterConfig;
 use tilewire_server::storage::{NodeId, Part, Shard, Term};
 
-use super::Auditor;
+use super::{Auditor, TIMER_MS};
 use crate::simulation::disk::Stored;
 
 /// How exactly a server knows the time of the database, ms: a question is on its way for so long.
@@ -57,6 +58,8 @@ pub(super) struct Owners {
     is_on: bool,
     /// The time to live of leases, ms.
     lease_ms: i64,
+    /// Time for which a deadline waits for commands on their way, ms.
+    deadline_wait_ms: i64,
     /// The outages of the disk, from and to.
     outages: Vec<(i64, i64)>,
     counts: NodeCounts,
@@ -92,9 +95,17 @@ impl Auditor {
         }
     }
 
-    /// Several servers share the games, with leases of this length.
-    pub const fn shares(&mut self, lease_ms: i64) {
-        (self.owners.is_on, self.owners.lease_ms) = (true, lease_ms);
+    /// Several servers share the games.
+    pub const fn shares(&mut self, config: &ClusterConfig) {
+        let owners = &mut self.owners;
+        owners.is_on = true;
+        owners.lease_ms = config.lease_ms.0;
+        owners.deadline_wait_ms = config.deadline_wait_ms.0;
+    }
+
+    /// Returns how much later than a deadline the server may ask for its append, ms.
+    pub(super) const fn timer_ms(&self) -> i64 {
+        TIMER_MS + self.owners.deadline_wait_ms
     }
 
     /// Says whether several servers share the games.

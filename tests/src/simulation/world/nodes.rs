@@ -149,8 +149,7 @@ impl World {
         self.disk.start(clock.clone());
         self.auditor.started(self.wall(), None, &BTreeSet::new());
         self.auditor.is_ready(self.wall());
-        let lease_ms = self.scenario.config.cluster.lease_ms.0;
-        self.auditor.shares(lease_ms);
+        self.auditor.shares(&self.scenario.config.cluster);
         self.plan_nodes();
         loop {
             self.now = clock.now().0 - self.epoch;

@@ -10,6 +10,7 @@ mod bots;
 mod carry_out;
 mod commands;
 mod delays;
+mod elsewhere;
 mod gifts;
 mod kept;
 mod nudging;
@@ -78,6 +79,8 @@ pub(super) struct TestPeer {
     identity: String,
     /// All clones of a connection are revoked together.
     pub(super) is_revoked: Rc<Cell<bool>>,
+    /// Whether the client is connected to another node.
+    pub(super) is_elsewhere: bool,
 }
 
 impl Participant for TestPeer {
@@ -90,6 +93,9 @@ impl Participant for TestPeer {
     fn is_revoked(&self) -> bool {
         self.is_revoked.get()
     }
+    fn is_elsewhere(&self) -> bool {
+        self.is_elsewhere
+    }
 }
 
 /// A connection number `id` of `identity`.
@@ -98,6 +104,7 @@ pub(super) fn peer(id: u64, identity: &str) -> TestPeer {
         id: PeerId(id),
         identity: identity.to_owned(),
         is_revoked: Rc::default(),
+        is_elsewhere: false,
     }
 }
 
