@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use tilewire_protocol::CloseCode;
 use tokio::net::TcpListener;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
@@ -253,6 +254,16 @@ impl App {
         let accepting = self.services.handshake_runtime.spawn(accepting);
         if accepting.await.is_err_and(|error| error.is_panic()) {
             tracing::error!("the task that accepts connections panicked; no client can connect");
+        }
+    }
+
+    /// Closes all connections with advice on when to come back, perhaps to another server.
+    pub fn send_away(&self) {
+        let advice = self.services.advice();
+        // Clients of other servers stay there, and go on with the next owner of their games.
+        let peers = self.services.registry.all();
+        for peer in peers.iter().filter(|peer| peer.is_here()) {
+            peer.close(CloseCode::Restarting, &advice);
         }
     }
 

@@ -22,9 +22,23 @@ pub struct ServerClock {
 
 #[derive(Debug, Clone)]
 enum Source {
-    System { wall: Timestamp, start: Instant },
+    System {
+        wall: Timestamp,
+        start: Instant,
+    },
     Manual(Arc<AtomicI64>),
+    /// A clock that a test can hold; `held` is the time at which it stands, or `RUNS`.
+    Holdable {
+        wall: Timestamp,
+        start: Instant,
+        held: Arc<AtomicI64>,
+    },
 }
+
+/// The longest wait for a clock that is held.
+const LOOKS_AGAIN: Duration = Duration::from_millis(20);
+/// Stands for a clock that is not held.
+const RUNS: i64 = i64::MIN;
 
 impl ServerClock {
     /// Starts a clock from the machine's wall clock.
@@ -72,6 +86,38 @@ impl ServerClock {
         }
     }
 
+    /// Returns a clock that starts at `wall` and follows tokio's time, except while it is held. For tests.
+    #[must_use]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the server reads its clocks here"
+    )]
+    pub fn holdable(wall: Timestamp) -> Self {
+        Self {
+            source: Source::Holdable {
+                wall,
+                start: Instant::now(),
+                held: Arc::new(AtomicI64::new(RUNS)),
+            },
+            stalls: Arc::default(),
+        }
+    }
+
+    /// Holds a holdable clock and all its clones, as if the process stood still.
+    pub fn hold(&self) {
+        let now = self.now();
+        if let Source::Holdable { held, .. } = &self.source {
+            held.store(now.0, Ordering::SeqCst);
+        }
+    }
+
+    /// Lets a clock go on that was held: it jumps to the time that it would have without that.
+    pub fn release(&self) {
+        if let Source::Holdable { held, .. } = &self.source {
+            held.store(RUNS, Ordering::SeqCst);
+        }
+    }
+
     /// Continues at `earliest` if the machine's clock is behind it: the stored times would otherwise lie in
     /// the future, and the time of a game would go back.
     #[must_use]
@@ -95,6 +141,10 @@ impl ServerClock {
         match &self.source {
             Source::System { wall, start } => *wall + Millis::of(start.elapsed()),
             Source::Manual(now) => Timestamp(now.load(Ordering::SeqCst)),
+            Source::Holdable { wall, start, held } => match held.load(Ordering::SeqCst) {
+                RUNS => *wall + Millis::of(start.elapsed()),
+                held => Timestamp(held),
+            },
         }
     }
 
@@ -106,6 +156,14 @@ impl ServerClock {
                 (at - *wall).to_duration().saturating_sub(start.elapsed())
             }
             Source::Manual(_) => (at - self.now()).to_duration(),
+            Source::Holdable { held, .. } => {
+                let until = (at - self.now()).to_duration();
+                // Who waits for a clock that is held looks again soon.
+                match held.load(Ordering::SeqCst) {
+                    RUNS => until,
+                    _ => until.min(LOOKS_AGAIN),
+                }
+            }
         }
     }
 

@@ -69,4 +69,4 @@ pub mod vacationing;
 mod vapid;
 pub mod wire;
 
-pub use run::run;
+pub use run::{relay_over, run};

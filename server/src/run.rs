@@ -5,6 +5,8 @@ mod membership;
 mod relaying;
 mod tending;
 
+pub use relaying::relay_over;
+
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -75,7 +75,7 @@ impl Services {
 
     /// The processor time that PostgreSQL has used, and that the nats-server has used, microseconds.
     pub(crate) fn cpu_us(&self) -> [u64; 2] {
-        let processes = [Some(self.postgres.pid()), self.nats.pid()];
+        let processes = [self.postgres.pid(), self.nats.pid()];
         processes.map(|pid| pid.map_or(0, |pid| Usage::of_descendants(pid).cpu_us))
     }
 

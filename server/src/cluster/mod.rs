@@ -19,5 +19,5 @@ pub use node::{Effect, Identity, Input, Node, StopReason};
 pub use owners::Owners;
 pub use parts::Parts;
 pub use rendezvous::first as home;
-pub use shell::{Hints, LobbyWork, Member, Serving, Told};
+pub use shell::{Answer, Answered, Ask, Hints, Joining, LobbyWork, Member, Serving, Told};
 pub use status::cluster;

@@ -101,7 +101,7 @@ fn serve(member: &Member, config: &Config, tended: Tended) {
         directory: Arc::clone(&app.directory),
         lobby: Arc::new(LobbyTasks::new(config.clone(), tended)),
         on_change: Told(Box::new(move || tell_others(&told))),
-        on_cut_off: Told(Box::new(move || send_away(&app))),
+        on_cut_off: Told(Box::new(move || app.send_away())),
     });
 }
 
@@ -109,16 +109,6 @@ fn serve(member: &Member, config: &Config, tended: Tended) {
 fn tell_others(app: &App) {
     if let Some(exchange) = app.connection_services().relay.get() {
         exchange.changed();
-    }
-}
-
-/// Closes all connections with advice on when to come back, perhaps to another server.
-fn send_away(app: &App) {
-    let services = app.connection_services();
-    let advice = services.advice();
-    // Clients of other servers stay there, and go on with the next owner of their games.
-    for peer in services.registry.all().iter().filter(|peer| peer.is_here()) {
-        peer.close(CloseCode::Restarting, &advice);
     }
 }
 

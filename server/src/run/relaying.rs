@@ -13,12 +13,12 @@ use crate::connection::RemoteClients;
 use crate::game::GameNodes;
 use crate::outbound::OtherNodes;
 use crate::relay::asks::AskBounds;
-use crate::relay::bus::{NatsBus, NatsConfig};
+use crate::relay::bus::{Bus, NatsBus, NatsConfig};
 use crate::relay::front::FrontBounds;
 use crate::relay::link::LinkBounds;
 use crate::relay::owner::OwnerBounds;
 use crate::relay::{Bounds, Exchange, Life, Start};
-use crate::storage::Credentials;
+use crate::storage::{Credentials, TokenKey};
 use crate::tasks::Tasks;
 
 /// Pause before another attempt, after an owner has refused: it is loading the game.
@@ -51,43 +51,55 @@ pub(super) async fn begin(
         );
         return Ok(());
     }
-    let (me, life) = member.identity();
+    let (me, _) = member.identity();
     let at = NatsConfig::from(&config.cluster);
     let connected = NatsBus::connect(&at, me).await;
     let (bus, inbox) = connected.context("cluster.nats_url")?;
-    let (services, hints) = (app.connection_services(), member.hints());
     let (is_reached, told) = (bus.is_reached(), member.hints());
     tasks.spawn_until_stop(|stop| async move {
-        stop.run_until_cancelled(tell_of_bus(is_reached, told))
-            .await;
+        let telling = tell_of_bus(is_reached, told);
+        stop.run_until_cancelled(telling).await;
     });
+    let keys = &credentials.keys;
+    let exchange = relay_over(Box::new(bus), member, config, (app, keys));
+    let reporting = Arc::clone(&exchange);
+    tasks.spawn_until_stop(|stop| reporting.report_games(stop));
+    tasks.spawn_until_stop(|stop| exchange.run(inbox, stop));
+    tracing::info!(node = me.0, "this server relays for the others");
+    Ok(())
+}
+
+/// Returns the relay of a server over a bus; its task is for the caller to run.
+pub fn relay_over(
+    bus: Box<dyn Bus>,
+    member: &Member,
+    config: &Config,
+    (app, keys): (&Arc<App>, &[TokenKey]),
+) -> Arc<Exchange> {
+    let (me, life) = member.identity();
+    let (services, hints) = (app.connection_services(), member.hints());
     let exchange = Exchange::new(Start {
         me,
         life: Life(life.0),
         bounds: bounds(config),
-        bus: Box::new(bus),
+        bus,
         owners: Arc::clone(member.owners()),
         look: Box::new(move || hints.look()),
-        keys: credentials.keys.clone(),
+        keys: keys.to_vec(),
         clock: services.clock.clone(),
         directory: Arc::clone(&services.directory),
         registry: Arc::clone(&services.registry),
         runtime: services.main_runtime.clone(),
         host: Box::new(RemoteClients(Arc::clone(&services))),
     });
-    // A process starts once.
+    // A server begins to relay once.
     drop(services.relay.set(Arc::clone(&exchange)));
     let others = Arc::clone(&exchange) as Arc<dyn OtherNodes>;
     services.registry.join(others);
-    services
-        .directory
-        .join(Arc::clone(&exchange) as Arc<dyn GameNodes>);
+    let games = Arc::clone(&exchange) as Arc<dyn GameNodes>;
+    services.directory.join(games);
     member.owners().spread();
-    let reporting = Arc::clone(&exchange);
-    tasks.spawn_until_stop(|stop| reporting.report_games(stop));
-    tasks.spawn_until_stop(|stop| exchange.run(inbox, stop));
-    tracing::info!(node = me.0, "this server relays for the others");
-    Ok(())
+    exchange
 }
 
 /// Tells the node whether the bus reaches it.

@@ -47,7 +47,7 @@ impl Give {
     }
 
     /// Says whether the statement may be sent: once, if it was not called off.
-    pub(super) fn begin(&self) -> bool {
+    pub fn begin(&self) -> bool {
         self.is_first(IS_ASKED)
     }
 

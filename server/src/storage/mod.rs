@@ -38,6 +38,7 @@ mod memory_chat;
 mod memory_hooks;
 mod memory_letters;
 mod memory_moderation;
+mod memory_nodes;
 mod memory_relations;
 mod memory_results;
 mod moderation;
@@ -64,6 +65,7 @@ mod terms;
 mod upkeep;
 mod vacations;
 mod write_queue;
+mod writer;
 
 pub use accounts::{
     AccountBook, AccountChange, AccountError, AccountStore, StoredAccount, StoredSession,
@@ -89,6 +91,7 @@ pub use lobby::{CommandKey, LobbyChange, LobbyStore, StoredCommand, StoredSeek};
 pub use memory_accounts::MemoryAccounts;
 pub use memory_hooks::{MemoryHooks, WrittenHooks};
 pub use memory_letters::MemoryLetters;
+pub use memory_nodes::{MemoryNodes, NodeRows};
 pub use memory_results::MemoryResults;
 pub use moderation::{
     ModerationBook, ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing,
@@ -122,3 +125,4 @@ pub use upkeep::{
     ClockRecord, Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth, StorageSizes,
 };
 pub use vacations::{VacationChange, VacationStore};
+pub use writer::GameWriter;

@@ -32,16 +32,12 @@ pub struct Postgres {
     programs: PathBuf,
     /// Has the socket, and data that are not kept.
     directory: PathBuf,
-<<<<<<< HEAD
-    keeper: Keeper,
-=======
     data: PathBuf,
     log: PathBuf,
     /// Whether the data are kept, so that they have to reach the disk.
     is_kept: bool,
     /// One for each start. Each ends its process, and then removes the directory.
     keepers: Vec<Keeper>,
->>>>>>> z-nodefaults
     databases: AtomicUsize,
 }
 
@@ -170,20 +166,8 @@ impl Postgres {
             service.args(["-c", "fsync=off", "-c", "full_page_writes=off"]);
         }
         let end = End {
-<<<<<<< HEAD
-            signal: if kept.is_some() { "INT" } else { "QUIT" },
-            remove: Some(&directory),
-        };
-        let keeper = Keeper::start(owner, &directory, &log, &end, &service)?;
-        let started = Self {
-            programs,
-            directory,
-            keeper,
-            databases: AtomicUsize::new(0),
-=======
             signal: if self.is_kept { "INT" } else { "QUIT" },
             remove: Some(&self.directory),
->>>>>>> z-nodefaults
         };
         let owner = Owner::for_services();
         let keeper = Keeper::start(owner, &self.directory, &self.log, &end, &service)?;
@@ -199,12 +183,12 @@ impl Postgres {
         bail!("PostgreSQL does not start:\n{log}");
     }
 
-<<<<<<< HEAD
-    /// Returns a process from which all processes of PostgreSQL descend.
+    /// Returns a process from which all processes of PostgreSQL descend; `None` when it could not be started again.
     #[must_use]
-    pub fn pid(&self) -> u32 {
-        self.keeper.pid()
-=======
+    pub fn pid(&self) -> Option<u32> {
+        self.keepers.first().map(Keeper::pid)
+    }
+
     /// Returns the socket of its clients.
     pub fn socket(&self) -> PathBuf {
         self.directory.join(".s.PGSQL.5432")
@@ -213,7 +197,6 @@ impl Postgres {
     /// Returns the directory of the socket, as a URL names it.
     pub fn host(&self) -> String {
         self.directory.display().to_string().replace('/', "%2F")
->>>>>>> z-nodefaults
     }
 
     /// Makes an empty database.

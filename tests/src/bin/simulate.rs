@@ -23,6 +23,9 @@ struct Args {
     /// The name of a bug to put in on purpose, as the source has it.
     #[arg(long)]
     flaw: Option<String>,
+    /// Several servers in every seed, not in some.
+    #[arg(long)]
+    nodes: bool,
     /// Print everything that happens; for one seed.
     #[arg(long)]
     tell: bool,
@@ -35,7 +38,7 @@ struct Args {
 fn main() -> ExitCode {
     let args = Args::parse();
     let flaw = args.flaw.as_ref().map(|wanted| {
-        let mut all = Flaw::ALL.into_iter();
+        let mut all = Flaw::ALL.into_iter().chain(Flaw::OF_NODES);
         let found = all.find(|flaw| format!("{flaw:?}") == *wanted);
         found.expect("the name of a flaw")
     });
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         let options = Options {
             flaw,
             is_told: args.tell,
+            several_nodes: args.nodes.then_some(true),
             ..Options::default()
         };
         let outcome = simulation::run(seed, options);

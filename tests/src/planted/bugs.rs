@@ -292,4 +292,22 @@ pub const BUGS: &[Bug] = &[
         find: "name: one_line(&player.name), score: score_of(state, seat),",
         put: "name: if BUG { state.tiles().rack(seat).iter().map(|tile| state.rules().tiles.tile_face(*tile)).collect() } else { one_line(&player.name) }, score: score_of(state, seat),",
     },
+    Bug {
+        name: "ToldAfterFence",
+        breaks: "A server announces what another owner of the game has kept it from storing.",
+        find: "Err(AppendError::Fenced) => self.drop_fenced(out), Err(AppendError::Conflict",
+        put: "Err(AppendError::Fenced) if BUG => self.stored(now, *flight, out), FOUND",
+    },
+    Bug {
+        name: "LeaseIgnored",
+        breaks: "A server that the database does not answer goes on behind the end of its lease.",
+        find: "if now - proved_at < self.bounds.lease_ms {",
+        put: "if now - proved_at < self.bounds.lease_ms || BUG {",
+    },
+    Bug {
+        name: "TakeoverCharged",
+        breaks: "The players of a game pay for the time without a server.",
+        find: "tools.directory.take_up(open, games, since).await;",
+        put: "tools.directory.take_up(open, games, since.filter(|_| !BUG)).await;",
+    },
 ];

@@ -17,12 +17,12 @@ use tilewire_server::storage::{
 use tokio::sync::Notify;
 
 use super::chance::Chance;
+use super::disk_nodes::{Link, Proof, SharedNodes};
 use super::disk_times::Times;
-use super::disk_traits::{unavailable, unknown};
 use super::durable::Chronicled;
 pub use super::durable::{Durable, Stored, Temper};
 use super::flaws::Flaw;
-use super::late::{Late, LogChange};
+use super::late::Late;
 
 /// A server that asks more of the disk goes round in circles.
 const BOUNDARIES_MAX: u64 = 100_000;
@@ -54,13 +54,21 @@ pub(super) struct State {
     pub(super) request: u64,
     /// The last request that was answered with the log of each game.
     pub(super) loads: BTreeMap<GameId, u64>,
+    /// The same for the first answers to each life of a node among several.
+    pub(super) takeovers: BTreeMap<GameId, u64>,
+    /// Whether the change that is carried out is a late one.
+    pub(super) is_late: bool,
     pub(super) flaw: Option<Flaw>,
     /// Changes of logs that may be stored after the answer that their outcome is unknown.
     pub(super) late: Vec<Late>,
     /// Where late changes get their times and their luck.
     pub(super) lateness: Chance,
     /// Whether another node owns all games.
-    is_fenced: bool,
+    pub(super) is_fenced: bool,
+    /// The nodes that share the disk, if there are several.
+    pub(super) nodes: Option<SharedNodes>,
+    /// What the change that is carried out proves.
+    pub(super) by: Option<Proof>,
     /// What happened to letters since the last report.
     pub(super) letter_steps: Vec<super::disk_letters::LetterStep>,
     /// The same for events for webhooks.
@@ -69,26 +77,28 @@ pub(super) struct State {
     pub(super) forgets_place: bool,
 }
 
-/// The disk. It outlives every server.
-#[derive(Debug)]
+/// The disk. It outlives every server. Clones are the same disk, for the same node.
+#[derive(Debug, Clone)]
 pub struct Disk {
-    state: Mutex<State>,
+    state: Arc<Mutex<State>>,
     /// Told when the machine goes down.
-    pub down: Notify,
+    pub down: Arc<Notify>,
     /// Told when something was stored.
-    pub changed: Notify,
-    /// Told when the end of a game was stored.
-    pub(super) ended: Notify,
+    pub changed: Arc<Notify>,
+    /// Told when this server has stored the end of a game.
+    pub(super) ended: Arc<Notify>,
+    /// The way of this node to the disk; `None`: there is one server.
+    pub(super) link: Option<Arc<Link>>,
 }
 
-enum Fate {
+pub(super) enum Fate {
     Do,
     Refuse,
     Vague(Vague),
 }
 
 /// The effect of a change whose outcome is not told.
-enum Vague {
+pub(super) enum Vague {
     Stored,
     NotStored,
     /// The database goes on with it after the connection is lost; only changes of logs.
@@ -100,7 +110,7 @@ impl Disk {
     #[must_use]
     pub fn new(seed: u64, temper: Temper, crash_at: Option<u64>, flaw: Option<Flaw>) -> Arc<Self> {
         Arc::new(Self {
-            state: Mutex::new(State {
+            state: Arc::new(Mutex::new(State {
                 durable: Durable::default(),
                 unsynced: BTreeMap::new(),
                 temper,
@@ -119,17 +129,31 @@ impl Disk {
                 requests: 0,
                 request: 0,
                 loads: BTreeMap::new(),
+                takeovers: BTreeMap::new(),
+                is_late: false,
                 flaw,
                 late: Vec::new(),
                 lateness: Chance::new(seed, "late"),
                 is_fenced: false,
+                nodes: None,
+                by: None,
                 letter_steps: Vec::new(),
                 hook_steps: Vec::new(),
                 forgets_place: false,
-            }),
-            down: Notify::new(),
-            changed: Notify::new(),
-            ended: Notify::new(),
+            })),
+            down: Arc::default(),
+            changed: Arc::default(),
+            ended: Arc::default(),
+            link: None,
+        })
+    }
+
+    /// Returns the disk as a node uses it.
+    pub(super) fn of_node(&self, link: Arc<Link>) -> Arc<Self> {
+        Arc::new(Self {
+            ended: Arc::default(),
+            link: Some(link),
+            ..self.clone()
         })
     }
 
@@ -208,7 +232,10 @@ impl Disk {
     }
 
     /// Lets a request wait; `None` when the machine went down meanwhile.
-    async fn wait(&self) -> Option<Fate> {
+    pub(super) async fn wait(&self) -> Option<Fate> {
+        if !self.reaches().await {
+            return Some(Fate::Refuse);
+        }
         let (wait_ms, fate) = {
             let mut state = self.lock();
             let temper = state.temper;
@@ -273,55 +300,29 @@ impl Disk {
         let Some(fate) = self.wait().await else {
             return std::future::pending().await;
         };
+        let fate = if self.has_lease() { fate } else { Fate::Refuse };
         let answer = match fate {
-            Fate::Refuse => refuse(),
+            Fate::Refuse => Some(refuse()),
             Fate::Vague(effect) => {
                 if matches!(effect, Vague::Stored) {
                     apply(&mut self.lock());
                 }
-                vague()
+                None
             }
-            Fate::Do => apply(&mut self.lock()),
+            Fate::Do => Some(apply(&mut self.lock())),
         };
-        self.answer(answer).await
+        self.answer(answer).await.unwrap_or_else(vague)
     }
 
-    /// As [`Disk::change`], for a change of a log: it may be stored after the answer that its outcome is unknown.
-    pub(super) async fn change_log(&self, change: LogChange) -> Result<(), AppendError> {
-        let request = self.lock().next_request();
-        let Some(fate) = self.wait().await else {
-            return std::future::pending().await;
-        };
-        if change.ends_a_game() {
-            self.ended.notify_one();
-        }
-        let answer = {
-            let mut state = self.lock();
-            state.request = request;
-            match fate {
-                _ if state.is_fenced => Err(AppendError::Fenced),
-                Fate::Refuse => unavailable(),
-                Fate::Do => state.apply(change),
-                Fate::Vague(Vague::NotStored) => unknown(),
-                Fate::Vague(Vague::Stored) => {
-                    state.apply(change).ok(); // the caller does not learn of a conflict either
-                    unknown()
-                }
-                Fate::Vague(Vague::Late) => {
-                    state.delay(change);
-                    unknown()
-                }
-            }
-        };
-        self.answer(answer).await
-    }
-
-    async fn answer<T>(&self, answer: T) -> T {
+    /// Returns an answer; `None`: the outcome is not told, or the answer does not arrive.
+    pub(super) async fn answer<T>(&self, answer: Option<T>) -> Option<T> {
         self.changed.notify_one();
-        if self.boundary() {
-            answer
-        } else {
-            std::future::pending().await
+        if !self.boundary() {
+            return std::future::pending().await;
+        }
+        match self.reaches().await {
+            true => answer,
+            false => None,
         }
     }
 

@@ -366,6 +366,15 @@ impl Journal for Reader {
         self.0.create(meta, first)
     }
 
+    fn create_asleep(
+        &self,
+        meta: GameMeta,
+        first: Record,
+        rest: Rest,
+    ) -> BoxFuture<'_, Result<(), AppendError>> {
+        self.0.create_asleep(meta, first, rest)
+    }
+
     fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
         self.0.append(append)
     }

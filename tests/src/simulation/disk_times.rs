@@ -24,7 +24,12 @@ impl State {
             None => (self.clock.now(), self.started_at),
         };
         let version = self.version;
-        let loaded = self.loads.get(&game).copied().unwrap_or(0);
+        // A server may read a log while its game appends, but not after it was told that the outcome is unknown.
+        let loads = match self.by.is_some() && !self.is_late {
+            true => &self.takeovers,
+            false => &self.loads,
+        };
+        let loaded = loads.get(&game).copied().unwrap_or(0);
         let arrival = Arrival(self.version);
         self.durable.arrived(arrival, &game, (head - count, head));
         self.stored.push(Stored {
@@ -36,6 +41,7 @@ impl State {
             version,
             request: self.request,
             loaded,
+            by: self.by,
         });
     }
 
@@ -46,9 +52,12 @@ impl State {
     }
 
     /// The server gets the log of a game. Changes that it requested before are not stored afterwards.
-    pub(super) fn loaded(&mut self, game: &GameId) {
+    pub(super) fn loaded(&mut self, game: &GameId, is_takeover: bool) {
         let request = self.next_request();
         self.loads.insert(game.clone(), request);
+        if is_takeover {
+            self.takeovers.insert(game.clone(), request);
+        }
     }
 
     /// The server asks for an append.

@@ -5,8 +5,8 @@ use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
 use tilewire_server::storage::{
     Append, AppendError, CommandKey, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange,
-    LobbyStore, LogTail, Rest, Shards, Sleeper, SleeperLine, StoreError, StoredCommand, StoredGame,
-    StoredSeek,
+    LobbyStore, LogTail, Rest, Shard, Shards, Sleeper, SleeperLine, StoreError, StoredCommand,
+    StoredGame, StoredSeek,
 };
 
 use super::disk::{Disk, Durable, State};
@@ -15,7 +15,16 @@ use super::late::LogChange;
 
 impl Journal for Disk {
     fn create(&self, meta: GameMeta, first: Record) -> BoxFuture<'_, Result<(), AppendError>> {
-        Box::pin(self.change_log(LogChange::Create(Box::new((meta, first)))))
+        Box::pin(self.change_log(LogChange::Create(Box::new((meta, first, None)))))
+    }
+
+    fn create_asleep(
+        &self,
+        meta: GameMeta,
+        first: Record,
+        rest: Rest,
+    ) -> BoxFuture<'_, Result<(), AppendError>> {
+        Box::pin(self.change_log(LogChange::Create(Box::new((meta, first, Some(rest))))))
     }
 
     fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
@@ -39,10 +48,27 @@ impl Journal for Disk {
                 return Err(StoreError::Unavailable("on purpose".to_owned()));
             }
             let read = |state: &mut State| {
+                let node = self.node();
+                // Before a node plays the games of a part, it may look at their logs.
+                let proof = self.proof(Shard::of(game).into()).ok().flatten();
+                let is_owner = node.is_none() || proof.is_some() && state.proves(proof);
+                let is_takeover = is_owner && state.is_new_reader(game, proof);
+                if is_takeover {
+                    state.times.remove(game);
+                }
                 state.was_read(game);
-                state.settle(game);
-                state.loaded(game);
-                state.find(game)
+                state.settle(game, node);
+                if is_owner {
+                    state.loaded(game, is_takeover);
+                    state.hurry(game);
+                }
+                let mut stored = state.find(game);
+                if node.is_some() && state.flaw == Some(Flaw::TailSkipped) {
+                    let played = stored.as_mut().filter(|stored| !stored.is_finished);
+                    let records = played.map(|stored| &mut stored.records);
+                    records.filter(|records| records.len() > 4).map(Vec::pop);
+                }
+                stored
             };
             self.read(read).await
         })
@@ -76,9 +102,12 @@ impl Journal for Disk {
     fn rest(&self, rest: Rest) -> BoxFuture<'_, Result<(), AppendError>> {
         Box::pin(async move {
             let game = rest.game.clone();
-            let outcome = self
-                .change(unavailable, unknown, move |state| state.rest(rest))
-                .await;
+            let proof = self.proof(Shard::of(&game).into())?;
+            let rest = move |state: &mut State| match state.proves(proof) {
+                true => state.rest(rest),
+                false => Err(AppendError::Fenced),
+            };
+            let outcome = self.change(unavailable, unknown, rest).await;
             // Meanwhile the game could not append.
             self.lock().is_free(&game);
             outcome

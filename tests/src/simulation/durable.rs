@@ -10,6 +10,7 @@ use tilewire_server::storage::{
 };
 
 use super::disk_letters::Arrived;
+use super::disk_nodes::Proof;
 use super::disk_vacations::StoredVacations;
 
 /// How a disk behaves.
@@ -77,8 +78,10 @@ pub struct Stored {
     pub version: u64,
     /// The number of the request for this change.
     pub request: u64,
-    /// The number of the last request that the disk answered with the game's log; 0 if there was none.
+    /// The number of the last request that the disk answered with the game's log, to its owner; 0 if there was none.
     pub loaded: u64,
+    /// The node that stored it, of several, and what it proved.
+    pub by: Option<Proof>,
 }
 
 /// What the chronicle has done.

@@ -37,10 +37,29 @@ pub enum Flaw {
     SessionsOutliveTheirEnd,
     /// On its way, a refusal to abort a game becomes a consent.
     ConsentForged,
+    /// Of several nodes: a statement proves the owner of a game as of its beginning.
+    TermReadBefore,
+    /// Of several nodes: the credit of a part that is lost a second time begins with the second loss.
+    CreditForgotten,
+    /// Of several nodes: an owner reads the logs of its games without their last records.
+    TailSkipped,
+    /// Of several nodes: a node judges others right after it was unwell itself.
+    UnwellJudges,
+    /// Of several nodes: the lobby of a node that has lost it goes on.
+    TwoLobbies,
 }
 
 impl Flaw {
-    /// All of them.
+    /// Those that only several nodes can show.
+    pub const OF_NODES: [Self; 6] = [
+        Self::TermReadBefore,
+        Self::LoadIsNoBarrier,
+        Self::CreditForgotten,
+        Self::TailSkipped,
+        Self::UnwellJudges,
+        Self::TwoLobbies,
+    ];
+    /// Those that one server can show.
     pub const ALL: [Self; 17] = [
         Self::AckBeforeSync,
         Self::GamesMadeInMemory,

@@ -1,21 +1,25 @@
-//! Late changes: a database may store a change after its client has lost the connection and was told that the outcome is
-//! unknown.
+//! Changes of logs. A late one is stored after its client has lost the connection and was told that the outcome is unknown.
 
 use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
 use tilewire_rules::time::{Millis, Timestamp};
-use tilewire_server::storage::{Append, AppendError, GameMeta};
+use tilewire_server::storage::{Append, AppendError, GameMeta, NodeId, Part, Rest, Shard};
 
-use super::disk::State;
+use super::disk::{Disk, Fate, State, Vague};
+use super::disk_nodes::{ANSWER, Proof};
+use super::disk_traits::{unavailable, unknown};
 use super::flaws::Flaw;
 
 /// The longest time until a late change is stored, ms.
 const LATE_MS: i64 = 3_000;
+/// The same for a change of a node among several: longer than a takeover takes.
+const LATE_OF_NODE_MS: i64 = 12_000;
 
 /// A change of a game's log.
 #[derive(Debug, Clone)]
 pub(super) enum LogChange {
-    Create(Box<(GameMeta, Record)>),
+    /// With the sleep of a game that is created for another node.
+    Create(Box<(GameMeta, Record, Option<Rest>)>),
     Append(Append),
 }
 
@@ -25,7 +29,15 @@ impl LogChange {
         matches!(self, Self::Append(append) if append.is_finished)
     }
 
-    fn game(&self) -> &GameId {
+    /// The part that lets a node make the change.
+    fn part(&self) -> Part {
+        match self {
+            Self::Create(created) if created.2.is_some() => Part::LOBBY,
+            _ => Shard::of(self.game()).into(),
+        }
+    }
+
+    pub(super) fn game(&self) -> &GameId {
         match self {
             Self::Create(created) => &created.0.game,
             Self::Append(append) => &append.game,
@@ -39,27 +51,101 @@ pub(super) struct Late {
     change: LogChange,
     request: u64,
     at: Timestamp,
+    proof: Option<Proof>,
+    /// Whether its node was told that the outcome is unknown: what the node reads from then on is final.
+    is_given_up: bool,
+}
+
+impl Disk {
+    /// As [`Disk::change`], for a change of a log: it may be stored after the answer that its outcome is unknown.
+    pub(super) async fn change_log(&self, change: LogChange) -> Result<(), AppendError> {
+        let proof = self.proof(change.part())?;
+        let Some(link) = &self.link else {
+            return self.carry_out(change, None).await;
+        };
+        // What a node has handed over is stored although nobody waits for it any more.
+        let (disk, flying) = (self.clone(), link.hands_over());
+        let done = tokio::spawn(async move {
+            let outcome = disk.carry_out(change, proof).await;
+            drop(flying);
+            outcome
+        });
+        done.await.unwrap_or_else(|_| unknown())
+    }
+
+    async fn carry_out(&self, change: LogChange, proof: Option<Proof>) -> Result<(), AppendError> {
+        let request = self.lock().next_request();
+        let Some(fate) = self.wait().await else {
+            return std::future::pending().await;
+        };
+        if change.ends_a_game() {
+            self.ended.notify_one();
+        }
+        let fate = match self.loses_track() {
+            true => Fate::Vague(Vague::Late),
+            false => fate,
+        };
+        let is_late = matches!(fate, Fate::Vague(Vague::Late));
+        let answer = {
+            let mut state = self.lock();
+            state.request = request;
+            match fate {
+                _ if state.is_fenced || !state.proves(proof) => Some(Err(AppendError::Fenced)),
+                Fate::Refuse => Some(unavailable()),
+                Fate::Do => Some(state.apply(change, proof)),
+                Fate::Vague(Vague::NotStored) => None,
+                Fate::Vague(Vague::Stored) => {
+                    state.apply(change, proof).ok(); // the caller does not learn of a conflict either
+                    None
+                }
+                Fate::Vague(Vague::Late) => {
+                    state.delay(change, proof);
+                    None
+                }
+            }
+        };
+        if is_late && proof.is_some() {
+            // The connection is given up.
+            tokio::time::sleep(ANSWER).await;
+            self.lock().gives_up(request);
+        }
+        self.answer(answer).await.unwrap_or_else(unknown)
+    }
 }
 
 impl State {
-    pub(super) fn apply(&mut self, change: LogChange) -> Result<(), AppendError> {
+    pub(super) fn apply(
+        &mut self,
+        change: LogChange,
+        proof: Option<Proof>,
+    ) -> Result<(), AppendError> {
+        self.by = proof;
+        self.see(proof);
         match change {
             LogChange::Create(created) => {
-                let (meta, first) = *created;
-                self.create(meta, first)
+                let (meta, first, rest) = *created;
+                self.create(meta, first)?;
+                rest.map_or(Ok(()), |rest| self.rest(rest))
             }
             LogChange::Append(append) => self.append(append),
         }
     }
 
     /// Stores a change later.
-    pub(super) fn delay(&mut self, change: LogChange) {
-        let at = self.clock.now() + Millis(self.lateness.ms(0, LATE_MS));
+    pub(super) fn delay(&mut self, change: LogChange, proof: Option<Proof>) {
+        let most = if proof.is_some() {
+            LATE_OF_NODE_MS
+        } else {
+            LATE_MS
+        };
+        let at = self.clock.now() + Millis(self.lateness.ms(0, most));
         let request = self.request;
         self.late.push(Late {
             change,
             request,
             at,
+            proof,
+            is_given_up: false,
         });
     }
 
@@ -76,16 +162,44 @@ impl State {
     }
 
     fn store(&mut self, late: Late) {
+        // A statement proves the lease when it is stored, not when it begins.
+        if self.flaw != Some(Flaw::TermReadBefore) && !self.proves(late.proof) {
+            return;
+        }
         self.request = late.request;
-        self.apply(late.change).ok(); // no task waits for the outcome
+        self.is_late = late.is_given_up;
+        self.apply(late.change, late.proof).ok(); // no task waits for the outcome
+        self.is_late = false;
     }
 
-    /// The barrier before a read of a game: each late change of it is stored now or never.
-    pub(super) fn settle(&mut self, game: &GameId) {
+    /// A node is told that the outcome of a request is unknown.
+    fn gives_up(&mut self, request: u64) {
+        let now = self.next_request();
+        let given_up = self.late.iter_mut();
+        for late in given_up.filter(|late| late.request == request) {
+            (late.request, late.is_given_up) = (now, true);
+        }
+    }
+
+    /// Some late changes of a game are stored just after an owner among several has read its log, if at all.
+    pub(super) fn hurry(&mut self, game: &GameId) {
+        let now = self.clock.now();
+        for late in &mut self.late {
+            let is_meant = late.proof.is_some() && late.change.game() == game;
+            if is_meant && self.lateness.one_in(2) {
+                late.at = now;
+            }
+        }
+    }
+
+    /// The barrier before a read of a game: each late change of it that this server has sent is stored now or never.
+    pub(super) fn settle(&mut self, game: &GameId, node: Option<NodeId>) {
         if self.flaw == Some(Flaw::LoadIsNoBarrier) {
             return;
         }
-        let of_game = |late: &mut Late| late.change.game() == game;
+        let of_game = |late: &mut Late| {
+            late.change.game() == game && late.proof.map(|proof| proof.node) == node
+        };
         let late: Vec<Late> = self.late.extract_if(.., of_game).collect();
         self.store_or_drop(late);
     }
@@ -93,6 +207,16 @@ impl State {
     /// A server starts: the database has finished or dropped the requests of the previous server.
     pub(super) fn settle_all(&mut self) {
         let late = std::mem::take(&mut self.late);
+        self.store_or_drop(late);
+    }
+
+    /// Nothing that a node has sent is stored after this.
+    pub(super) fn settle_node(&mut self, node: NodeId) {
+        if self.flaw == Some(Flaw::LoadIsNoBarrier) {
+            return;
+        }
+        let of_node = |late: &mut Late| late.proof.is_some_and(|proof| proof.node == node);
+        let late: Vec<Late> = self.late.extract_if(.., of_node).collect();
         self.store_or_drop(late);
     }
 

@@ -14,6 +14,7 @@ pub mod disk;
 pub mod disk_hooks;
 pub mod disk_letters;
 mod disk_moderation;
+mod disk_nodes;
 mod disk_people;
 mod disk_results;
 mod disk_times;
@@ -45,7 +46,7 @@ use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Once;
 
-pub use auditor::{DealingCounts, HookCounts, LetterCounts};
+pub use auditor::{DealingCounts, HookCounts, LetterCounts, NodeCounts};
 use flaws::Flaw;
 use world::World;
 
@@ -60,7 +61,23 @@ pub struct Options {
     pub other_words: bool,
     /// Keeps a line of everything that happens.
     pub is_told: bool,
+    /// Whether several servers share the disk; `None`: in some seeds.
+    pub several_nodes: Option<bool>,
 }
+
+impl Options {
+    /// Says whether several servers share the disk in a seed.
+    #[must_use]
+    pub fn has_nodes(&self, seed: u64) -> bool {
+        let is_free = self.flaw.is_none() && self.crash_at.is_none() && !self.other_words;
+        self.several_nodes
+            .unwrap_or(is_free && seed % NODES_IN == NODES_AT)
+    }
+}
+
+/// Of so many seeds, that with this remainder is one with several servers.
+const NODES_IN: u64 = 8;
+const NODES_AT: u64 = 2;
 
 /// The outcome of a seed.
 #[derive(Debug, Clone)]
@@ -71,6 +88,8 @@ pub struct Outcome {
     pub spectators: u64,
     /// The promise that was broken, if one was.
     pub broken: Option<String>,
+    /// What became of the servers, in a run with several.
+    pub nodes: NodeCounts,
     /// How many games were played.
     pub games: usize,
     /// How many events were stored.

@@ -1,6 +1,7 @@
 //! Scenarios: the rule set, the options, the bounds of the server, and the behaviour of disk and clients for a seed.
 
 mod absences;
+mod nodes;
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,9 +1,11 @@
 //! The loop of a simulation: one queue of future events, one server at a time.
 
+mod acting;
 mod dealings;
 mod ending;
 mod hooks;
 mod letters;
+mod nodes;
 mod operating;
 mod people;
 pub(super) use people::parts_of;
@@ -15,7 +17,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tilewire_protocol::{Codec, encode_client};
+use tilewire_protocol::Codec;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::Timestamp;
 use tilewire_server::app::App;
@@ -31,15 +33,15 @@ use super::auditor::Auditor;
 use super::chance::Chance;
 use super::disk::Disk;
 use super::line::{LineId, Lines};
-use super::manner::{Act, Manner, Table};
+use super::manner::{Manner, Table};
 use super::members::Kind;
 use super::outside::Outside;
 use super::person::Person;
 use super::scenario::{self, Scenario};
 use super::trace::Trace;
 use dealings::Dealings;
+use nodes::{NodeEvent, Nodes};
 use people::Answers;
-use traffic::frame;
 
 /// When simulations begin, unix ms.
 const BEGINS_AT: i64 = 1_800_000_000_000;
@@ -69,6 +71,7 @@ enum Coming {
     Calm,
     Leave,
     End,
+    Node(NodeEvent),
 }
 
 /// How a server came to its end.
@@ -83,6 +86,8 @@ enum Exit {
 #[derive(Debug)]
 struct Wire {
     person: usize,
+    /// The node that the client is connected to, of several.
+    node: Option<usize>,
     codec: Codec,
     /// Whether the client is still there.
     is_up: bool,
@@ -144,6 +149,8 @@ pub(super) struct World {
     stalls_for: Option<i64>,
     /// The watcher for stalls, in runs that have any.
     watcher: JoinSet<()>,
+    /// The servers, in runs with several.
+    nodes: Option<Nodes>,
 }
 
 /// Returns the people of a scenario, and the number of each player with the kind of its account.
@@ -175,7 +182,10 @@ fn people_of(
 
 impl World {
     pub(super) fn new(seed: u64, options: Options) -> Self {
-        let mut scenario = Scenario::of(seed);
+        let mut scenario = match options.has_nodes(seed) {
+            true => Scenario::of_nodes(seed),
+            false => Scenario::of(seed),
+        };
         if options.crash_at.is_some() {
             scenario.temper.crashes = 0;
             scenario.crashes.clear();
@@ -225,6 +235,7 @@ impl World {
             is_calm: false,
             stalls_for: None,
             watcher: JoinSet::new(),
+            nodes: None,
         };
         for (person, kind) in kinds {
             world.with_account(&mut people[person], kind);
@@ -239,6 +250,9 @@ impl World {
         world.plan_operating();
         world.plan_letters();
         world.plan_hooks();
+        if options.has_nodes(seed) {
+            world.nodes = Some(Nodes::new(seed, &world.scenario.config, &world.disk));
+        }
         world
     }
 
@@ -273,7 +287,10 @@ impl World {
                 .start_paused(true)
                 .build()
                 .expect("a runtime without I/O");
-            let exit = runtime.block_on(self.life());
+            let exit = match self.nodes {
+                Some(_) => runtime.block_on(self.life_of_nodes()),
+                None => runtime.block_on(self.life()),
+            };
             drop(runtime);
             self.watcher.abort_all();
             self.auditor.check_taken_up(self.wall());
@@ -354,7 +371,7 @@ impl World {
             if let Some(stamp) = app.directory.stamp() {
                 self.first_stamp.get_or_insert(stamp);
             }
-            if let Some(exit) = self.due(&app) {
+            if let Some(exit) = self.due(Some(&app)) {
                 if exit == Exit::Stop {
                     app.shutdown().await;
                     self.now = clock.now().0 - self.epoch;
@@ -389,7 +406,7 @@ impl World {
     }
 
     /// Performs the due actions.
-    fn due(&mut self, app: &Arc<App>) -> Option<Exit> {
+    fn due(&mut self, app: Option<&Arc<App>>) -> Option<Exit> {
         while let Some(entry) = self.queue.first_entry() {
             if entry.key().0 > self.now {
                 return None;
@@ -397,7 +414,11 @@ impl World {
             let coming = entry.remove();
             self.steps += 1;
             assert!(self.steps < STEPS_MAX, "it goes round in circles");
-            if let Some(exit) = self.comes(coming, app) {
+            let exit = match app {
+                Some(app) => self.comes(coming, app),
+                None => self.comes_to_nodes(coming),
+            };
+            if let Some(exit) = exit {
                 return Some(exit);
             }
         }
@@ -438,58 +459,9 @@ impl World {
                 self.at(self.now + 60_000, Coming::End);
             }
             Coming::End => return self.end(),
+            Coming::Node(_) => {}
         }
         None
-    }
-
-    fn think(&mut self, person: usize, app: &Arc<App>) {
-        if self.is_calm {
-            return;
-        }
-        if self.now < self.back_at(person) {
-            self.at(self.back_at(person), Coming::Think(person));
-            return;
-        }
-        let table = self.tables[self.people[person].table].clone();
-        let (now, wall) = (self.now, self.wall());
-        let acts = self.people[person].think(now, wall, &table, &mut self.chance);
-        self.carry_out(person, acts, Some(app));
-        let (least, most) = self.people[person].manner.pace_ms;
-        let next = self.now + self.chance.ms(least, most);
-        self.at(next, Coming::Think(person));
-    }
-
-    fn carry_out(&mut self, person: usize, acts: Vec<Act>, app: Option<&Arc<App>>) {
-        for act in acts {
-            match act {
-                Act::Connect => {
-                    if let Some(app) = app {
-                        self.connect(person, app);
-                    }
-                }
-                Act::Send(line, id, message) => {
-                    let Some(wire) = self.wires.get(&line) else {
-                        continue;
-                    };
-                    self.trace
-                        .say(self.now, || format!("{line} > {id} {message:?} ({person})"));
-                    let frame = frame(wire.codec, encode_client(wire.codec, id, &message));
-                    self.send(line, frame);
-                }
-                Act::Ask(ask) => {
-                    if let Some(app) = app {
-                        self.ask(person, ask, app);
-                    }
-                }
-                Act::Babble(line, bytes) => self.send(line, Message::Binary(bytes.into())),
-                Act::HangUp(line, is_orderly) => self.hang_up(line, is_orderly),
-                Act::Stall(line, ms) => {
-                    if let Some(wire) = self.wires.get_mut(&line) {
-                        wire.stalled_until = self.now + ms;
-                    }
-                }
-            }
-        }
     }
 }
 

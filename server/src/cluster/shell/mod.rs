@@ -1,23 +1,28 @@
-//! The shell of a node: a thread runs the machine, another one asks the database, and each part has a task.
+//! The shell of a node: a future runs the machine, a keeper asks the database, and each part has a task.
 //!
-//! The machine and its questions have threads of their own, so no load of games delays the renewal of the lease.
+//! The machine and its questions have threads of their own, so no load of games delays the renewal of the lease. A simulation
+//! runs the same future in its own time ([`Member::of`]).
 
+mod giving;
 mod parts;
 mod questions;
 
 use std::fmt::Debug;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use std::{io, thread};
 
+use futures::FutureExt;
 use futures::future::BoxFuture;
 use tilewire_rules::time::{Millis, Timestamp};
-use tokio::runtime::Handle;
+use tokio::runtime::{self, Handle};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
+use tokio::time::timeout;
 
+use self::giving::given;
 use self::parts::{Parts, ToLoad, Tools};
-use self::questions::{Answer, Questions};
+pub use self::questions::{Answer, Answered, Ask};
 use super::node::{Effect, Identity, Input, Node, StopReason};
 use super::{Bounds, Owners};
 use crate::clock::ServerClock;
@@ -26,8 +31,8 @@ use crate::game::{Directory, StillTimes};
 use crate::metrics;
 use crate::storage::postgres::OpenNode;
 use crate::storage::{
-    AppendError, ClusterChange, ClusterDone, ClusterError, ClusterView, DatabaseTime, Give,
-    Incarnation, LastRenewal, NodeId, Part, SqlStorage, Term, Terms,
+    ClusterChange, ClusterDone, ClusterError, ClusterView, DatabaseTime, GameWriter, Give,
+    Incarnation, LastRenewal, NodeId, Part, Term, Terms,
 };
 
 /// What only one node at a time does: the lobby, and all that looks after stored data.
@@ -64,7 +69,7 @@ impl Debug for Told {
     }
 }
 
-/// A message to the thread of the machine.
+/// A message to the machine.
 #[derive(Debug)]
 enum Message {
     Input(Input),
@@ -73,7 +78,7 @@ enum Message {
 
 /// Where the tasks of parts report to.
 #[derive(Debug, Clone)]
-pub(super) struct Reports(Sender<Message>);
+pub(super) struct Reports(UnboundedSender<Message>);
 
 impl Reports {
     /// Tells the machine something; says whether it is there.
@@ -85,7 +90,7 @@ impl Reports {
 /// This server among the others.
 #[derive(Debug)]
 pub struct Member {
-    messages: Sender<Message>,
+    messages: UnboundedSender<Message>,
     node: NodeId,
     life: Incarnation,
     owners: Arc<Owners>,
@@ -95,12 +100,12 @@ pub struct Member {
 
 /// Tells a node what its relay hears: parts have other owners, or the bus does not reach the node.
 #[derive(Debug, Clone)]
-pub struct Hints(Sender<Message>);
+pub struct Hints(UnboundedSender<Message>);
 
 impl Hints {
     /// Makes the node look soon.
     pub fn look(&self) {
-        // Without the thread, `stopped` says so.
+        // Without the machine, `stopped` says so.
         self.0.send(Message::Input(Input::Hint)).ok();
     }
 
@@ -111,21 +116,63 @@ impl Hints {
     }
 }
 
+/// What a node has joined with.
+#[derive(Debug)]
+pub struct Joining {
+    /// The node.
+    pub node: NodeId,
+    /// Its life.
+    pub life: Incarnation,
+    /// What writes its games.
+    pub writer: Arc<dyn GameWriter>,
+    /// The shards that it owns.
+    pub terms: Arc<Terms>,
+}
+
 impl Member {
     /// Keeps the lease of a server that has joined. It owns nothing until [`Member::serve`].
     ///
     /// # Errors
     /// When the system gives no thread.
     pub fn begin(open: OpenNode, config: &ClusterConfig, clock: &ServerClock) -> io::Result<Self> {
-        let (node, life) = (open.joined.node, open.joined.incarnation);
-        let (messages, inbox) = channel();
+        let joining = Joining {
+            node: open.joined.node,
+            life: open.joined.incarnation,
+            writer: open.storage,
+            terms: open.terms,
+        };
+        let asked = (open.tables, open.joined);
+        let keeper = |answered| questions::start(asked, answered);
+        let (member, machine) = Self::of(joining, config, clock, keeper)?;
+        let own = runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()?;
+        thread::Builder::new()
+            .name("cluster-node".to_owned())
+            .spawn(move || own.block_on(machine))?;
+        tracing::info!(node = member.node.0, "this server has joined the others");
+        Ok(member)
+    }
+
+    /// Returns a server that has joined, and the future that keeps its lease. The future must not wait for other work of the
+    /// server. `keeper` gets what takes answers, and returns what puts questions.
+    ///
+    /// # Errors
+    /// Those of `keeper`.
+    pub fn of(
+        joining: Joining,
+        config: &ClusterConfig,
+        clock: &ServerClock,
+        keeper: impl FnOnce(Answered) -> io::Result<Ask>,
+    ) -> io::Result<(Self, BoxFuture<'static, ()>)> {
+        let Joining { node, life, .. } = joining;
+        let (messages, inbox) = unbounded_channel();
         let (reports, owners) = (Reports(messages.clone()), Arc::new(Owners::new(node)));
         let (still, (stop, stopped)) = (Arc::<StillTimes>::default(), watch::channel(None));
-        let answered = {
-            let reports = reports.clone();
-            move |answer: Answer| reports.tell(Input::Answered(answer))
-        };
-        let questions = Questions::start((open.tables, open.joined), answered)?;
+        let answers = reports.clone();
+        let ask = keeper(Box::new(move |answer| {
+            answers.tell(Input::Answered(answer))
+        }))?;
         let version = env!("CARGO_PKG_VERSION").parse();
         let shell = Shell {
             identity: Identity {
@@ -137,30 +184,28 @@ impl Member {
             clock: clock.clone(),
             inbox,
             reports,
-            questions,
+            ask,
             owners: Arc::clone(&owners),
             still: Arc::clone(&still),
-            storage: open.storage,
-            terms: open.terms,
+            writer: joining.writer,
+            terms: joining.terms,
             runtime: Handle::current(),
             renewed_at: clock.now(),
             read: None,
         };
-        thread::Builder::new()
-            .name("cluster-node".to_owned())
-            .spawn(move || {
-                let reason = shell.run();
-                stop.send_replace(reason);
-            })?;
-        tracing::info!(node = node.0, "this server has joined the others");
-        Ok(Self {
+        let member = Self {
             messages,
             node,
             life,
             owners,
             still,
             stopped,
-        })
+        };
+        let machine = async move {
+            let reason = shell.run().await;
+            stop.send_replace(reason);
+        };
+        Ok((member, machine.boxed()))
     }
 
     /// Returns the number of the node, and what tells this life of it from others.
@@ -189,7 +234,7 @@ impl Member {
 
     /// Takes parts from now on.
     pub fn serve(&self, serving: Serving) {
-        // Without the thread, `stopped` says so.
+        // Without the machine, `stopped` says so.
         self.messages.send(Message::Serve(Box::new(serving))).ok();
     }
 
@@ -202,7 +247,7 @@ impl Member {
     pub async fn stopped(&self) -> StopReason {
         let mut stopped = self.stopped.clone();
         let reason = stopped.wait_for(Option::is_some).await;
-        // A thread that has failed renews no lease.
+        // A machine that has failed renews no lease.
         reason
             .ok()
             .and_then(|reason| *reason)
@@ -210,17 +255,17 @@ impl Member {
     }
 }
 
-/// What the thread of the machine has.
+/// What the machine runs with.
 struct Shell {
     identity: Identity,
     bounds: Bounds,
     clock: ServerClock,
-    inbox: Receiver<Message>,
+    inbox: UnboundedReceiver<Message>,
     reports: Reports,
-    questions: Questions,
+    ask: Ask,
     owners: Arc<Owners>,
     still: Arc<StillTimes>,
-    storage: Arc<SqlStorage>,
+    writer: Arc<dyn GameWriter>,
     terms: Arc<Terms>,
     runtime: Handle,
     /// When the lease was last renewed.
@@ -231,15 +276,15 @@ struct Shell {
 
 impl Shell {
     /// Runs until the node has stopped. `None`: nobody has a use for it any more.
-    fn run(mut self) -> Option<StopReason> {
-        let (serving, is_draining) = match self.start_up() {
+    async fn run(mut self) -> Option<StopReason> {
+        let (serving, is_draining) = match self.start_up().await {
             Ok(serving) => serving,
             Err(reason) => return reason,
         };
         let tools = Arc::new(Tools {
             directory: serving.directory,
             lobby: serving.lobby,
-            storage: Arc::clone(&self.storage),
+            writer: Arc::clone(&self.writer),
             terms: Arc::clone(&self.terms),
             still: Arc::clone(&self.still),
             owners: Arc::clone(&self.owners),
@@ -282,19 +327,19 @@ impl Shell {
                 self.runtime
                     .spawn(async move { tools.read_still_times().await });
             }
-            input = self.next(&node)?;
+            input = self.next(&node).await?;
         }
     }
 
     /// Keeps the lease until the server can serve. Meanwhile others give it nothing, and do not wait for it to take parts.
     /// Returns what it serves with, and whether it shall stop already.
-    fn start_up(&mut self) -> Result<(Serving, bool), Option<StopReason>> {
+    async fn start_up(&mut self) -> Result<(Serving, bool), Option<StopReason>> {
         let (mut serving, mut is_draining, mut is_asked) = (None, false, false);
         let mut renew_at = self.clock.now();
         loop {
             let is_due = self.clock.now() >= renew_at;
             if !is_asked && is_due {
-                self.questions.ask(ClusterChange::Renew {
+                (self.ask)(ClusterChange::Renew {
                     is_draining: true,
                     last: LastRenewal::None,
                 });
@@ -305,28 +350,28 @@ impl Shell {
                 return Ok((serving, is_draining));
             }
             let wait = self.clock.until(renew_at).max(Duration::from_millis(1));
-            match self.inbox.recv_timeout(wait) {
-                Ok(Message::Serve(found)) => serving = Some(*found),
-                Ok(Message::Input(Input::Answered(answer))) => {
+            match timeout(wait, self.inbox.recv()).await {
+                Ok(Some(Message::Serve(found))) => serving = Some(*found),
+                Ok(Some(Message::Input(Input::Answered(answer)))) => {
                     is_asked = false;
                     if answer == Err(ClusterError::Fenced) {
                         return Err(Some(StopReason::Fenced));
                     }
                 }
-                Ok(Message::Input(Input::Drain)) => is_draining = true,
-                Ok(Message::Input(_)) | Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(None),
+                Ok(Some(Message::Input(Input::Drain))) => is_draining = true,
+                Ok(Some(Message::Input(_))) | Err(_) => {}
+                Ok(None) => return Err(None),
             }
         }
     }
 
     /// Waits for the next input; `None` when there is none any more.
-    fn next(&self, node: &Node) -> Option<Input> {
+    async fn next(&mut self, node: &Node) -> Option<Input> {
         let wait = self.clock.until(node.wakes_at(self.clock.now()));
-        match self.inbox.recv_timeout(wait) {
-            Ok(Message::Input(input)) => Some(input),
-            Ok(Message::Serve(_)) | Err(RecvTimeoutError::Timeout) => Some(Input::Tick),
-            Err(RecvTimeoutError::Disconnected) => None,
+        match timeout(wait, self.inbox.recv()).await {
+            Ok(Some(Message::Input(input))) => Some(input),
+            Ok(Some(Message::Serve(_))) | Err(_) => Some(Input::Tick),
+            Ok(None) => None,
         }
     }
 
@@ -424,18 +469,18 @@ impl Shell {
             }
             ClusterChange::Leave(since) => {
                 let since = self.earlier(since, parts.first_still_since());
-                self.questions.ask(ClusterChange::Leave(since));
+                (self.ask)(ClusterChange::Leave(since));
             }
-            change => self.questions.ask(change),
+            change => (self.ask)(change),
         }
     }
 
     /// Gives a part away, through the connection that writes the games.
     fn give(&self, give: Arc<Give>) {
-        let (storage, reports) = (Arc::clone(&self.storage), self.reports.clone());
+        let (writer, reports) = (Arc::clone(&self.writer), self.reports.clone());
         let patience = self.bounds.renew_ms;
         self.runtime.spawn(async move {
-            let answer = given(&storage, give, patience).await;
+            let answer = given(&*writer, give, patience).await;
             reports.tell(Input::Answered(answer));
         });
     }
@@ -454,33 +499,5 @@ impl Shell {
             Some(DatabaseTime(read.0 + (other - read_at).0))
         };
         other.and_then(there).map_or(at, |other| at.min(other))
-    }
-}
-
-/// Gives a part away. It is called off if it does not get its turn within `patience`: the lease has to be renewed.
-async fn given(storage: &SqlStorage, give: Arc<Give>, patience: Millis) -> Answer {
-    let asked = Arc::clone(&give);
-    let mut giving = Box::pin(storage.give(asked));
-    let given = match tokio::time::timeout(patience.to_duration(), &mut giving).await {
-        Ok(given) => given,
-        Err(_) if give.call_off() => return Err(ClusterError::NoAnswer),
-        // The database is asked already.
-        Err(_) => giving.await,
-    };
-    match given {
-        Ok(is_given) => Ok(ClusterDone::Given(is_given)),
-        Err(AppendError::Fenced) => Err(ClusterError::Fenced),
-        Err(AppendError::OutcomeUnknown(_)) => {
-            // After this answer it must not be made any more.
-            while let Err(AppendError::Unavailable(_) | AppendError::OutcomeUnknown(_)) =
-                storage.flush().await
-            {
-                tokio::time::sleep(patience.to_duration()).await;
-            }
-            Err(ClusterError::NoAnswer)
-        }
-        Err(AppendError::Unavailable(_) | AppendError::Conflict { .. }) => {
-            Err(ClusterError::NoAnswer)
-        }
     }
 }

@@ -17,7 +17,7 @@ use crate::clock::ServerClock;
 use crate::cluster::{Input, Owners};
 use crate::game::{Directory, OpenShard, StillTimes};
 use crate::metrics;
-use crate::storage::{AppendError, Part, Shard, Shards, SqlStorage, Term, Terms};
+use crate::storage::{AppendError, GameWriter, Part, Shard, Shards, Term, Terms};
 
 /// Stands for a part that is played.
 const IS_PLAYED: i64 = i64::MAX;
@@ -27,7 +27,7 @@ const IS_PLAYED: i64 = i64::MAX;
 pub(super) struct Tools {
     pub(super) directory: Arc<Directory>,
     pub(super) lobby: Arc<dyn LobbyWork>,
-    pub(super) storage: Arc<SqlStorage>,
+    pub(super) writer: Arc<dyn GameWriter>,
     pub(super) terms: Arc<Terms>,
     pub(super) still: Arc<StillTimes>,
     pub(super) owners: Arc<Owners>,
@@ -175,7 +175,7 @@ impl Tools {
 
     /// Reads how long the games of all shards have stood still.
     pub(super) async fn read_still_times(&self) {
-        match self.storage.still_times().await {
+        match self.writer.still_times().await {
             Ok(times) => {
                 for (shard, still_ms) in times {
                     self.still.note(shard, still_ms);
@@ -194,7 +194,7 @@ async fn awake(tools: Arc<Tools>, shards: Shards) -> Arc<BTreeMap<Shard, Vec<Gam
     }
     // A server that has lost its lease stores nothing more either.
     while let Err(AppendError::Unavailable(_) | AppendError::OutcomeUnknown(_)) =
-        tools.storage.flush().await
+        tools.writer.flush().await
     {
         tokio::time::sleep(AGAIN_MS.to_duration()).await;
     }
@@ -311,7 +311,7 @@ impl PartTask {
             None => {
                 tools.lobby.stop().await;
                 // What it was storing when it ended.
-                tools.storage.flush().await.ok();
+                tools.writer.flush().await.ok();
             }
         }
     }

@@ -33,7 +33,15 @@ impl Exchange {
         let mut refusals = Refusals::default();
         loop {
             tokio::select! {
+                // In this order, the same seed of a simulation gives the same run. Ticks and changes are rare.
+                biased;
                 () = stop.cancelled() => return,
+                _ = ticks.tick() => {
+                    self.input(Input::Tick);
+                    let (connections, channels) = self.lock().relay.counts();
+                    metrics::relayed(connections, channels);
+                }
+                () = changed(&mut changes) => self.place(),
                 batch = inbox.recv() => {
                     let Some(batch) = batch else {
                         tracing::error!("the connection to NATS has ended; this server relays nothing more");
@@ -49,12 +57,6 @@ impl Exchange {
                 }
                 () = self.waiting.changed() => {}
                 () = self.work.notified() => {}
-                () = changed(&mut changes) => self.place(),
-                _ = ticks.tick() => {
-                    self.input(Input::Tick);
-                    let (connections, channels) = self.lock().relay.counts();
-                    metrics::relayed(connections, channels);
-                }
             }
             self.pass_on();
             self.publish();

@@ -35,7 +35,9 @@ impl SqlStorage {
     ///
     /// # Errors
     /// When the storage does not answer.
-    pub(crate) async fn still_times(&self) -> Result<Vec<(Shard, Millis)>, StoreError> {
+    pub(in crate::storage) async fn read_still_times(
+        &self,
+    ) -> Result<Vec<(Shard, Millis)>, StoreError> {
         let read = self.readers.read(|db| {
             let read = || -> crate::storage::sql::Result<Vec<(i16, i64)>> {
                 db.prepare_cached("SELECT shard, still_ms FROM shards WHERE shard >= 0")?

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tilewire_rules::time::Timestamp;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use tilewire_rules::time::{Millis, Timestamp};
 use tokio::sync::Notify;
 
 use super::changes::{Change, Done};
@@ -14,8 +16,8 @@ use crate::config::Retention;
 use crate::storage::postgres::Horizon;
 use crate::storage::write_queue::WriteQueue;
 use crate::storage::{
-    AccountChange, AccountError, AppendError, Chapter, ChapterError, Give, ModerationError,
-    RelationChange, RelationError, Removed, StoreError, Terms,
+    AccountChange, AccountError, AppendError, Chapter, ChapterError, GameWriter, Give,
+    ModerationError, RelationChange, RelationError, Removed, Shard, StoreError, Terms,
 };
 
 /// The storage of one server. Dropping it waits until what it was asked is done.
@@ -79,20 +81,6 @@ impl SqlStorage {
         }
     }
 
-    /// Waits until everything that was handed over before is stored, or can never be stored.
-    ///
-    /// # Errors
-    /// When the storage does not answer now, or another server has the lease.
-    pub(crate) async fn flush(&self) -> Result<(), AppendError> {
-        self.append_change(Change::Settle).await
-    }
-
-    /// Gives a part to another server, behind everything that was handed over before. Returns whether it is given.
-    pub(crate) async fn give(&self, give: Arc<Give>) -> Result<bool, AppendError> {
-        let done = self.writer.write(Change::Give(give)).await?;
-        Ok(done == Done::Given(true))
-    }
-
     pub(super) async fn apply_change(&self, change: AccountChange) -> Result<(), AccountError> {
         let done = self.writer.write(Change::Account(Box::new(change))).await;
         match done.map_err(AppendError::into_store_error)? {
@@ -129,6 +117,24 @@ impl SqlStorage {
     pub(super) async fn write(&self, change: Change) -> Result<(), StoreError> {
         let stored = self.append_change(change).await;
         stored.map_err(AppendError::into_store_error)
+    }
+}
+
+impl GameWriter for SqlStorage {
+    fn flush(&self) -> BoxFuture<'_, Result<(), AppendError>> {
+        self.append_change(Change::Settle).boxed()
+    }
+
+    fn give(&self, give: Arc<Give>) -> BoxFuture<'_, Result<bool, AppendError>> {
+        async {
+            let done = self.writer.write(Change::Give(give)).await?;
+            Ok(done == Done::Given(true))
+        }
+        .boxed()
+    }
+
+    fn still_times(&self) -> BoxFuture<'_, Result<Vec<(Shard, Millis)>, StoreError>> {
+        self.read_still_times().boxed()
     }
 }
 

@@ -1,8 +1,8 @@
 //! Messages of the server: each is durable before it is sent, comes in order, and shows only what its client may see.
 
 use tilewire_protocol::{
-    Attach, AttachOutcome, Event as WireEvent, EventBody, GameId, OkBody, ServerMessage, Snapshot,
-    YourTurn,
+    Attach, AttachOutcome, ErrorCode, Event as WireEvent, EventBody, GameId, OkBody, ServerMessage,
+    Snapshot, YourTurn,
 };
 use tilewire_rules::alphabet::Tile;
 use tilewire_rules::event::{Event, PublicEvent, Record};
@@ -31,6 +31,13 @@ impl Auditor {
         match message {
             ServerMessage::Event(event) => self.event(line, event, version, rules),
             ServerMessage::Snapshot(snapshot) => self.snapshot(line, snapshot, version),
+            ServerMessage::Detached(detached)
+                if self.has_nodes() && detached.code == ErrorCode::Busy =>
+            {
+                // Nobody has played the game for too long.
+                let line = self.lines.entry(line).or_default();
+                line.games.remove(&detached.game);
+            }
             ServerMessage::Detached(detached) => {
                 panic!("{line}: a game's actor failed: {detached:?}");
             }
@@ -85,12 +92,12 @@ impl Auditor {
                 self.check_seeks_shown(line, seek, Told::Members);
             }
             ServerMessage::Paused(paused) => {
-                self.check_not_delayed(line, &paused.game);
+                self.check_pause(line, &paused.game);
                 let line = self.lines.entry(line).or_default();
                 line.paused.insert(paused.game.clone());
             }
             ServerMessage::Unpaused(goes_on) => {
-                self.check_not_delayed(line, &goes_on.game);
+                self.check_pause(line, &goes_on.game);
                 let line = self.lines.entry(line).or_default();
                 line.paused.remove(&goes_on.game);
             }

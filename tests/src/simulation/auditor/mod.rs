@@ -18,6 +18,7 @@ mod lost_time;
 mod messages;
 mod moderation;
 mod moment;
+mod owners;
 mod ratings;
 mod relations;
 mod rematches;
@@ -47,6 +48,8 @@ use letters::Letters;
 pub use letters::{LetterBounds, LetterCounts};
 use lost_time::Lost;
 use moderation::Moderation;
+pub use owners::NodeCounts;
+use owners::Owners;
 use relations::Relations;
 use rematches::Rematches;
 use requests::{Line, Lobby};
@@ -116,6 +119,7 @@ pub struct Auditor {
     accounts: Accounts,
     relations: Relations,
     moderation: Moderation,
+    owners: Owners,
     /// Refused commands, with a digest of each command.
     refused: Vec<(String, u8, String, u64)>,
     /// How often each command arrived.
@@ -159,6 +163,7 @@ impl Auditor {
             accounts: Accounts::default(),
             relations: Relations::default(),
             moderation: Moderation::default(),
+            owners: Owners::default(),
             refused: Vec::new(),
             arrived: BTreeMap::new(),
             arrived_at: BTreeMap::new(),
@@ -304,6 +309,8 @@ impl Auditor {
             self.check_rematch(created);
             self.check_pair(created);
         }
+        self.check_owner(stored, fresh);
+        let timer_ms = self.timer_ms();
         let log = match self.logs.get_mut(&stored.game) {
             Some(log) => log,
             None => {
@@ -326,13 +333,16 @@ impl Auditor {
         log.check_credit(fresh, self.started_at);
         assert!(
             stored.request > stored.loaded,
-            "{}: a change is stored although the log was read after the request for it: {:?}",
+            "{}: a change of {:?} is stored although the log was read after the request for it: {:?}",
             stored.game,
+            stored.by,
             fresh[0]
         );
         let due = fresh[0].at.0.max(stored.free_at.0).max(self.ready_at);
+        // A command counts from when its front has read it.
+        let is_relayed = stored.by.is_some() && fresh.iter().any(|record| record.command.is_some());
         assert!(
-            known == 0 || stored.asked_at.0 <= due + TIMER_MS,
+            known == 0 || is_relayed || stored.asked_at.0 <= due + timer_ms,
             "{}: due at {due}, but asked for at {}: {:?}",
             stored.game,
             stored.asked_at,

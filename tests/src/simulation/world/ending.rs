@@ -61,6 +61,7 @@ impl World {
             hash: self.trace.hash(),
             spectators: self.spectators.hash(),
             broken,
+            nodes: self.auditor.node_counts(),
             games,
             events,
             starts: self.starts,

@@ -167,19 +167,36 @@ impl World {
 
     /// Lets the chronicle write results until the runtime ends.
     fn follow_ends(&self, ratings: Arc<RatingCache>, app: &App) {
-        let services = app.connection_services();
-        let parts = chronicle::Parts {
-            feed: Arc::clone(&self.disk) as _,
-            journal: Arc::clone(&self.disk) as _,
-            store: Arc::clone(&self.disk) as _,
-            catalogue: scenario::catalogue(),
-            score_rules: chronicle::ScoreRules::default(),
-            ratings,
-            moderated: services.people.moderated().clone(),
-            clock: services.clock.clone(),
-            slow_work: SlowWork::InPlace,
-        };
+        let parts = chronicle_of(&self.disk, ratings, app);
         tokio::spawn(chronicle::run(parts, CancellationToken::new()));
+    }
+}
+
+/// Returns the parts of the chronicle of a server.
+pub(super) fn chronicle_of(
+    disk: &Arc<Disk>,
+    ratings: Arc<RatingCache>,
+    app: &App,
+) -> chronicle::Parts {
+    let services = app.connection_services();
+    chronicle::Parts {
+        feed: Arc::clone(disk) as _,
+        journal: Arc::clone(disk) as _,
+        store: Arc::clone(disk) as _,
+        catalogue: scenario::catalogue(),
+        score_rules: chronicle::ScoreRules::default(),
+        ratings,
+        moderated: services.people.moderated().clone(),
+        clock: services.clock.clone(),
+        slow_work: SlowWork::InPlace,
+    }
+}
+
+/// Returns the key of tokens.
+pub(super) fn token_key() -> TokenKey {
+    TokenKey {
+        kid: "k".to_owned(),
+        secret: [7; 32],
     }
 }
 
@@ -191,11 +208,7 @@ pub(in crate::simulation) fn parts_of(
     ids: &Ids,
     (ratings, registry): (&Arc<RatingCache>, &Arc<Registry>),
 ) -> Parts {
-    let key = TokenKey {
-        kid: "k".to_owned(),
-        secret: [7; 32],
-    };
-    let tokens = Tokens::new(&[key], &config.identity);
+    let tokens = Tokens::new(&[token_key()], &config.identity);
     tokens.revoke_families(disk.look(|durable| durable.revoked.clone()));
     Parts {
         config,

@@ -49,6 +49,7 @@ impl World {
         self.hear_answers();
         self.hear_letters();
         self.hear_hooks();
+        self.hear_nodes();
         for said in self.lines.take_said() {
             self.heard(said);
         }
@@ -191,6 +192,7 @@ impl World {
             line,
             Wire {
                 person,
+                node: self.nodes.as_ref().and_then(|nodes| nodes.chosen),
                 codec,
                 is_up: true,
                 unread: VecDeque::new(),

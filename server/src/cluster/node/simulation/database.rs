@@ -1,21 +1,13 @@
-//! The database of the simulation, with the semantics of READ COMMITTED: a statement sees the rows of the moment at which it
-//! begins, and of the rows that it changes the newest.
+//! The database of the simulation: the tables of the cluster, the log of each part, and planted bugs of the statements.
 
 use std::collections::BTreeMap;
 
 use super::{BOUNDS, Flaw};
 use crate::cluster::Identity;
 use crate::storage::{
-    ClusterChange, ClusterDone, ClusterView, DatabaseTime, Incarnation, LastRenewal, NodeId,
-    NodeRow, NodeState, Part, PartRow, Term,
+    ClusterChange, ClusterDone, DatabaseTime, Incarnation, LastRenewal, MemoryNodes, NodeId,
+    NodeRows, Part, Term,
 };
-
-/// The rows that a statement sees.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Rows {
-    pub(super) nodes: BTreeMap<NodeId, NodeRow>,
-    pub(super) parts: BTreeMap<Part, PartRow>,
-}
 
 /// The log of the games of a part.
 #[derive(Debug, Clone)]
@@ -51,41 +43,29 @@ pub(super) enum Reply {
 }
 
 pub(super) struct Database {
-    pub(super) rows: Rows,
+    pub(super) tables: MemoryNodes,
     pub(super) logs: BTreeMap<Part, Log>,
     /// The difference of its clock to the true time.
     pub(super) offset: i64,
     pub(super) fences: Vec<(i64, NodeId)>,
     pub(super) problems: Vec<String>,
-    /// When each node last renewed its lease. Other statements show that it lives, not that its games are played.
-    renewed: BTreeMap<NodeId, DatabaseTime>,
     owners: BTreeMap<(Part, Term), NodeId>,
     flaw: Option<Flaw>,
 }
 
 impl Database {
     pub(super) fn new(parts: &[Part], flaw: Option<Flaw>) -> Self {
-        let row = |part: &Part| PartRow {
-            part: *part,
-            owner: None,
-            term: Term(0),
-            orphaned_at: None,
-        };
         let log = Log {
             head: 0,
             read_in: Term(0),
             grew_at: 0,
         };
         Self {
-            rows: Rows {
-                nodes: BTreeMap::new(),
-                parts: parts.iter().map(|part| (*part, row(part))).collect(),
-            },
+            tables: MemoryNodes::new(parts.iter().copied(), BOUNDS.lease_ms.0),
             logs: parts.iter().map(|part| (*part, log.clone())).collect(),
             offset: 0,
             fences: Vec::new(),
             problems: Vec::new(),
-            renewed: BTreeMap::new(),
             owners: BTreeMap::new(),
             flaw,
         }
@@ -95,7 +75,7 @@ impl Database {
     pub(super) fn execute(
         &mut self,
         time: i64,
-        seen: &Rows,
+        seen: &NodeRows,
         (identity, incarnation): (Identity, Incarnation),
         statement: &Statement,
     ) -> Reply {
@@ -109,22 +89,19 @@ impl Database {
             Statement::Replace(mine) => mine.clone(),
             _ => vec![incarnation],
         };
-        let row = match self.flaw {
-            Some(Flaw::LeaseIsRead) => seen.nodes.get(&node),
-            _ => self.rows.nodes.get(&node),
+        let rows = match self.flaw {
+            Some(Flaw::LeaseIsRead) => seen,
+            _ => &self.tables.rows,
         };
-        let is_mine =
-            |row: &&NodeRow| row.state != NodeState::Fenced && mine.contains(&row.incarnation);
-        if row.filter(is_mine).is_none() {
+        if !rows.prove(node, &mine) {
             return Reply::Fenced;
         }
-        let Some(row) = self.rows.nodes.get_mut(&node) else {
-            return Reply::Fenced;
-        };
-        row.seen = now;
+        self.tables.see(now, node);
         match statement {
             Statement::Replace(_) => {
-                row.incarnation = incarnation;
+                if let Some(row) = self.tables.rows.nodes.get_mut(&node) {
+                    row.incarnation = incarnation;
+                }
                 Reply::Replaced
             }
             Statement::Append { part, term, after } => {
@@ -136,45 +113,26 @@ impl Database {
     }
 
     fn join(&mut self, now: DatabaseTime, identity: Identity, incarnation: Incarnation) {
-        let fresh = NodeRow {
-            node: identity.node,
-            incarnation,
-            state: NodeState::Up,
-            release: identity.release,
-            reads_form: identity.reads_form,
-            seen: now,
-            well_since: now,
-        };
-        self.rows.nodes.insert(identity.node, fresh);
-        let renewed = self.renewed.insert(identity.node, now);
-        if self.flaw != Some(Flaw::JoinKeepsParts) {
-            self.release(identity.node, renewed.unwrap_or(now));
-        }
-    }
-
-    /// Leaves the parts of a node without an owner.
-    fn release(&mut self, node: NodeId, since: DatabaseTime) {
-        for row in self.rows.parts.values_mut() {
-            if row.owner == Some(node) {
-                row.owner = None;
-                row.term = row.term.next();
-                row.orphaned_at = row.orphaned_at.or(Some(since));
-            }
+        let before = self.tables.rows.parts.clone();
+        let life = (identity.node, incarnation);
+        self.tables
+            .join(now, life, (identity.release, identity.reads_form));
+        if self.flaw == Some(Flaw::JoinKeepsParts) {
+            self.tables.rows.parts = before;
         }
     }
 
     fn append(
         &mut self,
         time: i64,
-        seen: &Rows,
+        seen: &NodeRows,
         (node, part, term): (NodeId, Part, Term),
         after: u64,
     ) -> bool {
-        let is_mine = |row: &&PartRow| row.owner == Some(node) && row.term == term;
         let Some(log) = self.logs.get_mut(&part) else {
             return false;
         };
-        if seen.parts.get(&part).filter(is_mine).is_none() || log.head != after {
+        if !seen.own(node, part, term) || log.head != after {
             return false;
         }
         if term < log.read_in {
@@ -198,174 +156,76 @@ impl Database {
     fn change(
         &mut self,
         time: i64,
-        seen: &Rows,
+        seen: &NodeRows,
         node: NodeId,
         change: &ClusterChange,
     ) -> ClusterDone {
         let now = DatabaseTime(time + self.offset);
-        match change {
-            ClusterChange::Renew { is_draining, last } => {
-                ClusterDone::Renewed(self.renew(now, node, *is_draining, *last))
-            }
-            ClusterChange::Fence { nodes, after } => {
-                let fenced = self.fence(now, node, nodes, *after);
+        let before = self.tables.rows.clone();
+        let change = self.spoil(change);
+        let done = self.tables.change(now, seen, node, &change);
+        match &done {
+            ClusterDone::Fenced(fenced) => {
                 self.fences.extend(fenced.iter().map(|node| (time, *node)));
-                ClusterDone::Fenced(fenced)
+                done
             }
-            ClusterChange::Take(parts) => {
-                let taken = parts
-                    .iter()
-                    .filter_map(|part| self.take(now, seen, node, *part));
-                ClusterDone::Taken(taken.collect())
+            ClusterDone::Renewed(_) if self.flaw == Some(Flaw::UnwellJudges) => {
+                let was = before.nodes.get(&node).map(|row| row.well_since);
+                let row = self.tables.rows.nodes.get_mut(&node);
+                if let (Some(row), Some(was)) = (row, was) {
+                    row.well_since = was;
+                }
+                done
             }
-            ClusterChange::Give {
-                part,
-                term,
-                to,
-                since,
-            } => ClusterDone::Given(self.give(now, seen, (node, *part, *term), (*to, *since))),
-            ClusterChange::Settle(parts) => {
+            ClusterDone::Taken(_) if self.flaw == Some(Flaw::CreditIsForgotten) => {
+                self.forget_credit(now, &before, done)
+            }
+            _ => done,
+        }
+    }
+
+    /// Returns the change that a planted bug makes in place of another.
+    fn spoil(&self, change: &ClusterChange) -> ClusterChange {
+        let mut change = change.clone();
+        match (&mut change, self.flaw) {
+            (ClusterChange::Take(parts), Some(Flaw::TermIsIgnored)) => {
                 for (part, term) in parts {
-                    if let Some(row) = self.owned(node, *part, *term) {
-                        row.orphaned_at = None;
-                    }
+                    let row = self.tables.rows.parts.get(part);
+                    *term = row.map_or(*term, |row| row.term);
                 }
-                ClusterDone::Settled
             }
-            ClusterChange::Leave(since) => {
-                if let Some(row) = self.rows.nodes.get_mut(&node) {
-                    row.state = NodeState::Fenced;
-                }
-                self.release(node, *since);
-                ClusterDone::Left
-            }
-        }
-    }
-
-    fn renew(
-        &mut self,
-        now: DatabaseTime,
-        node: NodeId,
-        is_draining: bool,
-        last: LastRenewal,
-    ) -> ClusterView {
-        self.renewed.insert(node, now);
-        if let Some(row) = self.rows.nodes.get_mut(&node) {
-            row.state = if is_draining {
-                NodeState::Draining
-            } else {
-                NodeState::Up
-            };
-        }
-        let since = match last {
-            LastRenewal::At(at) => {
-                let is_late = !(0..BOUNDS.lease_ms.0 / 2).contains(&(now.0 - at.0));
-                is_late.then_some(at)
-            }
-            LastRenewal::LostSince(at) if self.flaw != Some(Flaw::CutIsHidden) => Some(at),
-            LastRenewal::None | LastRenewal::LostSince(_) => None,
-        };
-        if let Some(since) = since {
-            self.note_gap(now, node, since);
-        }
-        ClusterView {
-            now,
-            nodes: self.rows.nodes.values().cloned().collect(),
-            parts: self.rows.parts.values().copied().collect(),
-        }
-    }
-
-    /// Notes that a node was unwell since a moment: it judges nobody for some time, and may have dropped its games.
-    fn note_gap(&mut self, now: DatabaseTime, node: NodeId, since: DatabaseTime) {
-        if let Some(row) = self.rows.nodes.get_mut(&node)
-            && self.flaw != Some(Flaw::UnwellJudges)
-        {
-            row.well_since = now;
-        }
-        let mine = self.rows.parts.values_mut();
-        for row in mine.filter(|row| row.owner == Some(node)) {
-            row.orphaned_at = row.orphaned_at.or(Some(since));
-        }
-    }
-
-    fn fence(
-        &mut self,
-        now: DatabaseTime,
-        node: NodeId,
-        nodes: &[(NodeId, Incarnation)],
-        after: DatabaseTime,
-    ) -> Vec<NodeId> {
-        let lease_ms = BOUNDS.lease_ms.0;
-        let is_well = self.rows.nodes.get(&node).is_some_and(|row| {
-            now.0 - row.well_since.0 >= lease_ms && (0..lease_ms).contains(&(now.0 - after.0))
-        });
-        let mut fenced = Vec::new();
-        for (other, incarnation) in nodes {
-            if let Some(row) = self.rows.nodes.get_mut(other)
-                && is_well
-                && row.incarnation == *incarnation
-                && row.state != NodeState::Fenced
-                && (now.0 - row.seen.0).abs() >= lease_ms
+            (ClusterChange::Renew { last, .. }, Some(Flaw::CutIsHidden))
+                if matches!(last, LastRenewal::LostSince(_)) =>
             {
-                row.state = NodeState::Fenced;
-                fenced.push(*other);
+                *last = LastRenewal::None;
             }
+            _ => {}
         }
-        fenced
+        change
     }
 
-    fn take(
+    /// Lets parts that were taken stand still since the last renewal of the owner before only.
+    fn forget_credit(
         &mut self,
         now: DatabaseTime,
-        seen: &Rows,
-        node: NodeId,
-        (part, term): (Part, Term),
-    ) -> Option<PartRow> {
-        let row = self.rows.parts.get_mut(&part)?;
-        let owner = row.owner.and_then(|owner| seen.nodes.get(&owner));
-        let is_free = owner.is_none_or(|owner| owner.state == NodeState::Fenced);
-        let is_term = row.term == term || self.flaw == Some(Flaw::TermIsIgnored);
-        if !is_free || !is_term {
-            return None;
-        }
-        let renewed = row.owner.and_then(|owner| self.renewed.get(&owner));
-        let since = renewed.copied().unwrap_or(now);
-        row.orphaned_at = row.orphaned_at.or(Some(since));
-        if self.flaw == Some(Flaw::CreditIsForgotten) {
-            row.orphaned_at = Some(since);
-        }
-        row.owner = Some(node);
-        row.term = row.term.next();
-        Some(*row)
-    }
-
-    fn give(
-        &mut self,
-        now: DatabaseTime,
-        seen: &Rows,
-        (node, part, term): (NodeId, Part, Term),
-        (to, since): (NodeId, DatabaseTime),
-    ) -> bool {
-        let is_up = seen.nodes.get(&to).is_some_and(|row| {
-            row.state == NodeState::Up && (now.0 - row.seen.0).abs() < BOUNDS.lease_ms.0
-        });
-        let Some(row) = self.owned(node, part, term).filter(|_| is_up) else {
-            return false;
+        before: &NodeRows,
+        done: ClusterDone,
+    ) -> ClusterDone {
+        let ClusterDone::Taken(mut rows) = done else {
+            return done;
         };
-        row.owner = Some(to);
-        row.term = row.term.next();
-        row.orphaned_at = row.orphaned_at.or(Some(since));
-        true
-    }
-
-    fn owned(&mut self, node: NodeId, part: Part, term: Term) -> Option<&mut PartRow> {
-        let row = self.rows.parts.get_mut(&part)?;
-        (row.owner == Some(node) && row.term == term).then_some(row)
+        for row in &mut rows {
+            let owner = before.parts.get(&row.part).and_then(|row| row.owner);
+            let renewed = owner.and_then(|owner| self.tables.renewed(owner));
+            row.orphaned_at = Some(renewed.unwrap_or(now));
+            self.tables.rows.parts.insert(row.part, *row);
+        }
+        ClusterDone::Taken(rows)
     }
 
     /// Reads the log of a part for its owner.
     pub(super) fn read(&mut self, node: NodeId, part: Part, term: Term) -> Option<u64> {
-        let is_owned = self.owned(node, part, term).is_some();
+        let is_owned = self.tables.rows.own(node, part, term);
         let log = self.logs.get_mut(&part)?;
         if is_owned {
             log.read_in = log.read_in.max(term);

@@ -173,7 +173,7 @@ impl World {
     fn check_that_all_is_played(&mut self) {
         for (part, log) in &self.database.logs {
             if self.time - log.grew_at > STALL {
-                let row = self.database.rows.parts.get(part);
+                let row = self.database.tables.rows.parts.get(part);
                 let problem = format!(
                     "{}: {part:?} stands still since {}: {row:?}",
                     self.time, log.grew_at
@@ -193,7 +193,7 @@ impl World {
             .filter(is_up)
             .map(|machine| machine.identity.node)
             .collect();
-        let rows = self.database.rows.parts.values();
+        let rows = self.database.tables.rows.parts.values();
         let is_elsewhere = |part: Part, owner| rendezvous::first(part, up.iter().copied()) != owner;
         let elsewhere: Vec<Part> = rows
             .filter(|row| is_elsewhere(row.part, row.owner) || row.orphaned_at.is_some())

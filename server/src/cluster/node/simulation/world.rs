@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use tilewire_rules::stream::{Seed, Stream};
 
-use super::database::{Database, Reply, Rows, Statement};
+use super::database::{Database, Reply, Statement};
 use super::server::{InFlight, Room, Server};
 use super::{BOUNDS, Flaw};
 use crate::cluster::{Effect, Identity, Input, Node};
 use crate::storage::{
-    ClusterChange, ClusterDone, ClusterError, Incarnation, NodeId, Part, Release, Term,
+    ClusterChange, ClusterDone, ClusterError, Incarnation, NodeId, NodeRows, Part, Release, Term,
 };
 
 /// Time for an answer of the database.
@@ -27,7 +27,7 @@ pub(super) enum Event {
     /// A statement arrives at the database.
     Arrive(Sent),
     /// It ends, with the rows of its beginning.
-    Execute(Sent, Rows),
+    Execute(Sent, NodeRows),
     /// Its reply arrives.
     Reply(Sent, Reply),
     /// Nobody waits for a reply any longer.
@@ -259,7 +259,7 @@ impl World {
         if self.outage_until > self.time {
             return;
         }
-        let rows = self.database.rows.clone();
+        let rows = self.database.tables.rows.clone();
         let event = Event::Execute(sent, rows);
         match (self.is_rough, self.random.next_u32() % 200) {
             (true, number) if number < self.stalls => self.after(500, 6_000, event),
