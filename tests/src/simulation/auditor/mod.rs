@@ -310,6 +310,7 @@ impl Auditor {
             self.check_pair(created);
         }
         self.check_owner(stored, fresh);
+        let timer_ms = self.timer_ms();
         let log = match self.logs.get_mut(&stored.game) {
             Some(log) => log,
             None => {
@@ -341,7 +342,7 @@ impl Auditor {
         // A command counts from when its front has read it.
         let is_relayed = stored.by.is_some() && fresh.iter().any(|record| record.command.is_some());
         assert!(
-            known == 0 || is_relayed || stored.asked_at.0 <= due + self.timer_ms(),
+            known == 0 || is_relayed || stored.asked_at.0 <= due + timer_ms,
             "{}: due at {due}, but asked for at {}: {:?}",
             stored.game,
             stored.asked_at,
