@@ -12,22 +12,22 @@ pub fn check_nodes(outcomes: &[Outcome]) {
         outcomes.iter().map(|outcome| count(&outcome.nodes)).sum()
     };
     let counts = [
-        ("servers that were killed", sum(|counts| counts.killed), 500),
-        ("servers that stood still", sum(|counts| counts.held), 300),
-        ("servers that were cut off", sum(|counts| counts.cut), 300),
-        ("cuts beyond the lease", sum(|counts| counts.dropped), 100),
+        ("servers that were killed", sum(|counts| counts.killed), 250),
+        ("servers that stood still", sum(|counts| counts.held), 150),
+        ("servers that were cut off", sum(|counts| counts.cut), 150),
+        ("cuts beyond the lease", sum(|counts| counts.dropped), 50),
         (
             "servers that stopped in order",
             sum(|counts| counts.drained),
-            100,
+            50,
         ),
-        ("servers that were fenced", sum(|counts| counts.fenced), 500),
-        ("outages of the disk", sum(|counts| counts.outages), 100),
-        ("games with another owner", sum(|counts| counts.moved), 500),
+        ("servers that were fenced", sum(|counts| counts.fenced), 150),
+        ("outages of the disk", sum(|counts| counts.outages), 50),
+        ("games with another owner", sum(|counts| counts.moved), 100),
         (
             "credits for a lost server",
             sum(|counts| counts.credited),
-            300,
+            50,
         ),
     ];
     for (what, count, least) in counts {
