@@ -394,7 +394,7 @@ fn a_vacation_reaches_the_games_of_all_servers() {
     assert!((0..3_600_000).contains(&after), "{after}");
 }
 
-/// The server of a game is killed. An order about the game has no answer, and its sender learns that nobody knows whether it was carried
+/// The server of a game stands still. An order about the game has no answer, and its sender learns that nobody knows whether it was carried
 /// out; then the game has no server for a while, and then another one answers.
 #[test]
 fn a_server_that_is_gone_is_not_waited_for() {
