@@ -10,6 +10,7 @@ mod cli;
 mod clients;
 mod cluster;
 mod fleet;
+mod history;
 mod http;
 mod player;
 mod presence;
@@ -20,8 +21,8 @@ mod series;
 mod server;
 mod server_config;
 
+pub mod comparison;
 pub mod disk_probe;
-pub mod history;
 pub mod host;
 pub mod link;
 pub mod options;

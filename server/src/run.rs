@@ -114,9 +114,7 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
     };
     relaying::begin(member.as_ref(), &tasks, &config, (&started, &credentials)).await?;
     membership::tend(member.as_ref(), &tasks, &config, tended).await?;
-    if let Some(certificates) = &certificates {
-        keep_current(&tasks, &config, certificates)?;
-    }
+    keep_current(&tasks, &config, certificates.as_ref())?;
     watch_load(&tasks, &clock, &storage, &started);
     send_notices(&tasks, &started);
     follow_settings(&tasks, &started, sources, loaded)?;
@@ -352,12 +350,15 @@ fn certificates(config: &Config) -> anyhow::Result<Option<Arc<Certificates>>> {
     Ok(certificates.map(Arc::new))
 }
 
-/// Reads the certificate again when its files change, and after SIGHUP.
+/// Reads the certificate again when its files change, and after SIGHUP, if there is one.
 fn keep_current(
     tasks: &Tasks,
     config: &Config,
-    certificates: &Arc<Certificates>,
+    certificates: Option<&Arc<Certificates>>,
 ) -> anyhow::Result<()> {
+    let Some(certificates) = certificates else {
+        return Ok(());
+    };
     let watched = Arc::clone(certificates);
     tasks.every(
         config.timing.certificate_check_ms.to_duration(),

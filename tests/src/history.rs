@@ -1,6 +1,6 @@
 //! Compares what all clients of a game saw with the record that the servers have of it.
 
-use tilewire_loadtest::history::{Comparison, Frame, Traffic, compare};
+use tilewire_loadtest::comparison::{Comparison, Frame, Traffic, compare};
 
 use crate::conformance::raw::BINARY;
 use crate::conformance::relay::Side;

@@ -7,7 +7,6 @@
 mod log;
 #[cfg(test)]
 mod tests;
-mod traffic;
 mod witness;
 
 use std::collections::BTreeMap;
@@ -17,7 +16,6 @@ use tilewire_protocol::{ClientMessage, CmdId};
 use tokio::time::Instant;
 
 pub(crate) use log::LogLine;
-pub use traffic::{Comparison, Frame, Traffic, compare};
 pub(crate) use witness::{Findings, Witness};
 
 /// Events from the first one that a command causes to the one that carries it out: a window may close before it.

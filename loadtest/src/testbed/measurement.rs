@@ -170,17 +170,22 @@ impl Testbed {
     }
 }
 
+/// Returns what PostgreSQL and the nats-server used for each move.
+fn services_cpu_us_per_move(before: &Moment, after: &Moment, moves: u64) -> [Option<f64>; 2] {
+    [0, 1].map(|service: usize| {
+        let used = |moment: &Moment| moment.services_cpu_us[service];
+        let used_us = used(after).saturating_sub(used(before));
+        per(number(used_us), moves).filter(|_| used_us > 0)
+    })
+}
+
 fn metrics(recorder: &Recorder, elapsed: Duration, before: &Moment, after: &Moment) -> Metrics {
     let counts = after.counts.since(&before.counts);
     let seconds = elapsed.as_secs_f64();
     let cpu_us = number(after.usage.cpu_us.saturating_sub(before.usage.cpu_us));
     let (moves, deliveries) = (counts.get(Counter::Moves), counts.get(Counter::Deliveries));
     let metrics = after.metrics.since(&before.metrics);
-    let [database, broker] = [0, 1].map(|service: usize| {
-        let used = |moment: &Moment| moment.services_cpu_us[service];
-        let used_us = used(after).saturating_sub(used(before));
-        per(number(used_us), moves).filter(|_| used_us > 0)
-    });
+    let [database, broker] = services_cpu_us_per_move(before, after, moves);
     let relayed = metrics.sum("tilewire_relay_sent_bytes_total");
     let has_cpu = cpu_us > 0.0;
     let commits = metrics.sum("tilewire_storage_commit_seconds_count");

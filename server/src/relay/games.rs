@@ -112,7 +112,7 @@ mod tests {
         fn exchange(&mut self, is_lost: impl Fn(&Batch) -> bool) -> [Vec<Effect>; 2] {
             let (mut at_own, mut at_lobby) = (Vec::new(), Vec::new());
             for _ in 0..4 {
-                self.now = self.now + BOUNDS.link.beat_ms;
+                self.now += BOUNDS.link.beat_ms;
                 for batch in self.own.flush(self.now) {
                     if !is_lost(&batch) {
                         let batch = Input::Batch(Box::new(batch));

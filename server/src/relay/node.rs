@@ -167,37 +167,15 @@ impl Relay {
                 Some(front::Input::Follow(connection, client, leaving))
             }
             Input::Behind(connection, game) => Some(front::Input::Behind(connection, game)),
-            Input::Frames(key, frames) => {
-                self.tell(key.front, ToFront::Frames(key.channel, frames));
-                None
-            }
-            Input::Shared(front, channels, frames) => {
-                let message = self.owner.share(front, channels, frames);
-                self.tell(front, message);
-                None
-            }
-            Input::HandBack(key, ticket) => {
-                self.tell(key.front, ToFront::NotMine(key.channel, ticket));
-                None
-            }
-            Input::LetGo(key, game) => {
-                self.tell(key.front, ToFront::LetGo(key.channel, game));
-                None
-            }
-            Input::Call(call) => {
-                self.tell_owner(Part::LOBBY, ToOwner::Call(*call));
-                None
-            }
-            Input::Games(message) => {
-                self.tell_owner(message.part(), ToOwner::Games(message));
-                None
-            }
-            Input::Changed => {
-                self.let_look();
-                None
-            }
-            Input::Close(key, code, reason) => {
-                self.tell(key.front, ToFront::Close(key.channel, code, reason));
+            input @ (Input::Frames(..)
+            | Input::Shared(..)
+            | Input::HandBack(..)
+            | Input::LetGo(..)
+            | Input::Call(_)
+            | Input::Games(_)
+            | Input::Changed
+            | Input::Close(..)) => {
+                self.say(input);
                 None
             }
             Input::Ask(asking) => {
@@ -212,16 +190,7 @@ impl Relay {
                 self.batch(now, *batch, &mut out);
                 None
             }
-            Input::Placed(parts) => {
-                self.links.want(parts.nodes());
-                let lobby = parts.owner(Part::LOBBY);
-                if lobby != self.owner.parts().owner(Part::LOBBY) {
-                    out.push(Effect::ReportAnew);
-                }
-                self.owner.place(Parts::clone(&parts));
-                self.asks(&mut out, |asks, reach| asks.advance(now, reach));
-                Some(front::Input::Placed(parts))
-            }
+            Input::Placed(parts) => Some(self.placed(now, parts, &mut out)),
             Input::Tick => {
                 self.tick(now, &mut out);
                 self.front
@@ -235,6 +204,42 @@ impl Relay {
         }
         self.hand_over(now, &mut out);
         out
+    }
+
+    /// Tells other nodes what this one has to say as an owner.
+    fn say(&mut self, input: Input) {
+        match input {
+            Input::Frames(key, frames) => {
+                self.tell(key.front, ToFront::Frames(key.channel, frames));
+            }
+            Input::Shared(front, channels, frames) => {
+                let message = self.owner.share(front, channels, frames);
+                self.tell(front, message);
+            }
+            Input::HandBack(key, ticket) => {
+                self.tell(key.front, ToFront::NotMine(key.channel, ticket));
+            }
+            Input::LetGo(key, game) => self.tell(key.front, ToFront::LetGo(key.channel, game)),
+            Input::Call(call) => self.tell_owner(Part::LOBBY, ToOwner::Call(*call)),
+            Input::Games(message) => self.tell_owner(message.part(), ToOwner::Games(message)),
+            Input::Changed => self.let_look(),
+            Input::Close(key, code, reason) => {
+                self.tell(key.front, ToFront::Close(key.channel, code, reason));
+            }
+            _ => {} // nothing to say
+        }
+    }
+
+    /// Notes which nodes have the parts; returns what the front hears.
+    fn placed(&mut self, now: Timestamp, parts: Box<Parts>, out: &mut Vec<Effect>) -> front::Input {
+        self.links.want(parts.nodes());
+        let lobby = parts.owner(Part::LOBBY);
+        if lobby != self.owner.parts().owner(Part::LOBBY) {
+            out.push(Effect::ReportAnew);
+        }
+        self.owner.place(Parts::clone(&parts));
+        self.asks(out, |asks, reach| asks.advance(now, reach));
+        front::Input::Placed(parts)
     }
 
     /// Returns the batches that are to be published now, in order.

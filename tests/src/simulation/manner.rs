@@ -18,6 +18,17 @@ pub struct Table {
     pub game: Option<(GameId, Option<String>)>,
 }
 
+impl Table {
+    /// A table of which nobody has a seek yet.
+    pub(super) fn planned(plan: &Plan) -> Self {
+        Self {
+            plan: plan.clone(),
+            seek: None,
+            game: None,
+        }
+    }
+}
+
 /// An action of a client.
 #[derive(Debug)]
 pub enum Act {

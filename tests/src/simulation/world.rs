@@ -193,14 +193,7 @@ impl World {
         let mut chance = Chance::new(seed, "world");
         let disk = Disk::new(seed, scenario.temper, options.crash_at, options.flaw);
         let (mut people, kinds) = people_of(&scenario, &mut chance, options);
-        let tables = scenario.tables.iter().cloned();
-        let tables = tables
-            .map(|plan| Table {
-                plan,
-                seek: None,
-                game: None,
-            })
-            .collect();
+        let tables = scenario.tables.iter().map(Table::planned).collect();
         let mut world = Self {
             outside: Outside::new(seed, &scenario.config.webhooks, &disk),
             auditor: Auditor::new(scenario.config.timing.lag_credit_max_ms.0),

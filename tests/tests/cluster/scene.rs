@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use tilewire_loadtest::history::Comparison;
+use tilewire_loadtest::comparison::Comparison;
 use tilewire_server::storage::Part;
 use tilewire_tests::PATIENCE;
 use tilewire_tests::cluster::{Cluster, Plan};

@@ -4,6 +4,7 @@
 //! runs the same future in its own time ([`Member::of`]).
 
 mod giving;
+mod hints;
 mod parts;
 mod questions;
 
@@ -21,6 +22,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use self::giving::given;
+pub use self::hints::Hints;
 use self::parts::{Parts, ToLoad, Tools};
 pub use self::questions::{Answer, Answered, Ask};
 use super::node::{Effect, Identity, Input, Node, StopReason};
@@ -96,24 +98,6 @@ pub struct Member {
     owners: Arc<Owners>,
     still: Arc<StillTimes>,
     stopped: watch::Receiver<Option<StopReason>>,
-}
-
-/// Tells a node what its relay hears: parts have other owners, or the bus does not reach the node.
-#[derive(Debug, Clone)]
-pub struct Hints(UnboundedSender<Message>);
-
-impl Hints {
-    /// Makes the node look soon.
-    pub fn look(&self) {
-        // Without the machine, `stopped` says so.
-        self.0.send(Message::Input(Input::Hint)).ok();
-    }
-
-    /// Says whether the bus does not reach the node.
-    pub fn apart(&self, is_apart: bool) {
-        // Without the thread, `stopped` says so.
-        self.0.send(Message::Input(Input::Apart(is_apart))).ok();
-    }
 }
 
 /// What a node has joined with.

@@ -76,7 +76,7 @@ pub fn open_node(
         connect_ms: config.connect_ms.min(cluster.lease_ms),
         ..config.clone()
     })?;
-    refuse_lack(tables.lacks(node, offers, cluster.lease_ms.0)?, missing)?;
+    refuse_lack(&tables.lacks(node, offers, cluster.lease_ms.0)?, missing)?;
     let version = (env!("CARGO_PKG_VERSION"), READS_FORM, offers);
     let joined = tables.join(node, version, cluster.lease_ms.0)?;
     let lease = Lease::of(node, Prover::Writer, joined.incarnation.0);
@@ -92,7 +92,7 @@ pub fn open_node(
 }
 
 /// Refuses to join without the lexica and rule sets of the others, because their games can come here.
-fn refuse_lack(lacks: Vec<String>, missing: MissingLexicon) -> Result<(), PostgresError> {
+fn refuse_lack(lacks: &[String], missing: MissingLexicon) -> Result<(), PostgresError> {
     if lacks.is_empty() {
         return Ok(());
     }

@@ -1,5 +1,7 @@
 //! Messages of the server: each is durable before it is sent, comes in order, and shows only what its client may see.
 
+use std::collections::BTreeSet;
+
 use tilewire_protocol::{
     Attach, AttachOutcome, ErrorCode, Event as WireEvent, EventBody, GameId, OkBody, ServerMessage,
     Snapshot, YourTurn,
@@ -83,8 +85,7 @@ impl Auditor {
             }
             ServerMessage::Lobby(change) => {
                 assert_eq!(id, 0, "no answer: {message:?}");
-                self.check_lines(change.game.iter());
-                self.check_seeks_shown(line, change.seek.iter(), Told::Everybody);
+                self.lobby_told(line, change);
             }
             ServerMessage::SeekChanged(changed) => {
                 assert_eq!(id, 0, "no answer: {message:?}");
@@ -92,17 +93,25 @@ impl Auditor {
                 self.check_seeks_shown(line, seek, Told::Members);
             }
             ServerMessage::Paused(paused) => {
-                self.check_pause(line, &paused.game);
-                let line = self.lines.entry(line).or_default();
-                line.paused.insert(paused.game.clone());
+                self.pause_told(line, &paused.game)
+                    .insert(paused.game.clone());
             }
             ServerMessage::Unpaused(goes_on) => {
-                self.check_pause(line, &goes_on.game);
-                let line = self.lines.entry(line).or_default();
-                line.paused.remove(&goes_on.game);
+                self.pause_told(line, &goes_on.game).remove(&goes_on.game);
             }
             _ => assert_eq!(id, 0, "no answer: {message:?}"),
         }
+    }
+
+    fn lobby_told(&mut self, line: LineId, change: &LobbyChange) {
+        self.check_lines(change.game.iter());
+        self.check_seeks_shown(line, change.seek.iter(), Told::Everybody);
+    }
+
+    /// A client is told that a game pauses or goes on; returns the games that pause for it.
+    fn pause_told(&mut self, line: LineId, game: &GameId) -> &mut BTreeSet<GameId> {
+        self.check_pause(line, game);
+        &mut self.lines.entry(line).or_default().paused
     }
 
     /// A player is called to a turn that is on the disk.

@@ -79,6 +79,20 @@ struct Log {
     has_slept: bool,
 }
 
+impl Log {
+    const fn new(book: Book) -> Self {
+        Self {
+            records: Vec::new(),
+            versions: Vec::new(),
+            book,
+            shown: BTreeMap::new(),
+            owes_credit: None,
+            owes_stalls: Vec::new(),
+            has_slept: false,
+        }
+    }
+}
+
 /// How often people related to each other, and what moderators did.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DealingCounts {
@@ -316,15 +330,7 @@ impl Auditor {
             None => {
                 let rules = rules(&game.meta.rule_set);
                 let book = Book::new(rules, &fresh[0], self.lag_max_ms);
-                let log = Log {
-                    records: Vec::new(),
-                    versions: Vec::new(),
-                    book,
-                    shown: BTreeMap::new(),
-                    owes_credit: None,
-                    owes_stalls: Vec::new(),
-                    has_slept: false,
-                };
+                let log = Log::new(book);
                 self.logs.entry(stored.game.clone()).or_insert(log)
             }
         };

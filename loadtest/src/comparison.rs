@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Result, anyhow};
 use tilewire_protocol::{Codec, GameId, ServerMessage, decode_client};
 
-use super::{History, LogLine};
+use crate::history::{History, LogLine};
 use crate::host;
 use crate::transcript::{Body, Decoded};
 
