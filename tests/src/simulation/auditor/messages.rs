@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use tilewire_protocol::{
-    Attach, AttachOutcome, ErrorCode, Event as WireEvent, EventBody, GameId, OkBody, ServerMessage,
-    Snapshot, YourTurn,
+    Attach, AttachOutcome, ErrorCode, Event as WireEvent, EventBody, GameId, LobbyChange, OkBody,
+    ServerMessage, Snapshot, YourTurn,
 };
 use tilewire_rules::alphabet::Tile;
 use tilewire_rules::event::{Event, PublicEvent, Record};
