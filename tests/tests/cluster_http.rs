@@ -256,34 +256,8 @@ fn an_admin_of_any_server_asks_all_of_them() {
     let audit = done(lobby, "GET /audit", &Value::Null)["entries"].clone();
     let of_all = audit.as_array().expect("entries").iter();
     assert_eq!(of_all.filter(|entry| entry["target"] == "games").count(), 2);
-    // Notices, one by the plain way, one for later.
-    let message = json!({ "code": "plain", "text": "Back at noon" });
-    let token = fs::read_to_string(table.server(table.owner).data_dir().join("admin-token"));
-    let address = &table.server(table.owner).admin;
-    let answer = send(
-        address,
-        token.expect("a token").trim(),
-        "POST /notice",
-        &message,
-    );
-    assert!(answer.body.ends_with("connections told\n"), "{answer:?}");
-    let now = json!({ "code": "now", "text": "Back at one", "reason": "a fault" });
-    done(lobby, "POST /notices", &now);
     drop(other);
-    for wire in table.duel.wires.iter_mut().chain([&mut own]) {
-        assert_eq!(notice(wire, "plain"), "Back at noon");
-        assert_eq!(notice(wire, "now"), "Back at one");
-    }
-    let later = json!({ "code": "l", "text": "t", "first": i64::MAX / 2, "reason": "x" });
-    let number = done(third_of(&table), "POST /notices", &later)["number"].clone();
-    for list in table.everywhere("GET /notices") {
-        assert_eq!(list["notices"][0]["number"], number, "{list}");
-    }
-    let cancel = format!("POST /notices/{number}/cancel");
-    done(table.server(table.owner), &cancel, &reason());
-    for list in table.everywhere("GET /notices") {
-        assert_eq!(list["notices"], json!([]), "{list}");
-    }
+    notices_reach_the_clients_of_all(&mut table, &mut own);
     let watch = json!({ "game": table.duel.game, "for_ms": 60_000, "reason": "x" });
     done(third_of(&table), "POST /watches", &watch);
     for list in table.everywhere("GET /watches") {
@@ -298,6 +272,37 @@ fn an_admin_of_any_server_asks_all_of_them() {
     until("all servers have the blocked addresses", || {
         table.cluster.servers.iter().all(knows)
     });
+}
+
+/// A notice by the plain way, one at once and one for later, each from another server.
+fn notices_reach_the_clients_of_all(table: &mut Table, own: &mut Wire) {
+    let message = json!({ "code": "plain", "text": "Back at noon" });
+    let token = fs::read_to_string(table.server(table.owner).data_dir().join("admin-token"));
+    let address = &table.server(table.owner).admin;
+    let answer = send(
+        address,
+        token.expect("a token").trim(),
+        "POST /notice",
+        &message,
+    );
+    assert!(answer.body.ends_with("connections told\n"), "{answer:?}");
+    let lobby = table.server(table.lobby);
+    let now = json!({ "code": "now", "text": "Back at one", "reason": "a fault" });
+    done(lobby, "POST /notices", &now);
+    for wire in table.duel.wires.iter_mut().chain([own]) {
+        assert_eq!(notice(wire, "plain"), "Back at noon");
+        assert_eq!(notice(wire, "now"), "Back at one");
+    }
+    let later = json!({ "code": "l", "text": "t", "first": i64::MAX / 2, "reason": "x" });
+    let number = done(third_of(table), "POST /notices", &later)["number"].clone();
+    for list in table.everywhere("GET /notices") {
+        assert_eq!(list["notices"][0]["number"], number, "{list}");
+    }
+    let cancel = format!("POST /notices/{number}/cancel");
+    done(table.server(table.owner), &cancel, &reason());
+    for list in table.everywhere("GET /notices") {
+        assert_eq!(list["notices"], json!([]), "{list}");
+    }
 }
 
 /// A closed lobby stays closed when another server gets it.
@@ -426,7 +431,7 @@ fn a_server_that_is_gone_is_not_waited_for() {
         }
         answer.status == 200
     });
-    assert_eq!(found["snapshot"]["clocks"]["running"].is_object(), true);
+    assert!(found["snapshot"]["clocks"]["running"].is_object());
     let list = done_without(third_of(&table), "GET /games");
     assert!(!list["games"].as_array().expect("games").is_empty());
 }

@@ -96,7 +96,7 @@ pub const BUGS: &[Bug] = &[
     Bug {
         name: "DeadlineForgotten",
         breaks: "A room does not wake up for the deadlines of its game.",
-        find: "[self.fires_at(), self.next_vanishing(),",
+        find: "[ self.fires_at(), self.next_vanishing(),",
         put: "[self.fires_at().filter(|_| !BUG), self.next_vanishing(),",
     },
     Bug {
