@@ -120,7 +120,7 @@ impl Scene {
 pub(crate) fn side_by_side(cases: &[&(dyn Fn() + Sync)]) {
     thread::scope(|scope| {
         for case in cases {
-            scope.spawn(|| case());
+            scope.spawn(case);
         }
     });
 }
