@@ -7,7 +7,7 @@ use tilewire_tests::simulation::{NodeCounts, Options, Outcome, run};
 const FOUND_WITHIN: u64 = 400;
 
 /// Checks that servers are lost and games move, often enough for the auditor's checks to mean something.
-pub(crate) fn check_nodes(outcomes: &[Outcome]) {
+pub(super) fn check_nodes(outcomes: &[Outcome]) {
     let sum = |count: fn(&NodeCounts) -> u64| -> u64 {
         outcomes.iter().map(|outcome| count(&outcome.nodes)).sum()
     };
