@@ -161,9 +161,13 @@ pub struct Node {
 }
 
 impl Node {
-    /// Returns a node that has just joined, at server time `now`.
+    /// Returns a node that has joined, at server time `now`, with what it knows of its last renewal.
     #[must_use]
-    pub const fn new(identity: Identity, bounds: Bounds, now: Timestamp) -> Self {
+    pub const fn new(
+        identity: Identity,
+        bounds: Bounds,
+        (now, last): (Timestamp, LastRenewal),
+    ) -> Self {
         Self {
             identity,
             bounds,
@@ -178,7 +182,7 @@ impl Node {
             last_asked_at: Timestamp::MIN,
             renew_at: now,
             proved_at: None,
-            last: LastRenewal::None,
+            last,
         }
     }
 

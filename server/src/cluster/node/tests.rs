@@ -68,7 +68,7 @@ pub(super) fn view(nodes: Vec<NodeRow>, parts: Vec<PartRow>) -> ClusterView {
 
 /// A node with the only question that it puts first.
 pub(super) fn joined() -> Node {
-    let mut node = Node::new(identity(), BOUNDS, Timestamp(0));
+    let mut node = Node::new(identity(), BOUNDS, (Timestamp(0), LastRenewal::None));
     let renew = ClusterChange::Renew {
         is_draining: false,
         last: LastRenewal::None,

@@ -7,6 +7,8 @@ mod giving;
 mod hints;
 mod parts;
 mod questions;
+mod reading;
+mod serving;
 
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
@@ -15,7 +17,7 @@ use std::{io, thread};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use tilewire_rules::time::{Millis, Timestamp};
+use tilewire_rules::time::Timestamp;
 use tokio::runtime::{self, Handle};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
@@ -25,51 +27,19 @@ use self::giving::given;
 pub use self::hints::Hints;
 use self::parts::{Parts, ToLoad, Tools};
 pub use self::questions::{Answer, Answered, Ask};
+use self::reading::Reading;
+pub use self::serving::{LobbyWork, Serving, Told};
 use super::node::{Effect, Identity, Input, Node, StopReason};
 use super::{Bounds, Owners};
 use crate::clock::ServerClock;
 use crate::config::ClusterConfig;
-use crate::game::{Directory, StillTimes};
+use crate::game::StillTimes;
 use crate::metrics;
 use crate::storage::postgres::OpenNode;
 use crate::storage::{
     ClusterChange, ClusterDone, ClusterError, ClusterView, DatabaseTime, GameWriter, Give,
     Incarnation, LastRenewal, NodeId, Part, Term, Terms,
 };
-
-/// What only one node at a time does: the lobby, and all that looks after stored data.
-pub trait LobbyWork: Debug + Send + Sync {
-    /// Begins, with what is stored; tries again until it can.
-    fn start(&self) -> BoxFuture<'_, ()>;
-
-    /// Ends; when this returns, nothing of it stores anything any more.
-    fn stop(&self) -> BoxFuture<'_, ()>;
-
-    /// Ends at once.
-    fn abort(&self);
-}
-
-/// What a node serves with.
-#[derive(Debug)]
-pub struct Serving {
-    /// The games.
-    pub directory: Arc<Directory>,
-    /// What comes with the lobby.
-    pub lobby: Arc<dyn LobbyWork>,
-    /// Sends the clients away: the database does not answer this node.
-    pub on_cut_off: Told,
-    /// Tells the other nodes that parts have other owners.
-    pub on_change: Told,
-}
-
-/// Is called when something has happened to a node.
-pub struct Told(pub Box<dyn Fn() + Send>);
-
-impl Debug for Told {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Told")
-    }
-}
 
 /// A message to the machine.
 #[derive(Debug)]
@@ -175,6 +145,7 @@ impl Member {
             terms: joining.terms,
             runtime: Handle::current(),
             renewed_at: clock.now(),
+            asked_at: clock.now(),
             read: None,
         };
         let member = Self {
@@ -239,6 +210,14 @@ impl Member {
     }
 }
 
+/// What a node begins with.
+struct Started {
+    serving: Serving,
+    /// Whether it shall stop already.
+    is_draining: bool,
+    last: LastRenewal,
+}
+
 /// What the machine runs with.
 struct Shell {
     identity: Identity,
@@ -254,15 +233,20 @@ struct Shell {
     runtime: Handle,
     /// When the lease was last renewed.
     renewed_at: Timestamp,
-    /// A moment on the clock of the database, and when it was read.
-    read: Option<(DatabaseTime, Timestamp)>,
+    /// When the last renewal was asked for.
+    asked_at: Timestamp,
+    read: Option<Reading>,
 }
 
 impl Shell {
     /// Runs until the node has stopped. `None`: nobody has a use for it any more.
     async fn run(mut self) -> Option<StopReason> {
-        let (serving, is_draining) = match self.start_up().await {
-            Ok(serving) => serving,
+        let Started {
+            serving,
+            is_draining,
+            last,
+        } = match self.start_up().await {
+            Ok(started) => started,
             Err(reason) => return reason,
         };
         let tools = Arc::new(Tools {
@@ -277,7 +261,7 @@ impl Shell {
             turn: Mutex::default(),
         });
         let mut parts = Parts::new(Arc::clone(&tools), self.runtime.clone());
-        let mut node = Node::new(self.identity, self.bounds, self.clock.now());
+        let mut node = Node::new(self.identity, self.bounds, (self.clock.now(), last));
         let mut input = match is_draining {
             true => Input::Drain,
             false => Input::Tick,
@@ -291,7 +275,11 @@ impl Shell {
                     | ClusterDone::Left))
             );
             self.note(&input);
-            let effects = node.handle(self.clock.now(), input);
+            let now = self.clock.now();
+            let effects = node.handle(now, input);
+            if effects.iter().any(is_renewal) {
+                self.asked_at = now;
+            }
             if has_moved {
                 serving.on_change.0();
             }
@@ -316,30 +304,36 @@ impl Shell {
     }
 
     /// Keeps the lease until the server can serve. Meanwhile others give it nothing, and do not wait for it to take parts.
-    /// Returns what it serves with, and whether it shall stop already.
-    async fn start_up(&mut self) -> Result<(Serving, bool), Option<StopReason>> {
+    async fn start_up(&mut self) -> Result<Started, Option<StopReason>> {
         let (mut serving, mut is_draining, mut is_asked) = (None, false, false);
+        let mut last = LastRenewal::None;
         let mut renew_at = self.clock.now();
         loop {
             let is_due = self.clock.now() >= renew_at;
             if !is_asked && is_due {
                 (self.ask)(ClusterChange::Renew {
                     is_draining: true,
-                    last: LastRenewal::None,
+                    last,
                 });
                 (is_asked, renew_at) = (true, self.clock.now() + self.bounds.renew_ms);
             }
             // An answer to this question must not be taken for one to the machine's.
             if !is_asked && let Some(serving) = serving.take() {
-                return Ok((serving, is_draining));
+                return Ok(Started {
+                    serving,
+                    is_draining,
+                    last,
+                });
             }
             let wait = self.clock.until(renew_at).max(Duration::from_millis(1));
             match timeout(wait, self.inbox.recv()).await {
                 Ok(Some(Message::Serve(found))) => serving = Some(*found),
                 Ok(Some(Message::Input(Input::Answered(answer)))) => {
                     is_asked = false;
-                    if answer == Err(ClusterError::Fenced) {
-                        return Err(Some(StopReason::Fenced));
+                    match answer {
+                        Err(ClusterError::Fenced) => return Err(Some(StopReason::Fenced)),
+                        Ok(ClusterDone::Renewed(view)) => last = LastRenewal::At(view.now),
+                        _ => {}
                     }
                 }
                 Ok(Some(Message::Input(Input::Drain))) => is_draining = true,
@@ -371,7 +365,11 @@ impl Shell {
             tracing::warn!(late_ms, "the lease of this server was renewed late");
         }
         self.renewed_at = now;
-        self.read = Some((*at, now));
+        self.read = Some(Reading {
+            at: *at,
+            asked_at: self.asked_at,
+            answered_at: now,
+        });
     }
 
     /// Carries effects out; returns why the node has ended, if it has.
@@ -469,19 +467,19 @@ impl Shell {
         });
     }
 
-    /// Returns a moment of the database on this node's clock: as long before the last reading as it was in the database.
+    /// Returns a moment of the database on this node's clock.
     fn here(&self, at: DatabaseTime) -> Timestamp {
         let now = self.clock.now();
-        let since = |(read, read_at): (DatabaseTime, Timestamp)| read_at - Millis(read.0 - at.0);
-        self.read.map_or(now, since).min(now)
+        self.read.map_or(now, |read| read.here(at)).min(now)
     }
 
     /// Returns the earlier one of a moment of the database and one on this node's clock.
     fn earlier(&self, at: DatabaseTime, other: Option<Timestamp>) -> DatabaseTime {
-        let there = |other: Timestamp| {
-            let (read, read_at) = self.read?;
-            Some(DatabaseTime(read.0 + (other - read_at).0))
-        };
+        let there = |other: Timestamp| Some(self.read?.there(other));
         other.and_then(there).map_or(at, |other| at.min(other))
     }
+}
+
+fn is_renewal(effect: &Effect) -> bool {
+    matches!(effect, Effect::Ask(ClusterChange::Renew { .. }))
 }

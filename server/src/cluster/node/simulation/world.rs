@@ -9,7 +9,8 @@ use super::server::{InFlight, Room, Server};
 use super::{BOUNDS, Flaw};
 use crate::cluster::{Effect, Identity, Input, Node};
 use crate::storage::{
-    ClusterChange, ClusterDone, ClusterError, Incarnation, NodeId, NodeRows, Part, Release, Term,
+    ClusterChange, ClusterDone, ClusterError, Incarnation, LastRenewal, NodeId, NodeRows, Part,
+    Release, Term,
 };
 
 /// Time for an answer of the database.
@@ -302,7 +303,7 @@ impl World {
                 found.incarnations = vec![sent.incarnation];
                 found.has_incarnation = true;
                 let now = found.clock(self.time);
-                found.machine = Some(Node::new(found.identity, BOUNDS, now));
+                found.machine = Some(Node::new(found.identity, BOUNDS, (now, LastRenewal::None)));
                 self.tell(server, Input::Tick);
             }
             (Reply::Replaced, _) => {

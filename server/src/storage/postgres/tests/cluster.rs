@@ -9,8 +9,8 @@ use super::{PATIENCE, Scene};
 use crate::cluster::{Bounds, Effect, Identity, Input, Node, StopReason};
 use crate::storage::postgres::{ClusterTables, Joined};
 use crate::storage::{
-    ClusterChange, ClusterDone, ClusterError, DatabaseTime, Incarnation, NodeId, NodeState, Part,
-    PartRow, Term,
+    ClusterChange, ClusterDone, ClusterError, DatabaseTime, Incarnation, LastRenewal, NodeId,
+    NodeState, Part, PartRow, Term,
 };
 
 /// Short times, so that a test waits for little.
@@ -50,7 +50,7 @@ impl Running {
             reads_form: VERSION.1,
         };
         Self {
-            node: Node::new(identity, BOUNDS, Timestamp(0)),
+            node: Node::new(identity, BOUNDS, (Timestamp(0), LastRenewal::None)),
             joined,
             tables,
             begun: Instant::now(),
