@@ -2,10 +2,11 @@
 
 use tilewire_server::storage::Part;
 use tilewire_services::postgres::Postgres;
-use tilewire_tests::cluster::Cluster;
+use tilewire_tests::cluster::{Cluster, Plan};
 use tilewire_tests::matches::{Match, Seen};
 use tilewire_tests::server::Server;
 
+use crate::scene::Scene;
 use crate::{NOTHING_SEEN, TAKEOVER_MS, clock, until_credited};
 
 /// Real clients play a game to its end. The server is killed, and the database ends its connections: nothing is lost or
@@ -235,4 +236,40 @@ fn clients_of_any_server_play_a_game_of_any_server() {
     game.turn_while(|_| cluster.restart_bus());
     game.play_out(&mut seen);
     game.check();
+}
+
+/// A server that stops sends its clients to the others first. They go on there with a game of another server, which does not stand
+/// still.
+#[test]
+fn clients_leave_a_server_before_it_stops() {
+    let Some(mut scene) = Scene::begin(Plan::default()) else {
+        return;
+    };
+    let (front, other) = (scene.front, scene.owner);
+    let at = |place: usize, scene: &Scene| scene.cluster.servers[place].address.clone();
+    let (gone, next) = (at(front, &scene), at(other, &scene));
+    let before = scene.game.interruptions();
+    let cluster = &mut scene.cluster;
+    let mut moved = Vec::new();
+    scene.game.turn_while(|people| {
+        assert!(cluster.servers[front].stop(), "it ends well");
+        for person in people {
+            moved.push(person.relay.target() == gone);
+            if person.relay.target() == gone {
+                // A load balancer would do it.
+                person.relay.redirect(&next);
+            }
+        }
+    });
+    cluster.servers[front].until_logged("the clients move to other servers");
+    scene.turns(2);
+    let after = scene.game.interruptions();
+    assert_eq!(moved.iter().filter(|moved| **moved).count(), 2);
+    for ((before, after), moved) in before.iter().zip(after).zip(moved) {
+        assert_eq!(after[0] > before[0], moved, "only these connect again");
+        assert_eq!(after[1..], before[1..], "the game does not stand still");
+    }
+    scene.cluster.servers[front].start_again();
+    scene.cluster.until_at_home(&[0, 1, 2]);
+    scene.finish();
 }
