@@ -3,7 +3,7 @@
 //! A report is lost only together with the link between the two nodes. The node then begins anew: it forgets what it has told, and
 //! marks the first report and the one that completes the list.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 use tilewire_protocol::{GameId, GameSummary};
@@ -71,7 +71,7 @@ struct Told {
 /// Makes the reports of a node.
 #[derive(Debug, Default)]
 pub struct Reporter {
-    told: HashMap<GameId, Told>,
+    told: BTreeMap<GameId, Told>,
     reports: u64,
     must_begin: bool,
     must_complete: bool,
@@ -115,7 +115,7 @@ impl Reporter {
     pub(super) fn report(
         &mut self,
         now: Timestamp,
-        present: &HashMap<GameId, Present>,
+        present: &BTreeMap<GameId, Present>,
         summary: impl Fn(&GameId) -> Option<GameSummary>,
     ) -> Option<(GameReport, bool)> {
         self.forget_old(now);
@@ -143,7 +143,7 @@ impl Reporter {
     /// not told are left.
     fn tell_games(
         &mut self,
-        present: &HashMap<GameId, Present>,
+        present: &BTreeMap<GameId, Present>,
         summary: &impl Fn(&GameId) -> Option<GameSummary>,
         report: &mut GameReport,
     ) -> bool {
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
     use crate::game::stored_summary::tests::running_summary;
 
-    fn games(versions: &[(&str, u64)]) -> HashMap<GameId, Present> {
+    fn games(versions: &[(&str, u64)]) -> BTreeMap<GameId, Present> {
         let present = |version| Present {
             created_at: Timestamp(5),
             version,
@@ -284,7 +284,7 @@ mod tests {
     fn ends_are_told_once_and_again_with_the_whole_list() {
         let mut reporter = Reporter::default();
         let ends = |reporter: &mut Reporter, at| {
-            let report = reporter.report(Timestamp(at), &HashMap::new(), |_| None);
+            let report = reporter.report(Timestamp(at), &BTreeMap::new(), |_| None);
             report.map_or(0, |(report, _)| report.ended.len())
         };
         for at in [0, 10] {

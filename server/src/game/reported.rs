@@ -1,6 +1,6 @@
 //! The games of other nodes, as these report them to the node with the lobby.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tilewire_protocol::{GameId, GameSummary, Phase};
@@ -34,7 +34,7 @@ pub(super) struct Reported {
     most: usize,
     games: BTreeMap<GameId, Game>,
     /// The games in lists, by the identities of their players.
-    by_identity: HashMap<String, BTreeSet<GameId>>,
+    by_identity: BTreeMap<String, BTreeSet<GameId>>,
     of_node: BTreeMap<NodeId, usize>,
     /// Counts the lists of each node.
     lists: BTreeMap<NodeId, u64>,
@@ -85,7 +85,7 @@ impl Reported {
         Self {
             most,
             games: BTreeMap::new(),
-            by_identity: HashMap::new(),
+            by_identity: BTreeMap::new(),
             of_node: BTreeMap::new(),
             lists: BTreeMap::new(),
         }

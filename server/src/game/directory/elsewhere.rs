@@ -1,6 +1,6 @@
 //! The games of other nodes: what this node tells and hears about them.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
@@ -76,7 +76,7 @@ impl Directory {
     /// Returns the next report about the unfinished games in memory, if there is something to tell, and whether there is more than
     /// fits.
     pub fn report(&self, reporter: &mut Reporter) -> Option<(GameReport, bool)> {
-        let mut present = HashMap::new();
+        let mut present = BTreeMap::new();
         for entry in &self.games.in_memory {
             if !entry.listing.is_finished() {
                 let listing = &entry.listing;

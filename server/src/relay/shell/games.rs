@@ -58,6 +58,7 @@ impl Exchange {
         loop {
             let mut must_tidy = false;
             tokio::select! {
+                biased; // otherwise a seed of the simulation would not repeat
                 () = stop.cancelled() => return,
                 _ = looks.tick() => {}
                 _ = tidies.tick() => must_tidy = true,
