@@ -158,7 +158,7 @@ impl ServerClock {
             Source::Manual(_) => (at - self.now()).to_duration(),
             Source::Holdable { held, .. } => {
                 let until = (at - self.now()).to_duration();
-                // Who waits for a clock that is held looks again soon.
+                // A task that waits for a held clock looks again soon.
                 match held.load(Ordering::SeqCst) {
                     RUNS => until,
                     _ => until.min(LOOKS_AGAIN),

@@ -63,7 +63,7 @@ impl Disk {
         let Some(link) = &self.link else {
             return self.carry_out(change, None).await;
         };
-        // What a node has handed over is stored although nobody waits for it any more.
+        // The disk stores all that a node has handed over, also when nobody waits for it.
         let (disk, flying) = (self.clone(), link.hands_over());
         let done = tokio::spawn(async move {
             let outcome = disk.carry_out(change, proof).await;

@@ -1,4 +1,4 @@
-//! What becomes of requests that are passed on. The simulation of the whole relay loses their messages.
+//! Requests that are passed on, and their answers. The simulation of the whole relay loses their messages.
 
 use super::message::{Api, Caller};
 use super::*;

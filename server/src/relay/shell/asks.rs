@@ -12,7 +12,7 @@ use crate::relay::asks::message::{HttpAnswer, HttpRequest};
 use crate::relay::asks::{Asking, NoAnswer, To};
 use crate::storage::NodeId;
 
-/// What the wait for an answer is longer than that of the machine: it gives up first, unless its task has ended.
+/// The time by which the wait for an answer is longer than that of the machine, which gives up first unless its task has ended.
 const LONGER: Duration = Duration::from_secs(1);
 
 /// The requests over HTTP of this node that wait for answers.

@@ -77,7 +77,7 @@ impl Auditor {
         self.owners.counts
     }
 
-    /// Whatever was due until `at` is due then at the latest: a server stood still.
+    /// A server stood still until `at`: all that was due meanwhile is due then.
     pub fn is_late(&mut self, at: i64) {
         self.ready_at = self.ready_at.max(at);
     }
@@ -179,7 +179,7 @@ impl Auditor {
         let Some(owed) = owners.owed.get(&stored.game).copied() else {
             return;
         };
-        // What the lost server had sent.
+        // The lost server had sent it before.
         if owed.term.is_some_and(|term| term == by.term) {
             return;
         }
