@@ -1,7 +1,8 @@
 //! New games of several servers, and the lists of all their games: real servers, a real PostgreSQL and a real NATS server.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tilewire_server::storage::Part;
@@ -118,6 +119,9 @@ fn listed(wire: &mut Wire, scope: &str) -> BTreeSet<String> {
         .collect()
 }
 
+/// The pause between two questions: a client may not ask more often for long.
+const ASK_EVERY: Duration = Duration::from_millis(100);
+
 #[expect(clippy::disallowed_methods, reason = "real processes are awaited")]
 fn until<T>(what: &str, mut found: impl FnMut() -> Result<T, String>) -> T {
     let since = Instant::now();
@@ -126,6 +130,7 @@ fn until<T>(what: &str, mut found: impl FnMut() -> Result<T, String>) -> T {
             Ok(found) => return found,
             Err(so_far) => assert!(since.elapsed() < PATIENCE, "never: {what}: {so_far}"),
         }
+        thread::sleep(ASK_EVERY);
     }
 }
 

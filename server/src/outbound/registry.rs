@@ -101,13 +101,15 @@ impl Registry {
         own.is_some_and(|own| own.contains_key(&peer.id()))
     }
 
-    /// Returns all connections.
+    /// Returns all connections, in the order of their ids.
     #[must_use]
     pub fn all(&self) -> Vec<Peer> {
-        self.by_identity
-            .iter()
+        let each = self.by_identity.iter();
+        let mut all: Vec<Peer> = each
             .flat_map(|own| own.values().cloned().collect::<Vec<_>>())
-            .collect()
+            .collect();
+        all.sort_unstable_by_key(Peer::id);
+        all
     }
 
     /// Sends a notice to all connections to this node; returns how many there are.

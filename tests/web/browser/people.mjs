@@ -43,8 +43,9 @@ async function playInPage({ tokens, count, resigned, options }) {
     const events = new Map();
     let last = 0;
     const ask = (op, body) => new Promise((ok, failed) => {
-      open.set(++last, { ok, failed });
-      ws.send(JSON.stringify([op, last, body]));
+      const request = JSON.stringify([op, ++last, body]);
+      open.set(last, { ok, failed, send: () => ws.send(request) });
+      ws.send(request);
     });
     // An event can come before anybody waits for it.
     const eventOf = (key) => {
@@ -55,7 +56,9 @@ async function playInPage({ tokens, count, resigned, options }) {
       const [op, id, body] = JSON.parse(data);
       if (op === 'welcome') resolve({ ask, wait: (game, kind) => eventOf(`${game} ${kind}`).promise, close: () => ws.close(1000) });
       if (op === 'ok') open.get(id)?.ok(body);
-      if (op === 'error') (id === 1 ? reject : open.get(id)?.failed)(new Error(data));
+      // These players are faster than people.
+      if (op === 'error' && body.code === 'rate_limited') setTimeout(open.get(id).send, body.detail.retry_after_ms);
+      else if (op === 'error') (id === 1 ? reject : open.get(id)?.failed)(new Error(data));
       if (op === 'event') eventOf(`${body.game} ${body.kind}`).resolve(body);
     };
     ws.onopen = () => ask('auth', { token, client: 'test/1' });

@@ -13,7 +13,7 @@ pub(super) enum Deadlines {
 }
 
 impl<P: Participant> Room<P> {
-    /// Returns when [`RoomInput::Tick`] is due.
+    /// Returns when [`super::RoomInput::Tick`] is due.
     #[must_use]
     pub fn next_deadline(&self) -> Option<Timestamp> {
         let at_rest = [
