@@ -10,7 +10,7 @@ pub trait GameNodes: Debug + Send + Sync {
     /// Asks the node that has a game to load it.
     fn wake(&self, game: &GameId);
 
-    /// Resigns for a seat of a game of another node, whose player is erased.
+    /// Makes the node of a game resign for the seat of an erased player.
     fn resign(&self, game: &GameId, seat: Seat);
 
     /// Tells the clients that are attached to a game of another node of its rematch.

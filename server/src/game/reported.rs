@@ -15,7 +15,7 @@ use crate::storage::NodeId;
 
 /// The time after which a game is forgotten that no node has reported since it was created.
 const UNREPORTED_MS: Millis = Millis(120_000);
-/// The time after which the storage is asked about a game whose node does not have its shard any more.
+/// When the shard of a game has left its node, this node asks the storage about the game after this time.
 const DOUBT_MS: Millis = Millis(10_000);
 /// The time for which a game that has left its node is remembered: the report of its end can come later.
 const GONE_MS: Millis = Millis(10_000);

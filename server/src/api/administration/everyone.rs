@@ -22,7 +22,7 @@ pub(super) async fn ask<T: DeserializeOwned>(call: &Call<'_>, entry: Option<u64>
     asked(call, |passing| HttpRequest { entry, ..passing }).await
 }
 
-/// Asks all other servers for what is at another path.
+/// Asks all other servers for the answer to another path.
 pub(super) async fn look<T: DeserializeOwned>(call: &Call<'_>, path: &str) -> Others<T> {
     asked(call, |passing| HttpRequest {
         method: Method::GET.as_str().to_owned(),

@@ -46,7 +46,7 @@ impl Directory {
         }
     }
 
-    /// Resigns for a seat whose player is erased, on the node that has the game. A caller repeats it until the game is over for
+    /// Makes the node of a game resign for the seat of an erased player. A caller repeats it until the game is over for
     /// the seat.
     pub async fn resign(&self, game: &GameId, seat: Seat) {
         match (self.place(game), self.others.get()) {
@@ -55,7 +55,7 @@ impl Directory {
         }
     }
 
-    /// Resigns for a seat of a game of this node, whose player is erased.
+    /// Makes a game of this node resign for the seat of an erased player.
     pub async fn resign_here(&self, game: &GameId, seat: Seat) {
         if let Err(error) = self.order(game, None, Order::Resign { seat }).await {
             tracing::warn!(game = game.as_str(), %error, "a game of an erased player goes on");
@@ -107,7 +107,7 @@ impl Directory {
         }
     }
 
-    /// Forgets what is old about the games of other nodes, and finds out whether games are over whose nodes are gone.
+    /// Forgets old reports about the games of other nodes. Asks the storage whether the games of lost nodes are over.
     pub async fn tidy_reported(&self) {
         let now = self.shared.clock.now();
         let doubtful = self.reported().tidy(now, |game| self.place(game));
