@@ -310,10 +310,4 @@ pub const BUGS: &[Bug] = &[
         find: "tools.directory.take_up(open, games, since).await;",
         put: "tools.directory.take_up(open, games, since.filter(|_| !BUG)).await;",
     },
-    Bug {
-        name: "DeadlineAtOnce",
-        breaks: "A flag falls although a command that another server has read before is on its way.",
-        find: "self.game.next_deadline().map(|at| at + self.deadline_wait())",
-        put: "self.game.next_deadline().map(|at| at + if BUG { Millis::ZERO } else { self.deadline_wait() })",
-    },
 ];
