@@ -13,7 +13,7 @@ use std::time::Instant;
 use serde_json::Value;
 use tilewire_tests::matches::{Match, Seen};
 
-/// Longest time in which another server plays the games of one that has ended, ms: the lease of three seconds, and some for a
+/// Longest time in which another server plays the games of one that has ended, ms: the lease, and some for a
 /// busy machine.
 const TAKEOVER_MS: u128 = 12_000;
 

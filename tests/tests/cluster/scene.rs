@@ -84,17 +84,22 @@ impl Scene {
         until_credited(&mut self.game, credits + 1);
         let took = since.elapsed().as_millis();
         assert!(took < TAKEOVER_MS, "the game goes on after {took} ms");
-        let people = &self.game.people;
-        until("everybody sees that the pause is over", || {
-            let mut all = people.iter().map(Person::interruptions);
-            all.all(|[_, paused, unpaused]| paused == unpaused)
-        });
+        self.until_resumed();
         for ([_, before, _], [connections, paused, _]) in
             before.iter().zip(self.game.interruptions())
         {
             assert_eq!(connections, 1, "nobody has connected again");
             assert!(paused > *before, "everybody sees the pause");
         }
+    }
+
+    /// Waits until each client has seen the end of every pause.
+    pub(crate) fn until_resumed(&self) {
+        let people = &self.game.people;
+        until("everybody sees that the pause is over", || {
+            let mut all = people.iter().map(Person::interruptions);
+            all.all(|[_, paused, unpaused]| paused == unpaused)
+        });
     }
 
     /// Ends the game, and compares all that its clients saw with what is stored.

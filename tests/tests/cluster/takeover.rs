@@ -167,75 +167,34 @@ fn a_server_that_stops_hands_everything_over() {
     game.check();
 }
 
-/// Most games that are begun until one of them belongs to a certain server of three.
-const DRAWS: usize = 60;
-
 /// Two players and a spectator are connected to servers that do not have their game. It moves to a third server, which is killed,
 /// comes back, and stops: nobody has to connect again, and no command is refused. After that, the bus is away for a while.
 #[test]
 fn clients_of_any_server_play_a_game_of_any_server() {
-    let Some(mut cluster) = Cluster::relaying(3) else {
+    let Some(mut scene) = Scene::begin(Plan::default()) else {
         return;
     };
-    let all = [0, 1, 2];
-    let lobby = cluster.owner(Part::LOBBY);
-    let [other, away] = [1, 2].map(|place| (lobby + place) % 3);
-    assert!(cluster.servers[away].stop(), "it ends well");
-    cluster.until_at_home(&[lobby, other]);
-    let begin = |cluster: &Cluster| {
-        let servers = [lobby, other, other].map(|place| &cluster.servers[place]);
-        Match::start_at(&servers, &["--clock", "sudden:25m"])
-    };
-    let mut games = (0..DRAWS).map(|_| begin(&cluster));
-    let belongs = |game: &Match| Cluster::home(Cluster::part_of(&game.game), &all) == away;
-    let mut game = games.find(belongs).expect("one in three does");
-    drop(games);
-    let part = Cluster::part_of(&game.game);
-    let mut seen = NOTHING_SEEN;
-    for _ in 0..3 {
-        game.turn(&mut seen);
-    }
-    // It comes, and gets the game.
-    cluster.servers[away].start_again();
-    cluster.until_at_home(&all);
-    assert_eq!(cluster.owner(part), away);
-    for _ in 0..3 {
-        game.turn(&mut seen);
-    }
-    game.accept_all();
-    let before = game.interruptions();
-    game.turn_while(|_| cluster.servers[away].kill());
-    until_credited(&mut game, 1);
-    for ([_, before, _], [connections, paused, unpaused]) in before.iter().zip(game.interruptions())
-    {
-        assert_eq!(
-            (connections, paused),
-            (1, unpaused),
-            "nobody has connected again"
-        );
-        assert!(paused > *before, "everybody sees the pause");
-    }
-    cluster.servers[away].start_again();
-    cluster.until_at_home(&all);
-    assert_eq!(cluster.owner(part), away);
-    for _ in 0..2 {
-        game.turn(&mut seen);
-    }
-    game.accept_all();
-    game.turn_while(|_| assert!(cluster.servers[away].stop(), "it ends well"));
-    assert_ne!(cluster.owner(part), away);
-    for [connections, paused, unpaused] in game.interruptions() {
-        assert_eq!(
-            (connections, paused),
-            (1, unpaused),
-            "nobody has connected again"
-        );
+    let (owner, part) = (scene.owner, scene.part);
+    assert_eq!(scene.cluster.owner(part), owner, "it is at home there");
+    scene.turn_through(|cluster| cluster.servers[owner].kill());
+    scene.cluster.servers[owner].start_again();
+    scene.cluster.until_at_home(&[0, 1, 2]);
+    assert_eq!(scene.cluster.owner(part), owner);
+    scene.turns(2);
+    let cluster = &mut scene.cluster;
+    scene
+        .game
+        .turn_while(|_| assert!(cluster.servers[owner].stop(), "it ends well"));
+    assert_ne!(scene.cluster.owner(part), owner);
+    scene.until_resumed();
+    for [connections, ..] in scene.game.interruptions() {
+        assert_eq!(connections, 1, "nobody has connected again");
     }
     // A client in a chat room connects again when messages of the lobby's server are lost.
-    game.accept_all();
-    game.turn_while(|_| cluster.restart_bus());
-    game.play_out(&mut seen);
-    game.check();
+    scene.game.accept_all();
+    let cluster = &mut scene.cluster;
+    scene.game.turn_while(|_| cluster.restart_bus());
+    scene.finish();
 }
 
 /// A server that stops sends its clients to the others first. They go on there with a game of another server, which does not stand
