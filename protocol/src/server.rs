@@ -238,6 +238,10 @@ pub struct OkBody {
     /// `attach`: the `seq` of the game's last event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<u64>,
+    /// `attach` by a spectator of a delayed game: how long the game holds back what happens, ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
+    pub delay_ms: Option<i64>,
     /// `renew`: the token to keep for the next connection; replaces any earlier one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Token>,

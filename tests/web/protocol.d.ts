@@ -992,6 +992,8 @@ absent: the rule set's own. */
   type OkBody = {
     /** Chat requests: the room and its lines. */
     chat?: Protocol.ChatAnswer;
+    /** `attach` by a spectator of a delayed game: how long the game holds back what happens, ms. */
+    delay_ms?: number;
     /** `attach`: the incarnation of the game's event log. */
     epoch?: number;
     /** `renew`: when the token expires, unix ms; absent: never. */

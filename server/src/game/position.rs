@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use tilewire_protocol::{Codec, GameId, ServerMessage, Snapshot};
 use tilewire_rules::game::WaitingTurn;
-use tilewire_rules::state::State;
+use tilewire_rules::state::{Phase, State};
 use tilewire_rules::time::Timestamp;
 use tilewire_rules::view::Audience;
 
@@ -80,6 +80,13 @@ impl SharedSnapshot {
             position,
             snapshot: OnceLock::new(),
         }
+    }
+
+    /// Returns how long the game holds back what happens, ms: in a delayed game, until it has ended.
+    pub(super) fn delay_ms(&self) -> Option<i64> {
+        let state = &self.position.state;
+        let view = state.options().spectators?;
+        (state.phase() != Phase::Ended).then_some(view.delay_ms)
     }
 
     /// Returns the push that says that a turn waits, if one does.

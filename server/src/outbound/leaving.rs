@@ -15,6 +15,8 @@ pub struct Leaving {
     pub code: Option<String>,
     /// Whether the client has no seat.
     pub is_spectator: bool,
+    /// Whether the client sees the game late, and is told nothing of its present.
+    pub is_delayed: bool,
     /// Whether the client was told that the game takes no commands.
     pub is_paused: bool,
 }

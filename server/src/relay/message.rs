@@ -311,4 +311,7 @@ pub struct Attached {
     pub with_snapshot: bool,
     /// Whether the client has no seat.
     pub is_spectator: bool,
+    /// Whether the client sees the game late, and is told nothing of its present.
+    #[serde(default)]
+    pub is_delayed: bool,
 }

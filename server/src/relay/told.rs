@@ -40,6 +40,7 @@ impl Outcome {
                     epoch,
                     with_snapshot: outcome != tilewire_protocol::AttachOutcome::Events,
                     is_spectator: ok.role != Some(Role::Player),
+                    is_delayed: ok.delay_ms.is_some(),
                 }),
                 _ => Self::Done,
             },
@@ -90,20 +91,22 @@ mod tests {
         let check = |message, expected| assert_eq!(Outcome::of(&message), expected);
         let ok = |body| ServerMessage::Ok(Box::new(body));
         check(ok(OkBody::default()), Outcome::Done);
-        for (outcome, with_snapshot) in [
-            (AttachOutcome::Events, false),
-            (AttachOutcome::Snapshot, true),
+        for (outcome, with_snapshot, delay_ms) in [
+            (AttachOutcome::Events, false, None),
+            (AttachOutcome::Snapshot, true, Some(60_000)),
         ] {
             let body = OkBody {
                 epoch: Some(9),
                 role: Some(Role::Spectator),
                 outcome: Some(outcome),
+                delay_ms,
                 ..OkBody::default()
             };
             let attached = Attached {
                 epoch: 9,
                 with_snapshot,
                 is_spectator: true,
+                is_delayed: delay_ms.is_some(),
             };
             check(ok(body), Outcome::Attached(attached));
         }

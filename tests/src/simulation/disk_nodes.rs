@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -16,7 +17,7 @@ use tilewire_server::storage::{
     AppendError, ClusterChange, ClusterDone, ClusterError, DatabaseTime, GameWriter, Give,
     Incarnation, MemoryNodes, NodeId, NodeRows, Part, Release, Shard, StoreError, Term, Terms,
 };
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::disk::{Disk, State};
@@ -51,9 +52,10 @@ pub struct Link {
     pub life: Incarnation,
     /// The shards that it owns.
     pub terms: Arc<Terms>,
-    way: watch::Sender<Way>,
-    /// Since when it is cut.
-    cut_at: Mutex<Option<Instant>>,
+    /// The way, and since when it is cut.
+    way: Mutex<(Way, Option<Instant>)>,
+    /// Wakes those that wait in the order in which they came, which a watch channel does not.
+    changed: Notify,
     handed_over: AtomicU64,
     /// The changes of logs that are handed over and not done.
     flying: Mutex<BTreeSet<u64>>,
@@ -68,8 +70,8 @@ impl Link {
             node,
             life,
             terms: Arc::default(),
-            way: watch::Sender::new(Way::Open),
-            cut_at: Mutex::default(),
+            way: Mutex::new((Way::Open, None)),
+            changed: Notify::new(),
             handed_over: AtomicU64::new(0),
             flying: Mutex::default(),
             landed: Notify::new(),
@@ -78,43 +80,44 @@ impl Link {
 
     /// Changes the way. A process that has ended stays so.
     pub fn set(&self, way: Way) {
-        self.way.send_if_modified(|now| {
-            let is_new = *now != Way::Dead && *now != way;
-            if is_new {
-                *now = way;
-                let cut_at = (way == Way::Cut).then(now_on_the_clock);
-                *self.cut_at.lock().unwrap_or_else(PoisonError::into_inner) = cut_at;
-            }
-            is_new
-        });
+        let mut now = self.lock_way();
+        if now.0 != Way::Dead && now.0 != way {
+            *now = (way, (way == Way::Cut).then(now_on_the_clock));
+            self.changed.notify_waiters();
+        }
+    }
+
+    fn lock_way(&self) -> MutexGuard<'_, (Way, Option<Instant>)> {
+        self.way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says whether the way has been cut for longer than `ms`.
     #[must_use]
     pub fn is_cut_for_longer_than(&self, ms: i64) -> bool {
-        let cut_at = *self.cut_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, cut_at) = *self.lock_way();
         cut_at.is_some_and(|at| now_on_the_clock() - at > Millis(ms).to_duration())
     }
 
     /// Returns the way.
     #[must_use]
     pub fn way(&self) -> Way {
-        *self.way.borrow()
+        self.lock_way().0
     }
 
     /// Waits until a request or an answer arrives; `false` when the node gives it up. A dead or held node waits.
     async fn pass(&self) -> bool {
-        let mut way = self.way.subscribe();
         loop {
-            let now = *way.borrow_and_update();
-            let is_over = match now {
+            let mut changed = pin!(self.changed.notified());
+            changed.as_mut().enable();
+            match self.way() {
                 Way::Open => return true,
                 Way::Dead => std::future::pending().await,
-                Way::Held => way.changed().await.is_err(),
-                Way::Cut => tokio::time::timeout(ANSWER, way.changed()).await.is_err(),
-            };
-            if is_over {
-                return false;
+                Way::Held => changed.await,
+                Way::Cut => {
+                    if tokio::time::timeout(ANSWER, changed).await.is_err() {
+                        return false;
+                    }
+                }
             }
         }
     }
@@ -129,7 +132,7 @@ impl Link {
         }
     }
 
-    fn flying(&self) -> std::sync::MutexGuard<'_, BTreeSet<u64>> {
+    fn flying(&self) -> MutexGuard<'_, BTreeSet<u64>> {
         self.flying.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -177,6 +177,18 @@ fn answers() -> Vec<(&'static str, OkBody)> {
             },
         ),
         (
+            "server_ok_attach_delayed",
+            OkBody {
+                game: Some(game()),
+                epoch: Some(1),
+                role: Some(Role::Spectator),
+                outcome: Some(AttachOutcome::Events),
+                head: Some(31),
+                delay_ms: Some(300_000),
+                ..none()
+            },
+        ),
+        (
             "server_ok_detach",
             OkBody {
                 game: Some(game()),

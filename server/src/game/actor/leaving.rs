@@ -80,6 +80,7 @@ impl Actor {
                 position: Some(self.room.told()),
                 code: None,
                 is_spectator: false,
+                is_delayed: false,
                 is_paused: self.room.stands_still(),
             };
             if !peer.let_go(leaving) {

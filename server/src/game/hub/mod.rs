@@ -131,6 +131,7 @@ impl<O: Recipient> Hub<O> {
                 position: (spectator.pace == Pace::Current).then_some(head),
                 code: code.cloned(),
                 is_spectator: true,
+                is_delayed: self.snapshot.delay_ms().is_some(),
                 is_paused: self.is_paused,
             };
             if !spectator.peer.let_go(leaving) {
@@ -236,6 +237,7 @@ impl<O: Recipient> Hub<O> {
                 None => AttachOutcome::Snapshot,
             }),
             head: Some(self.head),
+            delay_ms: self.snapshot.delay_ms(),
             ..OkBody::default()
         };
         let codec = peer.codec();

@@ -149,6 +149,7 @@ impl Connection {
             (Subject::Attach(game, from, code), Outcome::Attached(attached)) => {
                 let mut followed = Followed::new(&game, code, Stream::From(node));
                 followed.is_spectator = attached.is_spectator;
+                followed.is_delayed = attached.is_delayed;
                 followed.position = position_after(from, attached);
                 let former = self.games.insert(game.clone(), followed);
                 if former.is_some_and(|former| former.is_paused) {
@@ -182,6 +183,7 @@ impl Connection {
             Outcome::Attached(attached) => {
                 followed.stream = Stream::From(node);
                 followed.is_spectator = attached.is_spectator;
+                followed.is_delayed = attached.is_delayed;
                 followed.position = position_after(from, attached);
                 if mem::take(&mut followed.is_paused) {
                     passed.push(context, Push::Unpaused(game));

@@ -396,7 +396,9 @@ impl Connection {
         }
         let mut followed = Followed::new(&game, leaving.code, Stream::Lost(context.now));
         followed.position = leaving.position;
+        followed.attach_at = context.after_let_go(context.me, followed.part);
         followed.is_spectator = leaving.is_spectator;
+        followed.is_delayed = leaving.is_delayed;
         followed.is_paused = leaving.is_paused;
         self.games.insert(game, followed);
     }
@@ -407,7 +409,7 @@ impl Connection {
             && followed.stream == Stream::From(node)
         {
             followed.stream = Stream::Lost(context.now);
-            followed.attach_at = Timestamp::MIN;
+            followed.attach_at = context.after_let_go(node, followed.part);
         }
     }
 
@@ -435,7 +437,8 @@ impl Connection {
             };
             if now - since >= bounds.hold_ms {
                 given_up.push(game.clone());
-            } else if now - since >= bounds.grace_ms && !followed.is_paused {
+            } else if now - since >= bounds.grace_ms && !followed.is_paused && !followed.is_delayed
+            {
                 followed.is_paused = true;
                 context.push(Push::Paused(game.clone()));
             }

@@ -51,6 +51,8 @@ pub(super) struct Followed {
     /// How far the client knows the game; `None` until the snapshot of an attach has come.
     pub(super) position: Option<ResumePoint>,
     pub(super) is_spectator: bool,
+    /// Whether the client sees the game late, and is told nothing of its present.
+    pub(super) is_delayed: bool,
     /// Whether the client believes that the game takes no commands.
     pub(super) is_paused: bool,
     pub(super) stream: Stream,
@@ -104,6 +106,7 @@ impl Followed {
             code,
             position: None,
             is_spectator: false,
+            is_delayed: false,
             is_paused: false,
             stream,
             attach_at: Timestamp::MIN,

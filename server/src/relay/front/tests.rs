@@ -70,6 +70,7 @@ fn attached(with_snapshot: bool) -> Outcome {
         epoch: 9,
         with_snapshot,
         is_spectator: false,
+        is_delayed: false,
     })
 }
 
@@ -230,20 +231,52 @@ fn a_game_goes_on_at_its_next_owner() {
     assert_eq!(table.frames(OWNER, 1, late), []);
 }
 
+/// A pause would show a spectator of a delayed game how the game is now.
+#[test]
+fn a_spectator_of_a_delayed_game_is_told_of_no_pause() {
+    let mut table = Table::new();
+    table.ask(1, &attach(Some((9, 4))));
+    let delayed = Outcome::Attached(Attached {
+        epoch: 9,
+        with_snapshot: false,
+        is_spectator: true,
+        is_delayed: true,
+    });
+    let answer = |ticket| vec![frame(Told::Answer(ticket, delayed.clone()))];
+    assert_eq!(sent(&table.frames(OWNER, 1, answer(1))), ["frames [1]"]);
+    table.input(Input::Down(OWNER));
+    assert_eq!(table.after(2_000), []);
+    let effects = table.input(Input::Placed(Box::new(parts(NEXT, 2, OWNER))));
+    let expected = ["3: open 2", "3: attach 9/4 by 2, ticket 2, term 2"];
+    assert_eq!(sent(&effects), expected);
+    let frames = [answer(2), vec![frame(Told::Event(game(), 5))]].concat();
+    assert_eq!(sent(&table.frames(NEXT, 2, frames)), ["frames [0]"]);
+    // The next owner has said so too.
+    table.input(Input::Down(NEXT));
+    assert_eq!(table.after(2_000), []);
+}
+
 /// The owner says that the game leaves it, before anybody knows the next owner.
 #[test]
 fn a_game_that_is_let_go_is_attached_at_its_next_owner() {
     let mut table = Table::following();
     let let_go = |channel| Input::Received(OWNER, ToFront::LetGo(channel, game()));
     assert_eq!(table.input(let_go(channel(9))), [], "another channel");
-    let effects = table.input(let_go(channel(1)));
-    let expected = ["2: attach 9/5 by 1, ticket 2, term 1"];
-    assert_eq!(sent(&effects), expected);
-    let refused = ToFront::NotMine(channel(1), 2);
-    assert_eq!(table.input(Input::Received(OWNER, refused)), []);
+    assert_eq!(table.input(let_go(channel(1))), []);
     let effects = table.input(Input::Placed(Box::new(parts(NEXT, 2, OWNER))));
     let expected = ["3: open 2", "3: attach 9/5 by 2, ticket 2, term 2"];
     assert_eq!(sent(&effects), expected);
+}
+
+/// The storage has refused a node that does not know yet that it has lost the game: it would load the game in vain.
+#[test]
+fn a_game_that_is_let_go_waits_while_no_next_owner_is_known() {
+    let mut table = Table::following();
+    let let_go = Input::Received(OWNER, ToFront::LetGo(channel(1), game()));
+    assert_eq!(table.input(let_go), []);
+    assert_eq!(table.after(99), []);
+    let expected = ["2: attach 9/5 by 1, ticket 2, term 1"];
+    assert_eq!(sent(&table.after(1)), expected);
 }
 
 /// A game that the client followed without the relay leaves this node.
@@ -255,6 +288,7 @@ fn a_game_that_leaves_this_node_is_followed() {
         position: Some(ResumePoint { epoch: 9, seq: 5 }),
         code: None,
         is_spectator: false,
+        is_delayed: false,
         is_paused: true,
     };
     let follow = |table: &mut Table| {

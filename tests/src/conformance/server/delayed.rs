@@ -55,6 +55,7 @@ fn late(target: &Target) -> Check {
     let snapshot = yves.pushed("snapshot")?;
     ensure!(answer["outcome"] == "snapshot", "{answer}");
     ensure!(number(&answer, "head")? < last, "{answer}");
+    ensure!(answer["delay_ms"] == delay_ms, "{answer}");
     ensure!(snapshot["seq"] == answer["head"], "{snapshot}");
     Ok(())
 }
@@ -64,6 +65,7 @@ fn end(target: &Target) -> Check {
     let mut zoe = Link::guest(target, "Zoe")?;
     let answer = zoe.ok("attach", json!({ "game": pair.game, "seq": 0 }))?;
     ensure!(answer["head"] == 1, "{answer}");
+    ensure!(answer["delay_ms"] == HOUR_MS, "{answer}");
     pair.pass()?;
     let head = number(
         &zoe.ok("attach", json!({ "game": pair.game, "seq": 0 }))?,
@@ -82,6 +84,8 @@ fn end(target: &Target) -> Check {
         numbers.ends_with(&(2..=last).collect::<Vec<_>>()),
         "{numbers:?}"
     );
+    let answer = zoe.ok("attach", json!({ "game": pair.game, "seq": 0 }))?;
+    ensure!(answer["delay_ms"].is_null(), "{answer}");
     Ok(())
 }
 

@@ -33,19 +33,12 @@ impl Auditor {
         );
     }
 
-    /// Pauses of a delayed game are told to its players only. Of several servers, that of a spectator tells that no one plays the
-    /// game now; it does not know the delay.
-    pub(super) fn check_pause(&self, line: LineId, game: &GameId) {
-        if !self.has_nodes() {
-            self.check_not_delayed(line, game);
-        }
-    }
-
-    /// Messages about the present of a delayed game go to its players only.
+    /// Messages about the present of a delayed game that has not ended go to its players only.
     pub(super) fn check_not_delayed(&self, line: LineId, game: &GameId) {
         let place = self.lines.get(&line).and_then(|line| line.games.get(game));
         let is_player = place.is_none_or(|(seat, _)| seat.is_some());
-        let is_delayed = self.log(game).book.created.options.spectators.is_some();
+        let book = &self.log(game).book;
+        let is_delayed = book.created.options.spectators.is_some() && book.ended.is_none();
         assert!(
             is_player || !is_delayed,
             "{line} watches {} and is told how it is now",

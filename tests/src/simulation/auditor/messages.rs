@@ -110,7 +110,7 @@ impl Auditor {
 
     /// A client is told that a game pauses or goes on; returns the games that pause for it.
     fn pause_told(&mut self, line: LineId, game: &GameId) -> &mut BTreeSet<GameId> {
-        self.check_pause(line, game);
+        self.check_not_delayed(line, game);
         &mut self.lines.entry(line).or_default().paused
     }
 

@@ -87,6 +87,7 @@ impl Memory {
                     epoch: EPOCH,
                     with_snapshot: from.is_none(),
                     is_spectator: false,
+                    is_delayed: false,
                 };
                 let mut frames = vec![answer(Outcome::Attached(attached))];
                 match from {

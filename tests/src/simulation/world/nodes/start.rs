@@ -160,6 +160,7 @@ impl Process {
         let exchange = relay_over(Box::new(port), &member, &self.config, known);
         let stop = CancellationToken::new();
         tokio::spawn(Arc::clone(&exchange).run(inbox, stop.clone()));
+        tokio::spawn(Arc::clone(&exchange).report_games(stop.clone()));
         let lobby = Lobby::new(
             (self.at, self.life),
             &self.disk,
