@@ -10,6 +10,7 @@ mod chat;
 mod conduct;
 mod credit;
 mod criteria;
+mod deadlines;
 mod delays;
 mod hooks;
 mod invitations;

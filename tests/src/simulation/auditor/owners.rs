@@ -108,6 +108,11 @@ impl Auditor {
         TIMER_MS + self.owners.deadline_wait_ms
     }
 
+    /// Returns the time for which a deadline waits for commands on their way, ms; 0 of one server.
+    pub(super) const fn deadline_wait_ms(&self) -> i64 {
+        self.owners.deadline_wait_ms
+    }
+
     /// Says whether several servers share the games.
     pub(super) const fn has_nodes(&self) -> bool {
         self.owners.is_on

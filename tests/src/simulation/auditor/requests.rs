@@ -382,6 +382,9 @@ impl Auditor {
         if asked.seek_command().is_some() || matches!(asked, ClientMessage::ChatJoin(_)) {
             self.check_words(error);
         }
+        if let Some(identity) = &identity {
+            self.check_before_deadlines(identity, asked, error, moment);
+        }
         if let (ClientMessage::ChatSay(say), Some(identity)) = (asked, &identity) {
             self.chat_refused(identity, say, error);
         }

@@ -1,7 +1,7 @@
 //! What breaks in a simulation with several servers, and how it mends.
 
 use tilewire_server::game::{Place, Placement};
-use tilewire_server::storage::{Part, Shards};
+use tilewire_server::storage::{Incarnation, Part, Shards};
 
 use super::NodeEvent;
 use crate::simulation::disk_nodes::Way;
@@ -115,7 +115,8 @@ impl World {
         node.held_until = 0;
         let owns_lobby = self.disk.look_at_nodes(|rows| {
             let row = rows.parts.get(&Part::LOBBY);
-            row.and_then(|row| row.owner) == Some(node.id)
+            let is_fenced = !rows.prove(node.id, &[Incarnation(life)]);
+            row.and_then(|row| row.owner) == Some(node.id) && !is_fenced
         });
         if node.has_lobby && owns_lobby == Some(true) {
             let wall = self.epoch + self.now;

@@ -1,8 +1,9 @@
 //! How a server of several starts.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use bytes::Bytes;
 use tilewire_rules::time::Timestamp;
 use tilewire_server::app::{App, InCluster};
 use tilewire_server::chronicle::RatingCache;
@@ -14,10 +15,13 @@ use tilewire_server::outbound::Registry;
 use tilewire_server::relay::bus::{Bus, Inbox, MemoryPort};
 use tilewire_server::relay_over;
 use tilewire_server::storage::{GameWriter, Incarnation, NodeId};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::lobby::Lobby;
 use super::{Report, Reports, Running};
+use crate::simulation::chance::Chance;
 use crate::simulation::disk::Disk;
 use crate::simulation::disk_nodes::{Link, Way};
 use crate::simulation::flaws::Flaw;
@@ -27,21 +31,57 @@ use crate::simulation::world::people::{parts_of, token_key};
 
 /// Batches that may wait for a server.
 const WAITING: usize = 4_096;
+/// One in so many batches may take longer.
+const SLOW_BATCHES: u64 = 8;
+/// Longest time of a batch on its way, ms: servers wait for longer before a flag falls.
+const SLOW_MS: u64 = 40;
 /// The wait before another attempt to start.
 const AGAIN: Duration = Duration::from_millis(300);
 
-/// A server's end of the bus: a process that has ended or stands still says nothing.
+/// A server's end of the bus: a process that has ended or stands still says nothing. Batches take some time on their way, and arrive in
+/// order.
 #[derive(Debug)]
 struct Port {
-    port: MemoryPort,
     link: Arc<Link>,
+    chance: Mutex<Chance>,
+    on_the_way: mpsc::UnboundedSender<(Instant, NodeId, Bytes)>,
+}
+
+impl Port {
+    fn new(port: MemoryPort, link: Arc<Link>, chance: Chance) -> Self {
+        let (on_the_way, mut batches) = mpsc::unbounded_channel();
+        tokio::spawn(async move {
+            while let Some((arrives_at, to, batch)) = batches.recv().await {
+                sleep_until(arrives_at).await;
+                port.publish(to, batch);
+            }
+        });
+        Self {
+            link,
+            chance: Mutex::new(chance),
+            on_the_way,
+        }
+    }
 }
 
 impl Bus for Port {
-    fn publish(&self, to: NodeId, batch: bytes::Bytes) {
-        if !matches!(self.link.way(), Way::Dead | Way::Held) {
-            self.port.publish(to, batch);
+    fn publish(&self, to: NodeId, batch: Bytes) {
+        if matches!(self.link.way(), Way::Dead | Way::Held) {
+            return;
         }
+        let takes = {
+            let mut chance = self.chance.lock().unwrap_or_else(PoisonError::into_inner);
+            let most = if chance.one_in(SLOW_BATCHES) {
+                SLOW_MS
+            } else {
+                2
+            };
+            Duration::from_millis(chance.below(most + 1))
+        };
+        // The task ends with the runtime.
+        self.on_the_way
+            .send((Instant::now() + takes, to, batch))
+            .ok();
     }
 }
 
@@ -78,10 +118,8 @@ impl World {
         }
         let clock = ServerClock::holdable(wall);
         let (port, inbox) = nodes.bus.connect(node.id, WAITING);
-        let port = Port {
-            port,
-            link: Arc::clone(&link),
-        };
+        let chance = Chance::new(nodes.chance.draw(), "bus");
+        let port = Port::new(port, Arc::clone(&link), chance);
         (node.link, node.clock) = (Some(Arc::clone(&link)), Some(clock.clone()));
         let process = Process {
             at,
