@@ -310,4 +310,22 @@ pub const BUGS: &[Bug] = &[
         find: "tools.directory.take_up(open, games, since).await;",
         put: "tools.directory.take_up(open, games, since.filter(|_| !BUG)).await;",
     },
+    Bug {
+        name: "DeadlineAtOnce",
+        breaks: "A deadline does not wait for commands on their way from other servers.",
+        find: "match self.attached.has_player_elsewhere() {",
+        put: "match self.attached.has_player_elsewhere() && !BUG {",
+    },
+    Bug {
+        name: "PauseShown",
+        breaks: "Spectators of a delayed game hear that its server is lost.",
+        find: "&& !followed.is_paused && !followed.is_delayed",
+        put: "&& !followed.is_paused && (BUG || !followed.is_delayed)",
+    },
+    Bug {
+        name: "ResentAsAnother",
+        breaks: "A command that a server sends again to the next owner of its game counts as another one.",
+        find: "pending.lose(now); } let streams",
+        put: "if BUG { let mut bytes = pending.message.to_vec(); if let Some(at) = bytes.windows(6).position(|part| part == b\"cmd_id\") { bytes[at + 7] = b'q'; } pending.message = bytes.into(); } pending.lose(now); } let streams",
+    },
 ];

@@ -76,7 +76,7 @@ impl Options {
 }
 
 /// Of so many seeds, that with this remainder is one with several servers.
-const NODES_IN: u64 = 8;
+const NODES_IN: u64 = 4;
 const NODES_AT: u64 = 2;
 
 /// The outcome of a seed.

@@ -89,6 +89,29 @@ impl Person {
         acts
     }
 
+    /// Returns when a window of an own game closes, unix ms, if the player may answer the play.
+    #[must_use]
+    pub fn window_closes_at(&self) -> Option<i64> {
+        let views = self.games.values().map(|game| &game.view);
+        let mut open = views.filter(|view| view.seat.is_some() && view.may_answer());
+        open.find_map(|view| view.window.as_ref()?.closes_at)
+    }
+
+    /// Answers a play that may still be answered.
+    pub fn hurry(&mut self, chance: &mut Chance) -> Vec<Act> {
+        let mut acts = Vec::new();
+        let mut games = self.games.iter();
+        let open = games.find(|(_, game)| game.view.seat.is_some() && game.view.may_answer());
+        let open = open.map(|(id, game)| (id.clone(), Arc::clone(&game.view)));
+        if let (Some(line), Some((game, view))) = (self.line(), open)
+            && let Some(message) = self.about_play(&game, &view, chance)
+        {
+            self.used.push((cmd_of(&message), message.clone()));
+            self.command(line, message, &mut acts);
+        }
+        acts
+    }
+
     fn sensible(
         &mut self,
         game: &GameId,

@@ -61,6 +61,7 @@ enum Coming {
     Break(LineId, bool),
     Read(LineId),
     Think(usize),
+    Hurry(usize),
     Relate(usize),
     Moderate(usize),
     Operate,
@@ -427,6 +428,7 @@ impl World {
             }
             Coming::Read(line) => self.read(line),
             Coming::Think(person) => self.think(person, app),
+            Coming::Hurry(person) => self.hurry(person, app),
             Coming::Relate(person) => self.relate(person, app),
             Coming::Moderate(person) => self.moderate(person, app),
             Coming::Operate => self.operate(app),

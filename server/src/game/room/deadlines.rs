@@ -3,6 +3,7 @@
 use tilewire_rules::game::Input;
 use tilewire_rules::time::{Millis, Timestamp};
 
+use super::commands::Request;
 use super::{Delayed, Participant, Room, RoomEffect, Writing, refuse_revoked};
 
 /// Whether due deadlines may fire.
@@ -23,6 +24,7 @@ impl<P: Participant> Room<P> {
             self.sleeps_at(),
         ];
         let of_game = match &self.writing {
+            Writing::Idle if self.awaits_until.is_some() => self.awaits_until,
             Writing::Idle => at_rest.into_iter().flatten().min(),
             Writing::Appending(flight) => {
                 (!self.is_paused).then(|| flight.since + self.parts.bounds.storage_stall_ms)
@@ -55,6 +57,26 @@ impl<P: Participant> Room<P> {
         }
     }
 
+    /// Returns the deadline that is over and does not fire yet, if there is one. Everything else at or behind it waits too: it would
+    /// make the deadline fire.
+    fn awaited_deadline(&self, now: Timestamp) -> Option<Timestamp> {
+        let deadline = self.game.next_deadline().filter(|at| *at <= now)?;
+        (now < deadline + self.deadline_wait()).then_some(deadline)
+    }
+
+    fn next_received_before(&mut self, deadline: Timestamp) -> Option<Request<P>> {
+        let mut queue = self.queue.iter();
+        let at = queue.position(|request| request.asked.received_at < deadline)?;
+        self.queue.remove(at)
+    }
+
+    fn ask(&mut self, now: Timestamp, request: Request<P>, out: &mut Vec<RoomEffect<P>>) {
+        match request.asked.peer.is_revoked() {
+            true => refuse_revoked(out, request.asked.peer, request.asked.request_id),
+            false => self.carry_out(now, request, out),
+        }
+    }
+
     /// Does everything that is possible while nothing is being written. Deadlines fire only with a tick, so that
     /// commands received before them go first.
     pub(super) fn advance(
@@ -63,16 +85,20 @@ impl<P: Participant> Room<P> {
         deadlines: Deadlines,
         out: &mut Vec<RoomEffect<P>>,
     ) {
+        self.awaits_until = None;
         while matches!(self.writing, Writing::Idle) && !self.is_stopping {
             if let Some(stopped_at) = self.credit_from.take() {
                 self.step(now, Input::Resumed { stopped_at }, out);
+            } else if let Some(deadline) = self.awaited_deadline(now) {
+                let Some(request) = self.next_received_before(deadline) else {
+                    self.awaits_until = Some(deadline + self.deadline_wait());
+                    return;
+                };
+                self.ask(now, request, out);
             } else if let Some(ordered) = self.orders.next() {
                 self.carry_out_order(now, ordered, out);
             } else if let Some(request) = self.queue.pop_front() {
-                match request.asked.peer.is_revoked() {
-                    true => refuse_revoked(out, request.asked.peer, request.asked.request_id),
-                    false => self.carry_out(now, request, out),
-                }
+                self.ask(now, request, out);
             } else if let Some(reply) = self.bots.next_reply() {
                 self.bot_acts(now, &reply, out);
             } else if let Some(seat) = self.returned_seat() {

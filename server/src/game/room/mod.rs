@@ -101,6 +101,8 @@ pub struct Room<P> {
     started_at: Option<Timestamp>,
     /// The last turn whose player was called.
     called: TurnNo,
+    /// Until when the room does nothing, because a deadline that is over waits for commands on their way.
+    awaits_until: Option<Timestamp>,
     /// The lost time that the game knows of.
     lost_ms: Millis,
     /// The time of the last input other than a tick.
@@ -149,6 +151,7 @@ impl<P: Participant> Room<P> {
             is_paused: false,
             told_waiting: None,
             credit_from: None,
+            awaits_until: None,
             lost_ms: Millis::ZERO,
             busy_at: now,
             is_stopping: false,

@@ -61,7 +61,7 @@ fn loses(
     };
     let meant_play = match asked {
         ClientMessage::Challenge(body) => Some(body.play_id),
-        ClientMessage::Hold(body) => Some(body.play_id),
+        ClientMessage::Hold(body) | ClientMessage::Accept(body) => Some(body.play_id),
         _ => None,
     };
     match &record.event {

@@ -82,9 +82,12 @@ impl Auditor {
         self.ready_at = self.ready_at.max(at);
     }
 
-    /// The disk cannot be reached for some time.
+    /// The disk cannot be reached for some time. After a long one, the servers have to get their games anew.
     pub fn outage(&mut self, from: i64, to: i64) {
         self.owners.counts.outages += 1;
+        if to - from >= self.owners.lease_ms {
+            self.is_late(to + self.owners.lease_ms);
+        }
         self.owners.outages.push((from, to));
     }
 

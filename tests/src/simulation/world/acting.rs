@@ -10,6 +10,9 @@ use super::traffic::frame;
 use super::{Coming, World};
 use crate::simulation::manner::Act;
 
+/// How long before a deadline a client may act to be in time, and not by much, ms.
+const LAST_MOMENT_MS: i64 = 20;
+
 impl World {
     pub(super) fn think(&mut self, person: usize, app: &Arc<App>) {
         if self.is_calm {
@@ -26,6 +29,25 @@ impl World {
         let (least, most) = self.people[person].manner.pace_ms;
         let next = self.now + self.chance.ms(least, most);
         self.at(next, Coming::Think(person));
+        if let Some(at) = self.last_moment(person, next) {
+            self.at(at, Coming::Hurry(person));
+        }
+    }
+
+    /// Returns when a client of several servers answers a play at the last moment, if the window closes before it thinks again.
+    fn last_moment(&mut self, person: usize, next: i64) -> Option<i64> {
+        self.nodes.as_ref()?;
+        let closes_at = self.people[person].window_closes_at()? - self.epoch;
+        let at = closes_at - self.chance.ms(1, LAST_MOMENT_MS + self.scenario.latency_ms);
+        (self.now < at && at < next).then_some(at)
+    }
+
+    /// A client answers a play before its window closes.
+    pub(super) fn hurry(&mut self, person: usize, app: &Arc<App>) {
+        if self.back_at(person) <= self.now {
+            let acts = self.people[person].hurry(&mut self.chance);
+            self.carry_out(person, acts, Some(app));
+        }
     }
 
     pub(super) fn carry_out(&mut self, person: usize, acts: Vec<Act>, app: Option<&Arc<App>>) {

@@ -46,12 +46,28 @@ fn a_command_that_was_read_before_the_deadline_goes_first() {
 fn a_command_that_was_read_at_the_deadline_is_late() {
     let (player, mut scene, flag) = at_another_node();
     let asked = scene.ask_at(&player, pass("a1", 1), flag);
-    scene.store();
+    assert!(!scene.room.is_over(), "an earlier one may be on its way");
+    scene.wait_until(flag + WAIT_MS);
     assert!(matches!(
         scene.outcome(7, asked),
         Some(Err(ErrorCode::GameOver))
     ));
     assert!(scene.room.is_over());
+}
+
+/// What comes later, and would make the deadline fall, waits with it.
+#[test]
+fn a_command_of_another_player_waits_with_the_deadline() {
+    let (player, mut scene, flag) = at_another_node();
+    let opponent = peer(8, "p1");
+    let late = scene.ask_at(&opponent, pass("b1", 2), flag + Millis(10));
+    assert_eq!(scene.outcome(8, late), None);
+    let asked = scene.ask_at(&player, pass("a1", 1), flag - Millis(1));
+    scene.store();
+    assert!(matches!(scene.outcome(7, asked), Some(Ok(_))));
+    scene.store();
+    assert!(matches!(scene.outcome(8, late), Some(Ok(_))));
+    assert!(!scene.room.is_over());
 }
 
 #[test]

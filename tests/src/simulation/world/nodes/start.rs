@@ -32,7 +32,7 @@ use crate::simulation::world::people::{parts_of, token_key};
 /// Batches that may wait for a server.
 const WAITING: usize = 4_096;
 /// One in so many batches may take longer.
-const SLOW_BATCHES: u64 = 8;
+const SLOW_BATCHES: u64 = 3;
 /// Longest time of a batch on its way, ms: servers wait for longer before a flag falls.
 const SLOW_MS: u64 = 40;
 /// The wait before another attempt to start.
