@@ -312,6 +312,5 @@ pub struct Attached {
     /// Whether the client has no seat.
     pub is_spectator: bool,
     /// Whether the client sees the game late, and is told nothing of its present.
-    #[serde(default)]
     pub is_delayed: bool,
 }

@@ -13,7 +13,7 @@ use tilewire_tests::simulation::invited::{Does, invited};
 use tilewire_tests::simulation::{DealingCounts, HookCounts, LetterCounts, Options, Outcome, run};
 
 /// Seeds of the test run.
-const SEEDS: u64 = 2_300;
+const SEEDS: u64 = 2_650;
 /// Crashes of a run with letters or webhooks, evenly between its beginning and its end.
 const CRASHES: u64 = 100;
 /// Seeds in which a bug that was put in on purpose has to be found.

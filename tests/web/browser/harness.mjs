@@ -194,12 +194,12 @@ export class Visitor {
   }
 }
 
-/** Waits until a condition holds. */
+/** Waits until a condition holds. `what` is a text, or a function that describes the state in the end. */
 export async function eventually(condition, what) {
   const until = Date.now() + PATIENCE_MS;
   for (;;) {
     if (await condition()) return;
-    assert.ok(Date.now() < until, `in vain: ${what}`);
+    assert.ok(Date.now() < until, `in vain: ${typeof what === 'function' ? what() : what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

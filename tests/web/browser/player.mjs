@@ -94,7 +94,7 @@ export async function turn(page) {
     seen = await look(page);
     if (seen.isFinal) await page.locator('.strip [data-act="accept"]').click({ timeout: 2_000 }).catch(() => {});
     return seen.isOver || (seen.isMine && seen.drafts.length === 0 && seen.rack.length > 0);
-  }, 'the turn comes');
+  }, () => `the turn comes: ${JSON.stringify(seen)}`);
   return seen;
 }
 

@@ -9,6 +9,8 @@ export class Relay {
     relay.ends = new Set();
     relay.listener = createServer((near) => relay.pass(near, port));
     await new Promise((resolve) => relay.listener.listen(0, '127.0.0.1', resolve));
+    // A test that has failed does not close it.
+    relay.listener.unref();
     return relay;
   }
 

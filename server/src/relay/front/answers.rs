@@ -49,8 +49,14 @@ impl Connection {
             };
             let counts = match told {
                 Told::Answer(ticket, outcome) => {
-                    let is_sent = |pending: &&Pending| pending.stage == Stage::Sent(node);
-                    if self.requests.get(&ticket).filter(is_sent).is_none() {
+                    let is_sent = |pending: &&mut Pending| pending.stage == Stage::Sent(node);
+                    let Some(pending) = self.requests.get_mut(&ticket).filter(is_sent) else {
+                        continue;
+                    };
+                    if pending.stays_in_doubt(&outcome) {
+                        pending.stage = Stage::Waiting {
+                            not_before: context.next_try(),
+                        };
                         continue;
                     }
                     let Some(pending) = self.take(context, ticket) else {
@@ -192,7 +198,7 @@ impl Connection {
             Outcome::Refused(code) => {
                 let code = ErrorCode::from_wire(&code);
                 if code.retryable() {
-                    followed.attach_at = context.now + context.bounds.retry_ms;
+                    followed.attach_at = context.next_try();
                 } else {
                     passed.flush(context);
                     self.give_up(context, &game, code);

@@ -91,7 +91,7 @@ impl Connection {
                 not_before: Timestamp::MIN,
             },
             since: now,
-            was_sent: false,
+            is_in_doubt: false,
         };
         self.add(context, pending);
     }
@@ -240,7 +240,7 @@ impl Connection {
                     not_before: Timestamp::MIN,
                 },
                 since: now,
-                was_sent: false,
+                is_in_doubt: false,
             });
         }
         for pending in attaches {
@@ -263,7 +263,6 @@ impl Connection {
             return;
         };
         pending.stage = Stage::Sent(node);
-        pending.was_sent = true;
         let request = Request {
             channel,
             ticket,
@@ -313,7 +312,7 @@ impl Connection {
             context.send(node, ToOwner::Close(channel, End::Lost));
         }
         if pause == Pause::Retry {
-            self.open_at = now + context.bounds.retry_ms;
+            self.open_at = context.next_try();
         }
         let sent = self.requests.values_mut();
         for pending in sent.filter(|pending| pending.stage == Stage::Sent(node)) {
@@ -381,7 +380,7 @@ impl Connection {
             && pending.stage == Stage::Sent(node)
         {
             pending.stage = Stage::Waiting {
-                not_before: context.now + context.bounds.retry_ms,
+                not_before: context.next_try(),
             };
         }
     }
@@ -457,7 +456,8 @@ impl Connection {
             let Source::Client(request_id) = pending.source else {
                 continue;
             };
-            let (code, text) = match pending.was_sent {
+            let (code, text) = match pending.is_in_doubt || matches!(pending.stage, Stage::Sent(_))
+            {
                 true => (ErrorCode::Internal, "the server that had it was lost"),
                 false => (ErrorCode::Busy, "no server answers for it now"),
             };

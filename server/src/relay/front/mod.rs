@@ -75,11 +75,16 @@ impl Context<'_> {
         self.up.contains(&owner.0).then_some(owner)
     }
 
+    /// Returns when something is tried again that was refused now.
+    fn next_try(&self) -> Timestamp {
+        self.now + self.bounds.retry_ms
+    }
+
     /// Returns when the stream of a game that a node has let go may be asked for. The next owner is asked at once. As long as none is
     /// known, there is a pause: the node may have lost the game without knowing that, and would load it in vain.
     fn after_let_go(&self, node: NodeId, part: Part) -> Timestamp {
         match self.parts.owner(part) {
-            Some((owner, _)) if owner == node => self.now + self.bounds.retry_ms,
+            Some((owner, _)) if owner == node => self.next_try(),
             _ => Timestamp::MIN,
         }
     }

@@ -1,11 +1,12 @@
 //! What a front knows of one request and of one game.
 
 use bytes::Bytes;
-use tilewire_protocol::GameId;
+use tilewire_protocol::{ErrorCode, GameId};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::input::Subject;
 use crate::game::ResumePoint;
+use crate::relay::message::Outcome;
 use crate::storage::{NodeId, Part, Shard};
 
 /// An unanswered request.
@@ -21,8 +22,8 @@ pub(super) struct Pending {
     pub(super) stage: Stage,
     /// Since when it has no owner, if it waits for one.
     pub(super) since: Timestamp,
-    /// Whether an owner may have carried it out.
-    pub(super) was_sent: bool,
+    /// Whether an owner that was lost may have carried it out.
+    pub(super) is_in_doubt: bool,
 }
 
 /// Where a request comes from.
@@ -96,6 +97,20 @@ impl Pending {
             not_before: Timestamp::MIN,
         };
         self.since = now;
+        self.is_in_doubt = true;
+    }
+
+    /// Says whether an owner does not say now what became of the request: it asks to be asked again, and says that nothing was changed,
+    /// which another owner may have done.
+    pub(super) fn stays_in_doubt(&self, outcome: &Outcome) -> bool {
+        let Outcome::Refused(code) = outcome else {
+            return false;
+        };
+        let is_later = matches!(
+            ErrorCode::from_wire(code),
+            ErrorCode::StoragePaused | ErrorCode::Busy
+        );
+        self.is_in_doubt && self.source != Source::Front && is_later
     }
 }
 

@@ -359,6 +359,30 @@ fn a_request_goes_to_the_next_owner_when_the_first_refuses() {
     assert_eq!(sent(&effects), expected, "at once");
 }
 
+/// The first owner may have stored it. "Nothing was changed" would be wrong.
+#[test]
+fn a_request_in_doubt_is_asked_again_while_the_storage_does_not_answer() {
+    let mut table = Table::new();
+    table.ask(1, &pass("a"));
+    table.input(Input::Down(OWNER));
+    let again = table.input(Input::Placed(Box::new(parts(NEXT, 2, OWNER))));
+    let expected = ["3: open 2", "3: pass a by 2, ticket 1, term 2"];
+    assert_eq!(sent(&again), expected);
+    let refused = |ticket| {
+        let outcome = Outcome::Refused("storage_paused".to_owned());
+        vec![frame(Told::Answer(ticket, outcome))]
+    };
+    assert_eq!(table.frames(NEXT, 2, refused(1)), []);
+    assert_eq!(table.after(99), []);
+    let expected = ["3: pass a by 2, ticket 1, term 2"];
+    assert_eq!(sent(&table.after(1)), expected);
+    let done = vec![frame(Told::Answer(1, Outcome::Done))];
+    assert_eq!(sent(&table.frames(NEXT, 2, done)), ["frames [1]"]);
+    // Nobody else can have carried out the next one.
+    table.ask(2, &pass("b"));
+    assert_eq!(sent(&table.frames(NEXT, 2, refused(2))), ["frames [2]"]);
+}
+
 #[test]
 fn a_channel_that_the_owner_refuses_is_opened_later() {
     let mut table = Table::new();

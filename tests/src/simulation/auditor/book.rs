@@ -49,6 +49,9 @@ pub(super) struct Book {
     is_started: bool,
     /// When the last hold ended.
     let_go_at: Option<i64>,
+    /// When the command of the next record came first to one of several servers: it comes before what was due behind that, also when
+    /// its game had no server meanwhile.
+    pub(super) came_at: Option<i64>,
     pub(super) last_at: i64,
     pub(super) ended: Option<Ended>,
     /// The event and the digest of each command that took effect.
@@ -75,6 +78,7 @@ impl Book {
             ready_by: first.at.0 + ready_ms(created),
             is_started: false,
             let_go_at: None,
+            came_at: None,
             last_at: first.at.0,
             ended: None,
             commands: BTreeMap::new(),
@@ -167,6 +171,7 @@ impl Book {
         );
         // A player that leaves ends its hold first.
         let due = self.window_due().filter(|_| self.let_go_at != Some(at));
+        let at = self.came_at.map_or(at, |came_at| at.min(came_at));
         assert!(
             due.is_none_or(|due| at < due),
             "{due:?} was due before {record:?}"

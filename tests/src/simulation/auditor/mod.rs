@@ -139,7 +139,8 @@ pub struct Auditor {
     refused: Vec<(String, u8, String, u64)>,
     /// How often each command arrived.
     arrived: BTreeMap<(String, String), u64>,
-    /// When each command arrived last.
+    /// When each command arrived first, and last.
+    came_at: BTreeMap<(String, String), i64>,
     arrived_at: BTreeMap<(String, String), i64>,
     lag_max_ms: i64,
     now: i64,
@@ -181,6 +182,7 @@ impl Auditor {
             owners: Owners::default(),
             refused: Vec::new(),
             arrived: BTreeMap::new(),
+            came_at: BTreeMap::new(),
             arrived_at: BTreeMap::new(),
             lag_max_ms,
             now: 0,
@@ -357,6 +359,15 @@ impl Auditor {
         );
         for record in fresh {
             if !matches!(record.event, Event::Created(_)) {
+                let command = record
+                    .command
+                    .as_ref()
+                    .filter(|_| self.owners.are_several());
+                log.book.came_at = command.and_then(|command| {
+                    let player = &log.book.created.players[command.seat.index()];
+                    let key = (player.identity.clone(), command.cmd_id.clone());
+                    self.came_at.get(&key).copied()
+                });
                 log.book.add(record);
             }
             log.records.push(record.clone());

@@ -65,6 +65,13 @@ pub(super) struct Owners {
     counts: NodeCounts,
 }
 
+impl Owners {
+    /// Says whether several servers share the games.
+    pub(super) const fn are_several(&self) -> bool {
+        self.is_on
+    }
+}
+
 impl Auditor {
     /// Counts something that happened to servers.
     pub fn count_nodes(&mut self, count: impl FnOnce(&mut NodeCounts)) {
@@ -118,7 +125,7 @@ impl Auditor {
 
     /// Says whether several servers share the games.
     pub(super) const fn has_nodes(&self) -> bool {
-        self.owners.is_on
+        self.owners.are_several()
     }
 
     /// A server was fenced.

@@ -144,6 +144,7 @@ impl Auditor {
             .and_then(|message| message.game_command().map(|(_, id)| id.0.clone()));
         if let (Some(identity), Some(cmd_id)) = (&line.identity, cmd_id) {
             let command = (identity.clone(), cmd_id);
+            self.came_at.entry(command.clone()).or_insert(self.now);
             self.arrived_at.insert(command.clone(), self.now);
             *self.arrived.entry(command).or_default() += 1;
         }
@@ -388,8 +389,8 @@ impl Auditor {
         if let (ClientMessage::ChatSay(say), Some(identity)) = (asked, &identity) {
             self.chat_refused(identity, say, error);
         }
-        // A front repeats a command when it has lost its owner, and may hear of the repetition first.
-        let may_be_repeated = self.has_nodes() && error.retryable;
+        // A front does not know what became of a command whose owner was lost.
+        let may_be_repeated = self.has_nodes() && error.code == ErrorCode::Internal;
         if let Some((game, cmd_id)) = asked.game_command()
             && !may_be_repeated
             && let Some(log) = self.logs.get(game)
