@@ -37,6 +37,9 @@ pub struct NodeCounts {
     pub credited: u64,
 }
 
+/// Time within which a server that goes on after it was fenced notices that, ms.
+const NOTICES_MS: i64 = 1_000;
+
 /// A game whose server was lost.
 #[derive(Debug, Clone, Copy)]
 struct Owed {
@@ -54,6 +57,10 @@ pub(super) struct Owners {
     owed: BTreeMap<GameId, Owed>,
     /// The servers whose lobby runs, with their lives.
     lobbies: BTreeSet<(usize, i64)>,
+    /// Those that were fenced a moment ago, and until when they must have noticed. Nothing that their lobby does is stored.
+    leaving: BTreeMap<(usize, i64), i64>,
+    /// When each server was fenced last.
+    fenced_at: BTreeMap<usize, i64>,
     /// Whether several servers share the games.
     is_on: bool,
     /// The time to live of leases, ms.
@@ -132,8 +139,9 @@ impl Auditor {
     ///
     /// # Panics
     /// When no server can have been well for long enough, after an outage.
-    pub fn fenced(&mut self, now: i64) {
+    pub fn fenced(&mut self, now: i64, server: usize) {
         self.owners.counts.fenced += 1;
+        self.owners.fenced_at.insert(server, now);
         let lease_ms = self.owners.lease_ms;
         let outage = self.owners.outages.iter().find(|(from, to)| {
             to - from >= lease_ms && *from + lease_ms < now && now < to + lease_ms
@@ -149,10 +157,22 @@ impl Auditor {
     /// # Panics
     /// When another one has it.
     pub fn has_lobby(&mut self, now: i64, of: (usize, i64), begins: bool) {
-        let lobbies = &mut self.owners.lobbies;
+        let Owners {
+            lobbies,
+            leaving,
+            fenced_at,
+            ..
+        } = &mut self.owners;
+        leaving.remove(&of);
+        let late = leaving.iter().find(|(_, until)| **until < now);
+        assert!(late.is_none(), "{now}: two lobbies: {late:?}");
         if !begins {
             lobbies.remove(&of);
             return;
+        }
+        let until = |of: &(usize, i64)| fenced_at.get(&of.0).map(|at| at + NOTICES_MS);
+        for left in lobbies.extract_if(.., |of| until(of).is_some_and(|until| now < until)) {
+            leaving.insert(left, now + NOTICES_MS);
         }
         lobbies.insert(of);
         assert!(lobbies.len() == 1, "{now}: two lobbies: {lobbies:?}");

@@ -225,7 +225,8 @@ impl World {
         }
         for node in self.disk.take_fenced() {
             self.trace.say(self.now, || format!("{node:?} is fenced"));
-            self.auditor.fenced(self.wall());
+            let server = usize::try_from(node.0 - 1).expect("numbers begin with 1");
+            self.auditor.fenced(self.wall(), server);
         }
     }
 
