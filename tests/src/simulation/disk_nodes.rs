@@ -153,7 +153,7 @@ impl Link {
     clippy::disallowed_methods,
     reason = "the disk is a shell, on the clock of the simulation"
 )]
-fn now_on_the_clock() -> Instant {
+pub(super) fn now_on_the_clock() -> Instant {
     Instant::now()
 }
 

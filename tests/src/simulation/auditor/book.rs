@@ -51,7 +51,7 @@ pub(super) struct Book {
     let_go_at: Option<i64>,
     /// When the command of the next record came first to one of several servers: it comes before what was due behind that, also when
     /// its game had no server meanwhile.
-    pub(super) came_at: Option<i64>,
+    came_at: Option<i64>,
     pub(super) last_at: i64,
     pub(super) ended: Option<Ended>,
     /// The event and the digest of each command that took effect.
@@ -156,6 +156,15 @@ impl Book {
                 .of_window("play_id")
                 .and_then(|id| u64::try_from(id).ok()),
             is_over: fold.is_over(),
+        });
+    }
+
+    /// Notes when the command of the next record came.
+    pub(super) fn came(&mut self, came_at: &BTreeMap<(String, String), i64>, record: &Record) {
+        self.came_at = record.command.as_ref().and_then(|command| {
+            let player = &self.created.players[command.seat.index()];
+            let key = (player.identity.clone(), command.cmd_id.clone());
+            came_at.get(&key).copied()
         });
     }
 

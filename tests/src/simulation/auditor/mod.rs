@@ -139,8 +139,9 @@ pub struct Auditor {
     refused: Vec<(String, u8, String, u64)>,
     /// How often each command arrived.
     arrived: BTreeMap<(String, String), u64>,
-    /// When each command arrived first, and last.
+    /// When each command arrived first at one of several servers.
     came_at: BTreeMap<(String, String), i64>,
+    /// When each command arrived last.
     arrived_at: BTreeMap<(String, String), i64>,
     lag_max_ms: i64,
     now: i64,
@@ -359,15 +360,7 @@ impl Auditor {
         );
         for record in fresh {
             if !matches!(record.event, Event::Created(_)) {
-                let command = record
-                    .command
-                    .as_ref()
-                    .filter(|_| self.owners.are_several());
-                log.book.came_at = command.and_then(|command| {
-                    let player = &log.book.created.players[command.seat.index()];
-                    let key = (player.identity.clone(), command.cmd_id.clone());
-                    self.came_at.get(&key).copied()
-                });
+                log.book.came(&self.came_at, record);
                 log.book.add(record);
             }
             log.records.push(record.clone());

@@ -144,7 +144,9 @@ impl Auditor {
             .and_then(|message| message.game_command().map(|(_, id)| id.0.clone()));
         if let (Some(identity), Some(cmd_id)) = (&line.identity, cmd_id) {
             let command = (identity.clone(), cmd_id);
-            self.came_at.entry(command.clone()).or_insert(self.now);
+            if self.owners.are_several() {
+                self.came_at.entry(command.clone()).or_insert(self.now);
+            }
             self.arrived_at.insert(command.clone(), self.now);
             *self.arrived.entry(command).or_default() += 1;
         }

@@ -23,7 +23,7 @@ use super::lobby::Lobby;
 use super::{Report, Reports, Running};
 use crate::simulation::chance::Chance;
 use crate::simulation::disk::Disk;
-use crate::simulation::disk_nodes::{Link, Way};
+use crate::simulation::disk_nodes::{Link, Way, now_on_the_clock};
 use crate::simulation::flaws::Flaw;
 use crate::simulation::scenario;
 use crate::simulation::world::World;
@@ -80,7 +80,7 @@ impl Bus for Port {
         };
         // The task ends with the runtime.
         self.on_the_way
-            .send((Instant::now() + takes, to, batch))
+            .send((now_on_the_clock() + takes, to, batch))
             .ok();
     }
 }
