@@ -1,5 +1,7 @@
 //! Tests of the front: one connection, and what its client sees.
 
+mod loss;
+
 use bytes::Bytes;
 use tilewire_protocol::{
     Attach, ClientMessage, CmdId, Codec, Empty, GameId, Pass, decode_client, encode_client,
@@ -231,31 +233,6 @@ fn a_game_goes_on_at_its_next_owner() {
     assert_eq!(table.frames(OWNER, 1, late), []);
 }
 
-/// A pause would show a spectator of a delayed game how the game is now.
-#[test]
-fn a_spectator_of_a_delayed_game_is_told_of_no_pause() {
-    let mut table = Table::new();
-    table.ask(1, &attach(Some((9, 4))));
-    let delayed = Outcome::Attached(Attached {
-        epoch: 9,
-        with_snapshot: false,
-        is_spectator: true,
-        is_delayed: true,
-    });
-    let answer = |ticket| vec![frame(Told::Answer(ticket, delayed.clone()))];
-    assert_eq!(sent(&table.frames(OWNER, 1, answer(1))), ["frames [1]"]);
-    table.input(Input::Down(OWNER));
-    assert_eq!(table.after(2_000), []);
-    let effects = table.input(Input::Placed(Box::new(parts(NEXT, 2, OWNER))));
-    let expected = ["3: open 2", "3: attach 9/4 by 2, ticket 2, term 2"];
-    assert_eq!(sent(&effects), expected);
-    let frames = [answer(2), vec![frame(Told::Event(game(), 5))]].concat();
-    assert_eq!(sent(&table.frames(NEXT, 2, frames)), ["frames [0]"]);
-    // The next owner has said so too.
-    table.input(Input::Down(NEXT));
-    assert_eq!(table.after(2_000), []);
-}
-
 /// The owner says that the game leaves it, before anybody knows the next owner.
 #[test]
 fn a_game_that_is_let_go_is_attached_at_its_next_owner() {
@@ -266,17 +243,6 @@ fn a_game_that_is_let_go_is_attached_at_its_next_owner() {
     let effects = table.input(Input::Placed(Box::new(parts(NEXT, 2, OWNER))));
     let expected = ["3: open 2", "3: attach 9/5 by 2, ticket 2, term 2"];
     assert_eq!(sent(&effects), expected);
-}
-
-/// The storage has refused a node that does not know yet that it has lost the game: it would load the game in vain.
-#[test]
-fn a_game_that_is_let_go_waits_while_no_next_owner_is_known() {
-    let mut table = Table::following();
-    let let_go = Input::Received(OWNER, ToFront::LetGo(channel(1), game()));
-    assert_eq!(table.input(let_go), []);
-    assert_eq!(table.after(99), []);
-    let expected = ["2: attach 9/5 by 1, ticket 2, term 1"];
-    assert_eq!(sent(&table.after(1)), expected);
 }
 
 /// A game that the client followed without the relay leaves this node.
@@ -357,30 +323,6 @@ fn a_request_goes_to_the_next_owner_when_the_first_refuses() {
     let effects = table.input(Input::Placed(Box::new(parts(NEXT, 2, OWNER))));
     let expected = ["3: open 2", "3: pass a by 2, ticket 1, term 2"];
     assert_eq!(sent(&effects), expected, "at once");
-}
-
-/// The first owner may have stored it. "Nothing was changed" would be wrong.
-#[test]
-fn a_request_in_doubt_is_asked_again_while_the_storage_does_not_answer() {
-    let mut table = Table::new();
-    table.ask(1, &pass("a"));
-    table.input(Input::Down(OWNER));
-    let again = table.input(Input::Placed(Box::new(parts(NEXT, 2, OWNER))));
-    let expected = ["3: open 2", "3: pass a by 2, ticket 1, term 2"];
-    assert_eq!(sent(&again), expected);
-    let refused = |ticket| {
-        let outcome = Outcome::Refused("storage_paused".to_owned());
-        vec![frame(Told::Answer(ticket, outcome))]
-    };
-    assert_eq!(table.frames(NEXT, 2, refused(1)), []);
-    assert_eq!(table.after(99), []);
-    let expected = ["3: pass a by 2, ticket 1, term 2"];
-    assert_eq!(sent(&table.after(1)), expected);
-    let done = vec![frame(Told::Answer(1, Outcome::Done))];
-    assert_eq!(sent(&table.frames(NEXT, 2, done)), ["frames [1]"]);
-    // Nobody else can have carried out the next one.
-    table.ask(2, &pass("b"));
-    assert_eq!(sent(&table.frames(NEXT, 2, refused(2))), ["frames [2]"]);
 }
 
 #[test]
