@@ -100,16 +100,17 @@ impl Pending {
         self.is_in_doubt = true;
     }
 
-    /// Says whether an owner does not say now what became of the request: it asks to be asked again, and says that nothing was changed,
-    /// which another owner may have done.
+    /// Says whether an owner does not know now what became of the request: it refuses it for now, but a former owner may have carried
+    /// it out.
     pub(super) fn stays_in_doubt(&self, outcome: &Outcome) -> bool {
         let Outcome::Refused(code) = outcome else {
             return false;
         };
-        let is_later = matches!(
-            ErrorCode::from_wire(code),
-            ErrorCode::StoragePaused | ErrorCode::Busy
-        );
+        let is_later = match ErrorCode::from_wire(code) {
+            ErrorCode::StoragePaused => true,
+            ErrorCode::Busy => matches!(self.subject, Subject::Command(_)),
+            _ => false,
+        };
         self.is_in_doubt && self.source != Source::Front && is_later
     }
 }
