@@ -155,6 +155,8 @@ pub struct Node {
     last_asked_at: Timestamp,
     /// When the next renewal is due.
     renew_at: Timestamp,
+    /// The time of the last input: what was due by then is done.
+    handled_at: Timestamp,
     /// When the newest question was put that the database has answered; `None` while the lease may have ended.
     proved_at: Option<Timestamp>,
     last: LastRenewal,
@@ -181,6 +183,7 @@ impl Node {
             asked: None,
             last_asked_at: Timestamp::MIN,
             renew_at: now,
+            handled_at: now,
             proved_at: None,
             last,
         }
@@ -193,6 +196,7 @@ impl Node {
         if self.life == Life::Ended {
             return effects;
         }
+        self.handled_at = now;
         // First: the process may have stood still.
         self.notice_cut_off(now, &mut effects);
         match input {

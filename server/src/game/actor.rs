@@ -36,6 +36,9 @@ use crate::storage::Journal;
 use crate::traces::TARGET;
 use crate::wire::end_reason;
 
+/// The clock of another server may be so much ahead: each reads its own from the database over a link that takes some time.
+const AHEAD_MS: Millis = Millis(250);
+
 /// The services that all actors share.
 #[derive(Debug, Clone)]
 pub(super) struct Shared {
@@ -167,6 +170,7 @@ impl Actor {
 
     /// Runs the game until it leaves memory. All time since `stopped_at` is credited to it.
     pub(super) async fn run(&mut self, stopped_at: Option<Timestamp>) -> End {
+        self.catch_up().await;
         let mut end = match stopped_at {
             Some(stopped_at) => self.take(RoomInput::Resumed { stopped_at }),
             None => self.take(RoomInput::Tick),
@@ -180,6 +184,17 @@ impl Actor {
             } else {
                 self.next().await
             };
+        }
+    }
+
+    /// Waits until the clock of this server has reached the last event of the game. The clock of the server that stored it can be a little
+    /// ahead. A larger difference is a clock that was set back; nobody waits for that.
+    async fn catch_up(&mut self) {
+        let clock = &self.shared.clock;
+        let last_at = self.room.game().state().last_at();
+        let ahead_ms = last_at - clock.now();
+        if ahead_ms > Millis::ZERO && ahead_ms <= AHEAD_MS {
+            super::sleep_for(Some(clock.until(last_at))).await;
         }
     }
 

@@ -121,9 +121,10 @@ impl Node {
         row.node == self.identity.node
     }
 
-    /// Returns when the node wants [`Input::Tick`](super::Input::Tick), if nothing else happens after `now`.
+    /// Returns when the node wants [`Input::Tick`](super::Input::Tick), if nothing else happens before. The time can be over: what
+    /// became due behind the last input is due still.
     #[must_use]
-    pub fn wakes_at(&self, now: Timestamp) -> Timestamp {
+    pub fn wakes_at(&self) -> Timestamp {
         let bounds = &self.bounds;
         let of_life = match self.life {
             Life::Up => None,
@@ -143,7 +144,10 @@ impl Node {
             orphans.map(|(part, (_, since))| self.claims_at(*part, *since, view))
         });
         let fixed = of_life.into_iter().chain(renewal).chain(cut_off);
-        let later = fixed.chain(moves).chain(claims).filter(|at| *at > now);
+        let later = fixed
+            .chain(moves)
+            .chain(claims)
+            .filter(|at| *at > self.handled_at);
         later.min().unwrap_or(Timestamp::MAX)
     }
 }

@@ -345,7 +345,7 @@ impl Shell {
 
     /// Waits for the next input; `None` when there is none any more.
     async fn next(&mut self, node: &Node) -> Option<Input> {
-        let wait = self.clock.until(node.wakes_at(self.clock.now()));
+        let wait = self.clock.until(node.wakes_at());
         match timeout(wait, self.inbox.recv()).await {
             Ok(Some(Message::Input(input))) => Some(input),
             Ok(Some(Message::Serve(_))) | Err(_) => Some(Input::Tick),

@@ -395,7 +395,7 @@ impl World {
         let Some(machine) = &found.machine else {
             return;
         };
-        let wakes_at = self.time + (machine.wakes_at(now) - now).0.clamp(1, 60_000);
+        let wakes_at = self.time + (machine.wakes_at() - now).0.clamp(1, 60_000);
         if wakes_at < found.wakes_at {
             found.wakes_at = wakes_at;
             let life = found.life;
