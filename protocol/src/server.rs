@@ -238,7 +238,7 @@ pub struct OkBody {
     /// `attach`: the `seq` of the game's last event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<u64>,
-    /// `attach` by a spectator of a delayed game: how long the game holds back what happens, ms.
+    /// `attach` by a spectator of a delayed game: how much later than players the client sees events, ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub delay_ms: Option<i64>,

@@ -992,7 +992,7 @@ absent: the rule set's own. */
   type OkBody = {
     /** Chat requests: the room and its lines. */
     chat?: Protocol.ChatAnswer;
-    /** `attach` by a spectator of a delayed game: how long the game holds back what happens, ms. */
+    /** `attach` by a spectator of a delayed game: how much later than players the client sees events, ms. */
     delay_ms?: number;
     /** `attach`: the incarnation of the game's event log. */
     epoch?: number;

@@ -155,7 +155,7 @@ pub struct Node {
     last_asked_at: Timestamp,
     /// When the next renewal is due.
     renew_at: Timestamp,
-    /// The time of the last input: what was due by then is done.
+    /// The time of the last input. The node has done everything that was due by then.
     handled_at: Timestamp,
     /// When the newest question was put that the database has answered; `None` while the lease may have ended.
     proved_at: Option<Timestamp>,

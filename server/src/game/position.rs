@@ -82,7 +82,7 @@ impl SharedSnapshot {
         }
     }
 
-    /// Returns how long the game holds back what happens, ms: in a delayed game, until it has ended.
+    /// Returns how much later than players spectators see events, ms: in a delayed game, until it has ended.
     pub(super) fn delay_ms(&self) -> Option<i64> {
         let state = &self.position.state;
         let view = state.options().spectators?;

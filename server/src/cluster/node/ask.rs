@@ -121,8 +121,8 @@ impl Node {
         row.node == self.identity.node
     }
 
-    /// Returns when the node wants [`Input::Tick`](super::Input::Tick), if nothing else happens before. The time can be over: what
-    /// became due behind the last input is due still.
+    /// Returns when the node wants [`Input::Tick`](super::Input::Tick), if no other input comes before. The time can be over:
+    /// everything that became due after the last input is still to be done.
     #[must_use]
     pub fn wakes_at(&self) -> Timestamp {
         let bounds = &self.bounds;

@@ -49,7 +49,7 @@ pub(super) struct Book {
     is_started: bool,
     /// When the last hold ended.
     let_go_at: Option<i64>,
-    /// When the command of the next record came first to one of several servers: it comes before what was due behind that, also when
+    /// When the command of the next record came first to one of several servers: it comes before later deadlines, also when
     /// its game had no server meanwhile.
     came_at: Option<i64>,
     pub(super) last_at: i64,

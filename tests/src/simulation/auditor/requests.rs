@@ -391,7 +391,7 @@ impl Auditor {
         if let (ClientMessage::ChatSay(say), Some(identity)) = (asked, &identity) {
             self.chat_refused(identity, say, error);
         }
-        // A front does not know what became of a command whose owner was lost.
+        // A front does not know the fate of a command when its owner was lost.
         let may_be_repeated = self.has_nodes() && error.code == ErrorCode::Internal;
         if let Some((game, cmd_id)) = asked.game_command()
             && !may_be_repeated

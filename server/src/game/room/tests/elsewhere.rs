@@ -55,7 +55,7 @@ fn a_command_that_was_read_at_the_deadline_is_late() {
     assert!(scene.room.is_over());
 }
 
-/// What comes later, and would make the deadline fall, waits with it.
+/// A later command would make the deadline fall, so it waits too.
 #[test]
 fn a_command_of_another_player_waits_with_the_deadline() {
     let (player, mut scene, flag) = at_another_node();

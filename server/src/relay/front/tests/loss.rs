@@ -1,4 +1,4 @@
-//! What a client sees, and does not see, when an owner is lost.
+//! The view of a client when an owner is lost.
 
 use super::*;
 
