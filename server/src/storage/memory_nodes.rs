@@ -173,6 +173,10 @@ impl MemoryNodes {
                 true => NodeState::Draining,
                 false => NodeState::Up,
             };
+            // The first renewal of a life comes as late as an outage after the start lets it.
+            if last == LastRenewal::None {
+                row.well_since = now;
+            }
         }
         let since = match last {
             LastRenewal::None => None,

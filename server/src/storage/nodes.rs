@@ -183,7 +183,7 @@ pub struct ClusterView {
 /// What a node knows of its lease when it renews it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LastRenewal {
-    /// Nothing: it has joined, and this is its first renewal.
+    /// Nothing: it has joined, and this is its first renewal. It counts as well from then on.
     None,
     /// It was renewed at this time. If that is half the time to live ago, the node may have dropped its games meanwhile, and
     /// counts as unwell until now.

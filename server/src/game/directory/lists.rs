@@ -2,7 +2,7 @@
 //!
 //! A woken game stays asleep in the storage until its next event; its entry in memory counts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -27,9 +27,13 @@ const LISTED_FOR_MS: Millis = Millis(200);
 /// Summaries by game, each with the game's creation time.
 type Lines = BTreeMap<GameId, (Timestamp, GameSummary)>;
 
-/// The sleeping games of an identity; completed by [`Directory::of_identity_with`].
+/// The games of an identity as the storage has them; completed by [`Directory::of_identity_with`].
 #[derive(Debug, Default)]
-pub struct Sleeping(Lines);
+pub struct Sleeping {
+    found: Lines,
+    /// Games in memory here that another node has ended: this one does not know yet that it has lost them.
+    over: BTreeSet<GameId>,
+}
 
 /// The public games that sleep, as of the last read.
 #[derive(Debug, Default)]
@@ -281,18 +285,25 @@ impl Directory {
         // A game that falls asleep meanwhile is in memory or in the storage.
         let before = self.listings_of(identity);
         let read = self.shared.journal.asleep_of(identity).await?;
-        let mut found = self.decoded(read);
-        self.add_elsewhere(identity, &mut found).await?;
-        put_over(&mut found, &before);
-        Ok(Sleeping(found))
+        let mut sleeping = Sleeping {
+            found: self.decoded(read),
+            over: BTreeSet::new(),
+        };
+        if self.placement.mine() != Shards::ALL {
+            let stored = self.shared.journal.unfinished_of(identity).await?;
+            let before = before.iter().map(|(game, _)| game);
+            sleeping.over = before
+                .filter(|game| !stored.contains(game))
+                .cloned()
+                .collect();
+            self.add_elsewhere(stored, &mut sleeping.found).await;
+        }
+        sleeping.put_over(&before);
+        Ok(sleeping)
     }
 
-    /// Adds the games of an identity that other nodes have in memory, as they are stored.
-    async fn add_elsewhere(&self, identity: &str, found: &mut Lines) -> Result<(), StoreError> {
-        if self.placement.mine() == Shards::ALL {
-            return Ok(());
-        }
-        let mut games = self.shared.journal.unfinished_of(identity).await?;
+    /// Adds those of the games that other nodes have in memory, as they are stored.
+    async fn add_elsewhere(&self, mut games: Vec<GameId>, found: &mut Lines) {
         games.retain(|game| !found.contains_key(game) && self.place(game) != Place::Mine);
         games.truncate(self.list_entries);
         for game in games {
@@ -302,15 +313,13 @@ impl Directory {
                 found.insert(game, (loaded.meta.created_at, line));
             }
         }
-        Ok(())
     }
 
     /// Returns the unfinished games of an identity, the oldest first, after its sleeping games have been read.
     #[must_use]
-    pub fn of_identity_with(&self, identity: &str, sleeping: Sleeping) -> Vec<GameSummary> {
-        let Sleeping(mut found) = sleeping;
-        put_over(&mut found, &self.listings_of(identity));
-        self.oldest_first(found)
+    pub fn of_identity_with(&self, identity: &str, mut sleeping: Sleeping) -> Vec<GameSummary> {
+        sleeping.put_over(&self.listings_of(identity));
+        self.oldest_first(sleeping.found)
     }
 
     /// Returns the number of unfinished games of an identity.
@@ -386,11 +395,17 @@ fn newest_first(mut games: Vec<KnownGame>) -> Vec<KnownGame> {
     games
 }
 
-fn put_over(found: &mut Lines, listings: &[(GameId, Arc<Listing>)]) {
-    for (game, listing) in listings {
-        match listing.own_unfinished() {
-            Some(line) => found.insert(game.clone(), (listing.created_at(), line)),
-            None => found.remove(game),
-        };
+impl Sleeping {
+    /// Replaces the stored lines of games by those in memory.
+    fn put_over(&mut self, listings: &[(GameId, Arc<Listing>)]) {
+        let is_over = |game| self.over.contains(game);
+        for (game, listing) in listings.iter().filter(|(game, _)| !is_over(game)) {
+            match listing.own_unfinished() {
+                Some(line) => self
+                    .found
+                    .insert(game.clone(), (listing.created_at(), line)),
+                None => self.found.remove(game),
+            };
+        }
     }
 }

@@ -34,7 +34,8 @@ BEGIN
     PERFORM prove_keeper(of_node, of_keeper);
     moment := clock_timestamp();
     UPDATE nodes SET renewed = moment, state = CASE WHEN is_draining THEN 'draining' ELSE 'up' END WHERE node = of_node;
-    IF is_lost OR ms_of(moment) - last_ms >= lease_ms / 2 OR ms_of(moment) < last_ms THEN
+    -- The first renewal of a life comes as late as an outage after the start lets it.
+    IF last_ms IS NULL OR is_lost OR ms_of(moment) - last_ms >= lease_ms / 2 OR ms_of(moment) < last_ms THEN
         UPDATE nodes SET well_since = moment WHERE node = of_node;
         UPDATE shards SET orphaned_at = last_renewal WHERE owner = of_node AND orphaned_at IS NULL;
     END IF;

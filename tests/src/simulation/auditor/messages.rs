@@ -190,7 +190,11 @@ impl Auditor {
         );
         *place = Place::At(event.seq);
         self.check_old_enough(&event.game, event.seq, seat);
+        let moment = self.moment();
         let log = self.logs.get_mut(&event.game).expect("just looked at");
+        if matches!(event.body, EventBody::Ended(_)) {
+            log.over_told.get_or_insert(moment);
+        }
         let record = &log.records[usize::try_from(event.seq).expect("few") - 1];
         assert_eq!(
             (event.at, event.body.kind()),

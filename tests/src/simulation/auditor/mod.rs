@@ -49,6 +49,7 @@ use letters::Letters;
 pub use letters::{LetterBounds, LetterCounts};
 use lost_time::Lost;
 use moderation::Moderation;
+use moment::Moment;
 pub use owners::NodeCounts;
 use owners::Owners;
 use relations::Relations;
@@ -78,6 +79,8 @@ struct Log {
     owes_stalls: Vec<(i64, i64)>,
     /// Whether the game slept during an outage or a stall that its next event has to credit.
     has_slept: bool,
+    /// When a client was told first that the game is over.
+    over_told: Option<Moment>,
 }
 
 impl Log {
@@ -90,6 +93,7 @@ impl Log {
             owes_credit: None,
             owes_stalls: Vec::new(),
             has_slept: false,
+            over_told: None,
         }
     }
 }

@@ -222,7 +222,12 @@ impl Auditor {
                 let identity = welcome.identity.as_str();
                 self.check_allowed(identity, Restraint::Suspend, moment, &asked);
                 for game in &welcome.games {
-                    self.log(&game.game);
+                    let over_told = self.log(&game.game).over_told;
+                    assert!(
+                        !over_told.is_some_and(|told| told.is_before(moment)),
+                        "{line}: {} was known to be over, and is listed as unfinished",
+                        game.game
+                    );
                 }
             }
             ServerMessage::Ok(ok) => self.accepted(line, &asked, ok, version, moment),

@@ -256,7 +256,20 @@ async fn a_node_is_fenced_only_by_one_that_is_well() {
     let is_gone = "UPDATE nodes SET seen = seen - interval '9 s' WHERE node = 2";
     scene.sql(is_gone);
     assert_eq!(pair.fence(life), fenced(&[]), "the judge has just come");
-    scene.sql("UPDATE nodes SET well_since = well_since - interval '9 s'");
+    let is_well = "UPDATE nodes SET well_since = well_since - interval '9 s'";
+    scene.sql(is_well);
+    let renew = ClusterChange::Renew {
+        is_draining: false,
+        last: LastRenewal::None,
+    };
+    let renewed = pair.tables.change(&pair.one, &renew);
+    assert!(matches!(renewed, Ok(ClusterDone::Renewed(_))));
+    assert_eq!(
+        pair.fence(life),
+        fenced(&[]),
+        "it has been away since it came"
+    );
+    scene.sql(is_well);
     assert_eq!(
         pair.fence(pair.one.incarnation),
         fenced(&[]),
