@@ -16,7 +16,7 @@ use crate::config::Config;
 use crate::connection::{self, Budgets, Certificates, Connections};
 use crate::game::{self, Directory, LostTime, Placement, SingleNode, StillTimes, TakeUpError};
 use crate::history::{self, History};
-use crate::identity::{AccountParts, Accounts, Guesses, Tokens};
+use crate::identity::{AccountParts, Accounts, Tokens};
 use crate::ids::Ids;
 use crate::lobby::{self, LobbyHandle};
 use crate::moderated::Moderated;
@@ -169,8 +169,6 @@ impl App {
         let lobby_services = shared.lobby(seeks, (&accounts, &people), &directory);
         let (lobby, chat) = (LobbyHandle::default(), ChatHandle::default());
         let services = connection::Services {
-            guesses: Arc::new(Guesses::by_identity(config, &shared.clock)),
-            record_guesses: Guesses::by_address(config, &shared.clock),
             drain: shared.drain,
             settings: shared.settings,
             blocked,

@@ -1,11 +1,12 @@
-//! What restrictions do to connections: players are told, and connections of suspended players are closed.
+//! What restrictions and revocations do to connections: players are told, and connections of suspended and revoked players are
+//! closed.
 
 use std::sync::Arc;
 
 use tilewire_rules::time::Timestamp;
 
-use crate::identity::TokenError;
-use crate::outbound::{ConnectionEnd, Registry};
+use crate::identity::{TokenError, Tokens};
+use crate::outbound::{ConnectionEnd, Peer, Registry};
 use crate::restrictions::Restrictions;
 use crate::storage::{ModerationStore, StoreError};
 use crate::wire::moderation::notice;
@@ -86,4 +87,18 @@ impl Moderated {
         self.carry_out(now);
         Ok(())
     }
+}
+
+/// Closes those of the connections whose pass is revoked; returns how many.
+pub(crate) fn close_revoked(tokens: &Tokens, registry: &Registry, peers: Vec<Peer>) -> usize {
+    let mut closed = 0;
+    for peer in peers {
+        if let Some(Err(error)) = peer.pass().map(|pass| tokens.check(pass)) {
+            peer.revoke(&error);
+            // At once: the connection itself may take a while to end.
+            registry.remove(&peer, ConnectionEnd::Closed);
+            closed += 1;
+        }
+    }
+    closed
 }

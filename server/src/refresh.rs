@@ -5,23 +5,25 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tilewire_rules::time::Timestamp;
 use tokio::signal::unix::Signal;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::ServerClock;
-use crate::identity::{Accounts, Reread, Tokens};
-use crate::moderated::Moderated;
+use crate::identity::{Accounts, Reread};
+use crate::moderated::close_revoked;
 use crate::operated::AddressBlocks;
-use crate::outbound::{ConnectionEnd, Peer, Registry};
+use crate::outbound::Registry;
+use crate::people::People;
 use crate::relay::Exchange;
-use crate::storage::Storage;
+use crate::storage::{Storage, StoreError};
 
 /// The sources that a refresh reads, and the state that it changes.
 pub(crate) struct Refresh {
     pub(crate) accounts: Arc<Accounts>,
     pub(crate) registry: Arc<Registry>,
-    pub(crate) moderated: Moderated,
+    pub(crate) people: Arc<People>,
     pub(crate) clock: ServerClock,
     pub(crate) storage: Arc<dyn Storage>,
     /// The relay, whose batches are sealed with the keys.
@@ -38,7 +40,7 @@ pub(crate) async fn run(refresh: Refresh, mut hangups: Signal, stop: Cancellatio
     let Refresh {
         accounts,
         registry,
-        moderated,
+        people,
         clock,
         storage,
         relay,
@@ -64,18 +66,24 @@ pub(crate) async fn run(refresh: Refresh, mut hangups: Signal, stop: Cancellatio
             .credential_changes()
             .await
             .is_ok_and(|now| now != seen)
-            && let Err(error) = moderated.reread(clock.now()).await
+            && let Err(error) = reread(&people, &*storage, clock.now()).await
         {
-            tracing::warn!(%error, "the restrictions could not be read; the server keeps the last ones");
+            tracing::warn!(%error, "restrictions and switches could not be read; the server keeps the last ones");
         }
         seen = credentials(&accounts, (&registry, relay.as_deref()), &*storage, before).await;
         site(&accounts).await;
         if let Some(blocked) = &blocked
-            && let Err(error) = blocked.follow(&*moderated.store).await
+            && let Err(error) = blocked.follow(&*people.moderated().store).await
         {
             tracing::warn!(%error, "the blocked addresses could not be read; the server keeps the last ones");
         }
     }
+}
+
+/// Reads restrictions, and which players have switched chat off.
+async fn reread(people: &People, storage: &dyn Storage, now: Timestamp) -> Result<(), StoreError> {
+    people.moderated().reread(now).await?;
+    people.chat_off().reread(storage).await
 }
 
 /// Loads changed keys and revocations; returns the version that was loaded last.
@@ -111,20 +119,6 @@ async fn credentials(
         "keys and revocations have changed"
     );
     found.version
-}
-
-/// Closes those of the connections whose pass is revoked; returns how many.
-pub(crate) fn close_revoked(tokens: &Tokens, registry: &Registry, peers: Vec<Peer>) -> usize {
-    let mut closed = 0;
-    for peer in peers {
-        if let Some(Err(error)) = peer.pass().map(|pass| tokens.check(pass)) {
-            peer.revoke(&error);
-            // At once: the connection itself may take a while to end.
-            registry.remove(&peer, ConnectionEnd::Closed);
-            closed += 1;
-        }
-    }
-    closed
 }
 
 async fn site(accounts: &Arc<Accounts>) {

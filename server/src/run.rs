@@ -284,7 +284,7 @@ fn refresh_credentials(
     let refresh = Refresh {
         accounts: Arc::clone(&app.accounts),
         registry: Arc::clone(&services.registry),
-        moderated: services.people.moderated().clone(),
+        people: Arc::clone(&services.people),
         clock: services.clock.clone(),
         storage: Arc::clone(storage),
         relay: services.relay.get().cloned(),

@@ -41,6 +41,8 @@ pub struct Cluster {
     network: Option<Network>,
     /// What the network drops now.
     cuts: BTreeSet<(usize, To, Way)>,
+    /// More of the configuration of every server.
+    more: &'static str,
 }
 
 /// A PostgreSQL, or two of which one follows the other.
@@ -97,6 +99,8 @@ pub struct Plan {
     pub store: Option<Store>,
     /// How far the clock of each server is off, such as `+5s`; empty if it is right. The clocks of the others are right.
     pub clocks: Vec<&'static str>,
+    /// More of the configuration of every server.
+    pub more: &'static str,
 }
 
 impl Store {
@@ -201,6 +205,7 @@ impl Cluster {
             links: Vec::new(),
             network,
             cuts: BTreeSet::new(),
+            more: plan.more,
         };
         if plan.wiring != Wiring::Direct {
             this.links = (0..plan.count).map(|_| this.linked()).collect();
@@ -277,10 +282,10 @@ impl Cluster {
         });
         // On a busy machine too, clients hear that a game stands still before another server takes it.
         let lease_ms = if bus.is_some() { 4_500 } else { 3_000 };
-        let (number, bus) = (place + 1, bus.unwrap_or_default());
+        let (number, bus, more) = (place + 1, bus.unwrap_or_default(), self.more);
         format!(
             "[storage]\nurl = \"{url}\"\n[cluster]\nnode = {number}\nrenew_ms = 250\nlease_ms = {lease_ms}\n\
-             claim_wait_ms = 400\nsettle_ms = 500\nloads = 257\ngives = 64\n{bus}"
+             claim_wait_ms = 400\nsettle_ms = 500\nloads = 257\ngives = 64\n{bus}{more}"
         )
     }
 

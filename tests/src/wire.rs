@@ -19,12 +19,8 @@ pub struct Wire {
 /// Returns the server at `address` as a target of the kit.
 #[must_use]
 pub fn target(address: &str) -> Target {
-    Target {
-        address: address.to_owned(),
-        path: "/ws".to_owned(),
-        encoding: Encoding::Json,
-        patience: PATIENCE,
-    }
+    let url = format!("ws://{address}/ws");
+    Target::parse(&url, Encoding::Json, PATIENCE).expect("a URL")
 }
 
 impl From<Link> for Wire {

@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use tilewire_tests::binaries;
+use tilewire_tests::cluster::{Cluster, Plan};
 use tilewire_tests::conformance::client::{self, Contender};
 use tilewire_tests::conformance::run::{self, Job, Outcome};
 use tilewire_tests::conformance::{Encoding, Target, mutations, server};
@@ -121,6 +122,25 @@ fn our_server_conforms() {
             (encoding.subprotocol().to_owned(), target.expect("a URL"))
         })
         .collect();
+    all_pass(&server::jobs(&targets, ""));
+}
+
+/// Each connection of a case goes to the next server.
+#[test]
+fn our_servers_conform_together() {
+    let plan = Plan {
+        count: 3,
+        relays: true,
+        more: IMPATIENT,
+        ..Plan::default()
+    };
+    let Some(cluster) = Cluster::of(plan) else {
+        return;
+    };
+    let urls: Vec<String> = cluster.servers.iter().map(Server::url).collect();
+    let encoding = Encoding::Msgpack;
+    let target = Target::of_all(&urls, encoding, Duration::from_secs(30)).expect("URLs");
+    let targets = [(encoding.subprotocol().to_owned(), target)];
     all_pass(&server::jobs(&targets, ""));
 }
 

@@ -27,7 +27,7 @@ mod routes;
 mod vacations;
 
 pub(crate) use administration::{AdminServices, administer};
-pub(crate) use nodes::announce;
+pub(crate) use nodes::{announce, tell_of_wrong_entries};
 pub(crate) use passing::answer_passed;
 pub(crate) use routes::ADMIN_PATH;
 

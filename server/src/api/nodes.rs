@@ -1,4 +1,5 @@
-//! What servers tell each other: a notice for their clients, another name of a player, and a vacation for their games.
+//! What servers tell each other: a notice for their clients, another name of a player, a vacation for their games, and wrong
+//! passwords and codes.
 //!
 //! They are requests like those of players, over the relay only. A server that is not reached does not learn of it.
 
@@ -8,10 +9,12 @@ use futures::future::join_all;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tilewire_protocol::Notice;
+use tokio::sync::mpsc::Receiver;
 
 use super::passing::{parsed, unreadable};
 use super::refusal::Refusal;
 use super::{Services, input, json};
+use crate::identity::WrongEntry;
 use crate::outbound::Registry;
 use crate::relay::Exchange;
 use crate::relay::asks::message::{Api, Caller, HttpRequest};
@@ -23,6 +26,10 @@ use crate::vacationing;
 const NOTICE_PATH: &str = "/notice";
 const NAME_PATH: &str = "/name";
 const VACATION_PATH: &str = "/vacation";
+const WRONG_ENTRIES_PATH: &str = "/wrong-entries";
+
+/// Wrong entries in one request: it has room for them.
+const WRONG_ENTRIES_AT_ONCE: usize = 32;
 
 /// A player of whom something has changed.
 #[derive(Debug, Serialize, Deserialize)]
@@ -56,6 +63,16 @@ pub(super) async fn tell_of_vacation(relay: Option<&Exchange>, identity: &str) {
     tell_of(relay, VACATION_PATH, identity).await;
 }
 
+/// Tells the other servers of wrong passwords and codes, until there are no more.
+pub(crate) async fn tell_of_wrong_entries(relay: &Exchange, mut entries: Receiver<WrongEntry>) {
+    let mut some = Vec::with_capacity(WRONG_ENTRIES_AT_ONCE);
+    while entries.recv_many(&mut some, WRONG_ENTRIES_AT_ONCE).await > 0 {
+        let told = tell(relay, WRONG_ENTRIES_PATH, &some).await;
+        warn_of_untold(WRONG_ENTRIES_PATH, &told);
+        some.clear();
+    }
+}
+
 async fn tell_of(relay: Option<&Exchange>, path: &str, identity: &str) {
     let Some(relay) = relay else {
         return;
@@ -63,18 +80,21 @@ async fn tell_of(relay: Option<&Exchange>, path: &str, identity: &str) {
     let body = PlayerBody {
         identity: identity.to_owned(),
     };
-    for (node, answer) in tell(relay, path, &body).await {
+    warn_of_untold(path, &tell(relay, path, &body).await);
+}
+
+fn warn_of_untold(path: &str, told: &[Told]) {
+    for (node, answer) in told {
         if let Err(error) = answer {
             tracing::warn!(node = node.0, %error, route = path, "a server was not told of a player");
         }
     }
 }
 
-async fn tell(
-    relay: &Exchange,
-    path: &str,
-    body: &impl Serialize,
-) -> Vec<(NodeId, Result<Option<Answer>, NoAnswer>)> {
+/// A server and its answer: the body, or `None` if it refuses.
+type Told = (NodeId, Result<Option<Answer>, NoAnswer>);
+
+async fn tell(relay: &Exchange, path: &str, body: &impl Serialize) -> Vec<Told> {
     let body = serde_json::to_vec(body).expect("a body is plain data");
     let request = HttpRequest {
         api: Api::Nodes,
@@ -84,8 +104,9 @@ async fn tell(
         entry: None,
         body: Payload(body.into()),
     };
-    // A notice that comes twice would be shown twice.
-    ask_all(relay, path != NOTICE_PATH, &request).await
+    // A notice that comes twice would be shown twice, and a wrong entry counted twice.
+    let may_repeat = matches!(path, NAME_PATH | VACATION_PATH);
+    ask_all(relay, may_repeat, &request).await
 }
 
 /// The body of the answer of another server.
@@ -99,12 +120,12 @@ impl Answer {
     }
 }
 
-/// Asks all other servers the same, and returns the bodies of those that do it; `None` of one that refuses.
+/// Asks all other servers the same, and returns their answers.
 pub(super) async fn ask_all(
     relay: &Exchange,
     may_repeat: bool,
     request: &HttpRequest,
-) -> Vec<(NodeId, Result<Option<Answer>, NoAnswer>)> {
+) -> Vec<Told> {
     let asked = relay.others().into_iter().map(|node| async move {
         let answer = relay.ask(To::Node(node), may_repeat, request.clone()).await;
         let read = answer.and_then(|answer| match answer.status {
@@ -144,6 +165,11 @@ pub(super) async fn answer(
         VACATION_PATH => {
             let player: PlayerBody = input::parsed(body)?;
             tell_games(services, &player.identity).await?;
+        }
+        WRONG_ENTRIES_PATH => {
+            let entries: Vec<WrongEntry> = input::parsed(body)?;
+            let counts = services.people.wrong_entries();
+            entries.into_iter().for_each(|entry| counts.count(entry));
         }
         _ => return Err(unreadable()),
     }

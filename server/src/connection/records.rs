@@ -134,8 +134,10 @@ async fn record(
     let (id, format) = asked(path).ok_or(Refusal::Path)?;
     let code = headers.get(CODE_HEADER);
     if code.is_some() {
-        let guesses = &services.record_guesses;
-        guesses.admit(&from).map_err(Refusal::Guessing)?;
+        let entries = services.people.wrong_entries();
+        entries
+            .admit_record_code(&from)
+            .map_err(Refusal::Guessing)?;
     }
     // Reading and writing a record takes a while; a limit keeps it from delaying games.
     let place = services.records.try_take(Some(from));
@@ -147,7 +149,7 @@ async fn record(
         Ok(_) | Err(FindError::Unknown) => {
             // A code for a game that does not exist counts too: the count must not tell whether it exists.
             if code.is_some() {
-                services.record_guesses.wrong(from);
+                services.people.wrong_entries().wrong_record_code(from);
             }
             return Err(Refusal::Unknown);
         }

@@ -52,7 +52,11 @@ impl Host for RemoteClients {
             Arc::clone(&ledger),
         );
         let pass = client.pass();
-        peer.admit(pass.clone(), Arc::clone(&services.guesses), None);
+        peer.admit(
+            pass.clone(),
+            Arc::clone(services.people.wrong_entries()),
+            None,
+        );
         if let Err(error) = services.accounts.check(&pass) {
             peer.revoke(&error);
         }

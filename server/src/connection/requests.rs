@@ -53,7 +53,11 @@ impl Client {
                 // A revocation closes only connections with a pass. It may have come between the check and here.
                 let line = self.line(&pass);
                 let forward = line.clone().map(|line| line as Arc<dyn Forward>);
-                peer.admit(pass.clone(), Arc::clone(&self.services.guesses), forward);
+                peer.admit(
+                    pass.clone(),
+                    Arc::clone(self.services.people.wrong_entries()),
+                    forward,
+                );
                 if let Err(error) = self.services.accounts.check(&pass) {
                     peer.revoke(&error);
                 }

@@ -55,7 +55,11 @@ impl Served {
     pub(crate) async fn serve(&mut self, id: u64, message: ClientMessage, now: Timestamp) {
         let peer = self.peer.clone();
         if has_code(&message)
-            && let Err(retry_after_ms) = self.services.guesses.admit(peer.identity())
+            && let Err(retry_after_ms) = self
+                .services
+                .people
+                .wrong_entries()
+                .admit_code(peer.identity())
         {
             peer.send(id, &too_many_guesses(retry_after_ms));
             return;

@@ -22,7 +22,7 @@ use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::game::Directory;
 use crate::history::History;
-use crate::identity::{Accounts, GuessesByAddress, GuessesByIdentity};
+use crate::identity::Accounts;
 use crate::lobby::LobbyHandle;
 use crate::operated::{AddressBlocks, Drain, Schedule, Settings};
 use crate::outbound::Registry;
@@ -45,10 +45,6 @@ pub struct Services {
     pub people: Arc<People>,
     /// Reads results and ratings.
     pub history: History,
-    /// Counts wrong codes on WebSockets.
-    pub guesses: Arc<GuessesByIdentity>,
-    /// Counts wrong codes for records.
-    pub record_guesses: GuessesByAddress,
     /// The rule sets and lexica.
     pub catalogue: Catalogue,
     /// All games.

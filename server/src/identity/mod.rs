@@ -6,7 +6,6 @@
 
 mod accounts;
 mod bots;
-mod guesses;
 mod handles;
 mod name_cache;
 pub mod names;
@@ -14,12 +13,13 @@ mod per_address;
 mod signatures;
 mod site;
 mod tokens;
+mod wrong_entries;
 
 pub use accounts::{AccountParts, Accounts, Authenticated, Bearer};
 pub use bots::{house_bots, is_house_bot, level_of};
-pub use guesses::{Guesses, GuessesByAddress, GuessesByIdentity};
 pub use names::NameError;
 pub use per_address::PerAddress;
 pub use signatures::install_signatures;
 pub use site::{KeyFault, Reread, Site, SiteError, is_of_site};
 pub use tokens::{Issued, Pass, TokenError, Tokens};
+pub use wrong_entries::{WrongEntries, WrongEntry};

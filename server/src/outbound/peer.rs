@@ -18,7 +18,7 @@ use super::outgoing::Outgoing;
 use super::recipient::{Delivery, PeerId, Priority, Recipient};
 use super::remote::Remote;
 use crate::address::ClientAddress;
-use crate::identity::{GuessesByIdentity, Pass, TokenError};
+use crate::identity::{Pass, TokenError, WrongEntries};
 use crate::metrics;
 use crate::session::Ledger;
 
@@ -51,7 +51,7 @@ enum Way {
 /// The pass of the connection, the counter of its wrong codes, and its way to other nodes.
 struct Admission {
     pass: Pass,
-    guesses: Arc<GuessesByIdentity>,
+    wrong_entries: Arc<WrongEntries>,
     forward: Option<Arc<dyn Forward>>,
 }
 
@@ -106,12 +106,12 @@ impl Peer {
     pub(crate) fn admit(
         &self,
         pass: Pass,
-        guesses: Arc<GuessesByIdentity>,
+        wrong_entries: Arc<WrongEntries>,
         forward: Option<Arc<dyn Forward>>,
     ) {
         let admission = Admission {
             pass,
-            guesses,
+            wrong_entries,
             forward,
         };
         // A connection authenticates once.
@@ -229,7 +229,7 @@ impl Peer {
             if body.code == ErrorCode::WrongCode
                 && let Some(admission) = self.inner.admission.get()
             {
-                admission.guesses.wrong(self.identity().to_owned());
+                admission.wrong_entries.wrong_code(self.identity());
             }
         }
         if let (Way::Elsewhere(remote), 1..) = (&self.inner.way, request_id) {

@@ -6,7 +6,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::{Failure, People};
 use crate::identity::{Issued, Pass, is_of_site};
-use crate::refresh::close_revoked;
+use crate::moderated::close_revoked;
 use crate::storage::{AccountChange, AccountError, StoredAccount};
 
 /// How often a change is computed anew because the account has changed meanwhile.

@@ -1,10 +1,8 @@
 //! The limits of wrong passwords and of registrations, with the server's clock.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use tilewire_people::accounts::{Refusal, SignInLimits};
-use tilewire_people::guesses::GuessBounds;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::Failure;
@@ -12,7 +10,6 @@ use crate::address::ClientAddress;
 use crate::clock::ServerClock;
 use crate::config::{Config, MailConfig};
 use crate::identity::PerAddress;
-use crate::metrics;
 
 /// The limits of codes: by the address of the client, by the mail address, and the number of mail addresses.
 #[derive(Debug)]
@@ -72,7 +69,6 @@ impl CodeLimits {
 #[derive(Debug)]
 pub(super) struct TryLimits {
     clock: ServerClock,
-    sign_ins: Mutex<SignInLimits<ClientAddress>>,
     registrations: PerAddress,
     exports: PerAddress,
 }
@@ -80,36 +76,14 @@ pub(super) struct TryLimits {
 impl TryLimits {
     pub(super) fn new(config: &Config, clock: ServerClock) -> Self {
         let (limits, timing) = (&config.limits, &config.timing);
-        let bounds = |free: u32, usual: GuessBounds| GuessBounds {
-            free,
-            wait_ms: timing.wrong_password_wait_ms,
-            wait_max_ms: timing.wrong_password_wait_max_ms,
-            ..usual
-        };
-        let sign_ins = SignInLimits::new(
-            bounds(limits.wrong_passwords, GuessBounds::ACCOUNT),
-            bounds(limits.wrong_passwords_per_address, GuessBounds::ADDRESS),
-        );
         Self {
             clock,
-            sign_ins: Mutex::new(sign_ins),
             registrations: PerAddress::new(
                 limits.registrations_per_address,
                 timing.registrations_ms,
             ),
             exports: PerAddress::new(limits.exports_per_address, timing.exports_ms),
         }
-    }
-
-    /// Checks whether somebody at this address may try a password or code for this handle now.
-    pub(super) fn admit(&self, handle: &str, from: &ClientAddress) -> Result<(), Refusal> {
-        self.sign_ins().admit(self.clock.now(), handle, from)
-    }
-
-    /// Counts a wrong password or code.
-    pub(super) fn wrong(&self, handle: &str, from: ClientAddress) {
-        metrics::wrong_password();
-        self.sign_ins().wrong(self.clock.now(), handle, from);
     }
 
     /// Counts a registration from this address.
@@ -122,9 +96,5 @@ impl TryLimits {
     pub(super) fn export(&self, from: ClientAddress) -> Result<(), Failure> {
         let entered = self.exports.enter(from, self.clock.now());
         entered.map_err(|wait_ms| Failure::TooManyExports { wait_ms })
-    }
-
-    fn sign_ins(&self) -> MutexGuard<'_, SignInLimits<ClientAddress>> {
-        self.sign_ins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

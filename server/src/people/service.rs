@@ -18,7 +18,7 @@ use super::{Blocks, ChatOff, Failure, Letters, MailProof, Pushes};
 use crate::address::ClientAddress;
 use crate::clock::ServerClock;
 use crate::config::Config;
-use crate::identity::{Accounts, Bearer, Issued, Pass};
+use crate::identity::{Accounts, Bearer, Issued, Pass, WrongEntries};
 use crate::ids::Ids;
 use crate::metrics;
 use crate::moderated::Moderated;
@@ -69,6 +69,7 @@ pub struct People {
     pub(super) parts: Parts,
     pub(super) hashing: Hashing,
     pub(super) limits: TryLimits,
+    pub(super) wrong_entries: Arc<WrongEntries>,
     pub(super) code_limits: CodeLimits,
     /// The time between the wish to be erased and its effect.
     pub(super) erased_after: Millis,
@@ -118,10 +119,17 @@ impl People {
         Self {
             hashing: Hashing::new(&config.limits, parts.slow_work),
             limits: TryLimits::new(config, parts.clock.clone()),
+            wrong_entries: Arc::new(WrongEntries::new(config, parts.clock.clone())),
             code_limits: CodeLimits::new(&config.mail),
             erased_after: DAY * config.retention.erasure_days,
             parts,
         }
+    }
+
+    /// Returns the counts of wrong passwords and codes.
+    #[must_use]
+    pub const fn wrong_entries(&self) -> &Arc<WrongEntries> {
+        &self.wrong_entries
     }
 
     /// Returns the server's time.
@@ -219,7 +227,7 @@ impl People {
         password: String,
         label: &str,
     ) -> Result<SignedIn, Failure> {
-        self.limits.admit(handle, &from)?;
+        self.wrong_entries.admit_sign_in(handle, &from)?;
         let stored = self.account_of(handle).await?;
         let verified = self
             .verified(
@@ -248,13 +256,13 @@ impl People {
     /// As for [`People::log_in`].
     pub async fn recover(&self, from: ClientAddress, asked: Recovery) -> Result<SignedIn, Failure> {
         let typed = asked.handle.as_str();
-        self.limits.admit(typed, &from)?;
+        self.wrong_entries.admit_sign_in(typed, &from)?;
         let stored = self.account_of(typed).await?;
         // The same work whether or not the account exists.
         let new = self
             .hashed_for(from, asked.password, typed.to_owned())
             .await?;
-        self.limits.admit(typed, &from)?;
+        self.wrong_entries.admit_sign_in(typed, &from)?;
         let session = session(self.parts.ids.token_family(), &asked.label);
         let proof = Proof::RecoveryCode(asked.code);
         let tried = match stored {
@@ -398,7 +406,7 @@ impl People {
         tried: Result<Changed, Failure>,
     ) -> Result<Changed, Failure> {
         if tried.as_ref().err() == Some(&Failure::Refused(Refusal::BadCredentials)) {
-            self.limits.wrong(handle, from);
+            self.wrong_entries.wrong_sign_in(handle, from);
         }
         tried
     }

@@ -6,6 +6,7 @@ use anyhow::Context;
 use tilewire_rules::time::Millis;
 use tokio::sync::watch;
 
+use crate::api::tell_of_wrong_entries;
 use crate::app::App;
 use crate::cluster::{Hints, Member};
 use crate::config::Config;
@@ -64,6 +65,13 @@ pub(super) async fn begin(
     let exchange = relay_over(Box::new(bus), member, config, (app, keys));
     let reporting = Arc::clone(&exchange);
     tasks.spawn_until_stop(|stop| reporting.report_games(stop));
+    if let Some(entries) = app.connection_services().people.wrong_entries().to_tell() {
+        let telling = Arc::clone(&exchange);
+        tasks.spawn_until_stop(|stop| async move {
+            let telling = tell_of_wrong_entries(&telling, entries);
+            stop.run_until_cancelled(telling).await;
+        });
+    }
     tasks.spawn_until_stop(|stop| exchange.run(inbox, stop));
     tracing::info!(node = me.0, "this server relays for the others");
     Ok(())

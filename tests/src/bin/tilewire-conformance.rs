@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand};
 use tilewire_protocol::causes;
 use tilewire_tests::conformance::client::{self, Contender};
@@ -56,9 +56,9 @@ struct Common {
 /// Flags of `server`.
 #[derive(Debug, Args)]
 struct ServerArgs {
-    /// The server, such as ws://127.0.0.1:7780/ws
+    /// The server, such as ws://127.0.0.1:7780/ws; of several that share their games, all: connections go to them in turn
     #[arg(value_name = "URL", default_value = "ws://127.0.0.1:7780/ws")]
-    url: String,
+    urls: Vec<String>,
     /// Flags of every mode.
     #[command(flatten)]
     common: Common,
@@ -121,7 +121,7 @@ fn under_test(args: &ServerArgs) -> Result<bool> {
         .into_iter()
         .map(|encoding| {
             let variant = format!("{encoding:?}").to_lowercase();
-            Ok((variant, Target::parse(&args.url, encoding, patience)?))
+            Ok((variant, Target::of_all(&args.urls, encoding, patience)?))
         })
         .collect::<Result<_>>()?;
     targets.iter().try_for_each(|(_, target)| target.reach())?;
@@ -140,8 +140,11 @@ fn breaks(args: &ServerArgs) -> Result<bool> {
         return Ok(list(cases, common));
     }
     let patience = Duration::from_secs(common.patience);
-    Target::parse(&args.url, Encoding::Json, patience)?.reach()?;
-    let jobs = mutations::jobs(&args.url, None, &common.only);
+    let [url] = &args.urls[..] else {
+        bail!("name one server: it is broken in between");
+    };
+    Target::parse(url, Encoding::Json, patience)?.reach()?;
+    let jobs = mutations::jobs(url, None, &common.only);
     let lines = run::all(&jobs, common.at_once, |line| tell(line, common.json));
     Ok(close(&lines, common.json))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
-use super::raw::{Head, Raw};
+use super::raw::Head;
 use super::{Target, now, skip};
 
 /// The start of every path.
@@ -75,7 +75,7 @@ pub fn send(
     let (method, path) = request.split_once(' ').context("a method and a path")?;
     let length = body.len().to_string();
     let own = [
-        ("Host", target.address.as_str()),
+        ("Host", target.address()),
         ("Connection", "close"),
         ("Content-Length", &length),
     ];
@@ -86,7 +86,7 @@ pub fn send(
         .map(|(name, value)| format!("{name}: {value}\r\n"))
         .collect();
     let text = format!("{method} {PATH}{path} HTTP/1.1\r\n{headers}\r\n");
-    let mut raw = Raw::connect(&target.address, target.patience)?;
+    let mut raw = target.connect()?;
     raw.write(&[text.as_bytes(), body].concat());
     let head = raw.head().with_context(|| request.to_owned())?;
     let body = raw.body(&head).with_context(|| request.to_owned())?;

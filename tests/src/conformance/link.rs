@@ -51,7 +51,7 @@ impl Link {
     /// # Errors
     /// When the server refuses, or says something else first.
     pub fn open(target: &Target) -> Result<Self> {
-        let raw = Raw::connect(&target.address, target.patience)?;
+        let raw = target.connect()?;
         let mut link = Self::upgraded(target, raw, target.encoding.subprotocol())?;
         let hello = link.next_message()?;
         ensure!(

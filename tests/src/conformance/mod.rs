@@ -18,12 +18,18 @@ pub mod run;
 pub mod server;
 
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use data_encoding::BASE64;
 
 pub use pack::Encoding;
+
+/// The pause before several servers are asked again what one of them has done.
+const ASKED_AGAIN_AFTER: Duration = Duration::from_millis(100);
 
 /// The outcome of a case: success, or a description of the fault.
 pub type Check = Result<()>;
@@ -82,11 +88,13 @@ impl fmt::Display for Unlucky {
 
 impl std::error::Error for Unlucky {}
 
-/// The server under test, and how to speak to it.
+/// The server under test, or several that share their games, and how to speak to it.
 #[derive(Debug, Clone)]
 pub struct Target {
-    /// Where it listens, `HOST:PORT`.
-    pub address: String,
+    /// Where each listens, `HOST:PORT`. Connections go to them in turn.
+    addresses: Arc<[String]>,
+    /// How many connections there were.
+    connections: Arc<AtomicUsize>,
     /// The path of the WebSocket.
     pub path: String,
     /// How messages travel.
@@ -101,32 +109,91 @@ impl Target {
     /// # Errors
     /// When it is none.
     pub fn parse(url: &str, encoding: Encoding, patience: Duration) -> Result<Self> {
-        let rest = url
-            .strip_prefix("ws://")
-            .with_context(|| format!("`{url}`: write ws://HOST:PORT/ws"))?;
-        let (host, path) = rest.split_once('/').unwrap_or((rest, "ws"));
-        let address = if host.contains(':') {
-            host.to_owned()
-        } else {
-            format!("{host}:80")
-        };
+        Self::of_all(&[url.to_owned()], encoding, patience)
+    }
+
+    /// Reads the URLs of servers that share their games. Each connection of a case goes to the next one.
+    ///
+    /// # Errors
+    /// When there is none, one is no URL, or their paths are not the same.
+    pub fn of_all(urls: &[String], encoding: Encoding, patience: Duration) -> Result<Self> {
+        let places = urls.iter().map(|url| place(url));
+        let places: Vec<(String, &str)> = places.collect::<Result<_>>()?;
+        let (_, path) = places.first().context("name a server")?;
+        let is_same = places.iter().all(|(_, other)| other == path);
+        ensure!(is_same, "all servers have the same path");
         Ok(Self {
-            address,
             path: format!("/{path}"),
+            addresses: places.iter().map(|(address, _)| address.clone()).collect(),
+            connections: Arc::default(),
             encoding,
             patience,
         })
     }
-}
 
-impl Target {
-    /// Checks that a server listens.
+    /// Returns the same target at another address.
+    #[must_use]
+    pub fn at(self, address: &str) -> Self {
+        Self {
+            addresses: [address.to_owned()].into(),
+            ..self
+        }
+    }
+
+    /// Returns the address of the first server.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        &self.addresses[0]
+    }
+
+    /// Connects to the next server, without sending anything.
     ///
     /// # Errors
-    /// If no server listens.
-    pub fn reach(&self) -> Result<()> {
-        raw::Raw::connect(&self.address, self.patience).map(drop)
+    /// If it does not listen.
+    pub fn connect(&self) -> Result<raw::Raw> {
+        let number = self.connections.fetch_add(1, Ordering::Relaxed);
+        let address = &self.addresses[number % self.addresses.len()];
+        raw::Raw::connect(address, self.patience)
     }
+
+    /// Checks something that a request has changed. One server has to show it at once; of several, each in some time
+    /// (P-CONN-14), so the check is repeated.
+    ///
+    /// # Errors
+    /// When it is not shown.
+    pub fn shows(&self, mut check: impl FnMut() -> Check) -> Check {
+        let until = now() + self.patience;
+        loop {
+            let shown = check();
+            if shown.is_ok() || self.addresses.len() == 1 || now() >= until {
+                return shown;
+            }
+            thread::sleep(ASKED_AGAIN_AFTER);
+        }
+    }
+
+    /// Checks that every server listens.
+    ///
+    /// # Errors
+    /// If one does not.
+    pub fn reach(&self) -> Result<()> {
+        let mut addresses = self.addresses.iter();
+        addresses.try_for_each(|address| raw::Raw::connect(address, self.patience).map(drop))
+    }
+}
+
+/// Returns the address and the path of a URL.
+fn place(url: &str) -> Result<(String, &str)> {
+    let rest = url
+        .strip_prefix("ws://")
+        .with_context(|| format!("`{url}`: write ws://HOST:PORT/ws"))?;
+    let (host, path) = rest.split_once('/').unwrap_or((rest, "ws"));
+    let address = if host.contains(':') {
+        host.to_owned()
+    } else {
+        format!("{host}:80")
+    };
+    Ok((address, path))
 }
 
 /// The keys of handshakes and the answers RFC 6455 prescribes for them: the first pair is its own example.

@@ -21,7 +21,7 @@ impl Opening {
         Self {
             line: format!("GET {} HTTP/1.1", target.path),
             headers: vec![
-                ("Host", target.address.clone()),
+                ("Host", target.address().to_owned()),
                 ("Upgrade", "websocket".to_owned()),
                 ("Connection", "Upgrade".to_owned()),
                 ("Sec-WebSocket-Key", KEYS[0].0.to_owned()),
@@ -63,7 +63,7 @@ impl Opening {
     /// # Errors
     /// When there is no answer.
     pub fn send(&self, target: &Target) -> Result<(Raw, Head)> {
-        let mut raw = Raw::connect(&target.address, target.patience)?;
+        let mut raw = target.connect()?;
         let head = self.send_on(&mut raw)?;
         Ok((raw, head))
     }

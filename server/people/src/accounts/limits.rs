@@ -7,7 +7,7 @@ use crate::guesses::{GuessBounds, Guesses};
 use crate::handles::HandleKey;
 
 /// Characters of a typed handle that are looked at. No handle is longer.
-const TYPED_MAX_CHARS: usize = 2 * crate::handles::MAX_CHARS;
+pub const TYPED_MAX_CHARS: usize = 2 * crate::handles::MAX_CHARS;
 
 /// Counts wrong passwords and codes by the handle that was typed, whether or not it belongs to an account, and by address.
 #[derive(Debug, Clone)]

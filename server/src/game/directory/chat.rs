@@ -1,9 +1,11 @@
 //! What the chat rooms of a game depend on.
 
 use tilewire_protocol::{GameId, Phase};
+use tilewire_rules::event::Event;
 
 use super::Directory;
 use crate::game::placement::Place;
+use crate::storage::StoredGame;
 
 /// What the chat rooms of a game depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +27,7 @@ impl ChatFacts {
 
 impl Directory {
     /// Returns the facts of a game that a client is attached to. It is in memory, here or on another node, which has stored
-    /// whether it is over. While that node reports that it is in progress, it is not over for spectators.
+    /// whether it is over. While that node reports that it is in progress, a delayed game is not over for spectators.
     pub(crate) async fn facts_for_chat(&self, game: &GameId) -> Option<ChatFacts> {
         if let Some(facts) = self.chat_facts(game) {
             return Some(facts);
@@ -34,9 +36,10 @@ impl Directory {
             return None;
         }
         let stored = self.stored(game).await.ok()?;
+        let hides_end = is_delayed(&stored) && self.reported().has(game);
         Some(ChatFacts {
             players: stored.meta.players,
-            is_over: stored.is_finished && !self.reported().has(game),
+            is_over: stored.is_finished && !hides_end,
         })
     }
 
@@ -48,5 +51,16 @@ impl Directory {
             players: listing.players().to_vec(),
             is_over: listing.summary().phase == Phase::Ended,
         })
+    }
+}
+
+/// Says whether spectators see a game with a delay. One that cannot be read counts as delayed.
+fn is_delayed(stored: &StoredGame) -> bool {
+    match stored.records.first().map(|record| &record.event) {
+        Some(Event::Created(created)) => created
+            .options
+            .spectators
+            .is_some_and(|view| view.delay_ms > 0),
+        _ => true,
     }
 }

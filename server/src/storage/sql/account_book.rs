@@ -101,15 +101,23 @@ mod tests {
         let stored = stored.unwrap();
         let (mut account, at) = (stored.account, Timestamp(5));
         let by = "d1".to_owned();
-        let effects = account.handle(at, Input::LogOut { by }).unwrap();
-        let change = AccountChange {
-            expected: stored.version,
-            account,
-            effects,
-            at,
-        };
-        AccountStore::apply(&storage, change).await.unwrap();
-        assert_eq!(storage.credential_changes().await, Ok(before + 1));
+        // Each of these has to be read by all servers, the last one has not.
+        let inputs = [
+            (Input::LogOut { by }, before + 1),
+            (Input::SwitchChat { is_on: false }, before + 2),
+            (Input::SwitchChat { is_on: false }, before + 2),
+        ];
+        for (expected, (input, changes)) in (stored.version..).zip(inputs) {
+            let effects = account.handle(at, input).unwrap();
+            let change = AccountChange {
+                expected,
+                account: account.clone(),
+                effects,
+                at,
+            };
+            AccountStore::apply(&storage, change).await.unwrap();
+            assert_eq!(storage.credential_changes().await, Ok(changes));
+        }
         let revoked = storage.credentials().await.unwrap().revoked_families;
         assert!(revoked.contains("d1"));
     }

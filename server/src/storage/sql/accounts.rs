@@ -170,12 +170,13 @@ pub(super) fn audit(db: &Connection) -> Result<Vec<Entry>, StoreError> {
 /// Stores an account with the effects of a change.
 pub(super) fn apply(db: &Connection, change: &AccountChange) -> Result<Done> {
     let identity = &change.account.identity;
-    let version: Option<u64> = db
-        .prepare_cached("SELECT version FROM accounts WHERE identity = ?1")?
-        .query_row([identity], |row| row.get(0))
+    let known: Option<(u64, Option<bool>)> = db
+        .prepare_cached("SELECT version, has_no_chat FROM accounts WHERE identity = ?1")?
+        .query_row([identity], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
+    let (version, had_no_chat) = known.unwrap_or_default();
     // Every refusal comes before the first write: the transaction belongs to other changes too.
-    if version.unwrap_or(0) != change.expected {
+    if version != change.expected {
         return Ok(Done::Stale);
     }
     for key in change.claims() {
@@ -187,6 +188,9 @@ pub(super) fn apply(db: &Connection, change: &AccountChange) -> Result<Done> {
         return Ok(Done::MailTaken);
     }
     put(db, change)?;
+    if had_no_chat.unwrap_or_default() != change.account.has_no_chat {
+        credentials::count_change(db)?; // other servers have to read it
+    }
     letters::keep_mailbox(db, &change.account)?;
     put_sessions(db, &change.account)?;
     pushes::keep_devices(db, identity)?;

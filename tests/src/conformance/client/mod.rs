@@ -76,7 +76,7 @@ impl Contender {
         static PLAYED: AtomicU32 = AtomicU32::new(0);
         let number = PLAYED.fetch_add(1, Ordering::SeqCst);
         let name = format!("Contender {}-{number}", std::process::id());
-        let relay = Relay::start(&self.server.address, tap)?;
+        let relay = Relay::start(self.server.address(), tap)?;
         let between = match self.between {
             Some(broken) => Some(Relay::start(&relay.address, broken())?),
             None => None,

@@ -66,11 +66,8 @@ fn server_case(
     tap: Box<dyn Tap>,
 ) -> Result<Option<String>> {
     let real = Target::parse(url, Encoding::Json, patience)?;
-    let relay = Relay::start(&real.address, tap)?;
-    let target = Target {
-        address: relay.address,
-        ..real
-    };
+    let relay = Relay::start(real.address(), tap)?;
+    let target = real.at(&relay.address);
     let targets = [("mutated".to_owned(), target)];
     let mut jobs = server::jobs(&targets, case);
     jobs.retain(|job| job.name == format!("{case}/mutated"));

@@ -51,12 +51,16 @@ fn off(target: &Target) -> Check {
         let line = json!({ "room": room, "cmd_id": "a", "text": "hi" });
         link.refuses("chat_say", line, "chat_off")?;
     }
+    target.shows(|| {
+        let later = Link::known(target, &anna.token)?;
+        ensure!(
+            later.welcome["chat_off"] == true,
+            "a new connection is told: {}",
+            later.welcome
+        );
+        Ok(())
+    })?;
     let mut later = Link::known(target, &anna.token)?;
-    ensure!(
-        later.welcome["chat_off"] == true,
-        "a new connection is told: {}",
-        later.welcome
-    );
     later.refuses("chat_join", with(&ben), "chat_off")?;
     let guest = Link::guest(target, "Guest")?.token();
     let body = json!({ "enabled": false });

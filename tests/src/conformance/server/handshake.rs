@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::super::link::Link;
 use super::super::opening::Opening;
-use super::super::raw::{Head, Raw};
+use super::super::raw::Head;
 use super::super::{Case, Check, Encoding, KEYS, Target};
 
 /// The cases about the handshake.
@@ -89,7 +89,7 @@ fn case_of_headers(target: &Target) -> Check {
     let opening = Opening {
         line: format!("GET {} HTTP/1.1", target.path),
         headers: vec![
-            ("host", target.address.clone()),
+            ("host", target.address().to_owned()),
             ("UPGRADE", "WebSocket".to_owned()),
             ("connection", "keep-alive, upgrade".to_owned()),
             ("sec-websocket-key", KEYS[1].0.to_owned()),
@@ -104,7 +104,7 @@ fn case_of_headers(target: &Target) -> Check {
 }
 
 fn byte_by_byte(target: &Target) -> Check {
-    let mut raw = Raw::connect(&target.address, target.patience)?;
+    let mut raw = target.connect()?;
     for byte in usual(target).bytes() {
         raw.write(&[byte]);
     }
@@ -265,7 +265,7 @@ fn nonsense(target: &Target) -> Check {
         b"hello\r\n\r\n",
         b"GET /ws HTTP/1.1\r\nno header\r\n\r\n",
     ] {
-        let mut raw = Raw::connect(&target.address, target.patience)?;
+        let mut raw = target.connect()?;
         raw.write(bytes);
         if let Ok(head) = raw.head() {
             ensure!(head.status >= 400, "answered {}", head.status);

@@ -201,7 +201,7 @@ fn headers(target: &Target) -> Check {
 fn origins(target: &Target) -> Check {
     use crate::conformance::opening::Opening;
     offered(target)?;
-    let own = format!("http://{}", target.address);
+    let own = format!("http://{}", target.address());
     for origin in [own.as_str(), "null", "https://conformance.invalid"] {
         let opening = Opening::usual(target, target.encoding.subprotocol());
         let (_, head) = opening.with("Origin", origin).send(target)?;
