@@ -3,6 +3,7 @@
 use std::net::TcpStream;
 use std::time::Duration;
 
+use data_encoding::BASE64URL_NOPAD;
 use serde_json::{Value, json};
 
 use crate::PATIENCE;
@@ -21,6 +22,18 @@ pub struct Wire {
 pub fn target(address: &str) -> Target {
     let url = format!("ws://{address}/ws");
     Target::parse(&url, Encoding::Json, PATIENCE).expect("a URL")
+}
+
+/// Returns the name of the key that signed a token.
+///
+/// # Panics
+/// When it is no token.
+#[must_use]
+pub fn kid(token: &str) -> String {
+    let head = token.split('.').next().expect("a header");
+    let head = BASE64URL_NOPAD.decode(head.as_bytes()).expect("base64url");
+    let head: Value = serde_json::from_slice(&head).expect("JSON");
+    head["kid"].as_str().expect("a key").to_owned()
 }
 
 impl From<Link> for Wire {

@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 use tilewire_server::storage::Part;
 use tilewire_tests::PATIENCE;
 use tilewire_tests::cluster::Cluster;
+use tilewire_tests::conformance::link::Link;
 use tilewire_tests::duel::options;
 use tilewire_tests::http::ask;
 use tilewire_tests::server::Server;
-use tilewire_tests::wire::Wire;
+use tilewire_tests::wire::{Wire, kid, target};
 
 /// New games of which each of three servers has some: one has none once in 60,000 times.
 const GAMES: usize = 30;
@@ -341,4 +342,58 @@ fn no_new_game_is_lost_or_doubled_when_servers_are_killed() {
     }
     let (mut zoe, _) = Wire::guest(&cluster.servers[away].address, "Zoe");
     until_listed(&mut zoe, "live", &games);
+}
+
+/// The batches between servers are sealed with keys that follow from those of tokens: clients at two servers play on while a new
+/// key comes and the old one goes.
+#[test]
+fn games_go_on_while_the_keys_of_tokens_change() {
+    let Some(cluster) = Cluster::relaying(3) else {
+        return;
+    };
+    let lobby = cluster.owner(Part::LOBBY);
+    let [first, second] = [1, 2].map(|place| &cluster.servers[(lobby + place) % 3]);
+    let plays = |players: &mut Players| {
+        let game = players.begin();
+        players.get_ready(&game);
+        players.resign(0, &game);
+    };
+    let mut players = Players::at([first, second]);
+    plays(&mut players);
+    let (_zoe, zoes) = Wire::guest(&first.address, "Zoe");
+    let kids = || {
+        let listed = first.operate(&["keys", "list"], "").expect("keys");
+        let kids = listed
+            .lines()
+            .filter_map(|line| line.split_whitespace().next());
+        kids.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let [old] = &kids()[..] else {
+        panic!("one key at first: {:?}", kids());
+    };
+    first.operate(&["keys", "rotate"], "").expect("a new key");
+    plays(&mut players);
+    until("every server signs with the new key", || {
+        let signs = |wire: &mut Wire| {
+            let renewed = wire.ok("renew", json!({}));
+            kid(renewed["token"].as_str().expect("a token")) == *old
+        };
+        match players.wires.iter_mut().any(signs) {
+            true => Err(format!("{old} signs")),
+            false => Ok(()),
+        }
+    });
+    first
+        .operate(&["keys", "retire", old], "")
+        .expect("it is old");
+    for server in [first, second] {
+        until(
+            "no server takes a token of the old key",
+            || match Link::known(&target(&server.address), &zoes) {
+                Ok(_) => Err(format!("{old} verifies")),
+                Err(_) => Ok(()),
+            },
+        );
+    }
+    plays(&mut players);
 }

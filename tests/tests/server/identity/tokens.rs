@@ -1,23 +1,12 @@
 //! Tokens of the server: renewal, expiry, key rotation and revocation. No log shows a token.
 
-use data_encoding::BASE64URL_NOPAD;
 use serde_json::{Value, json};
 use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::http;
 use tilewire_tests::server::Server;
-use tilewire_tests::wire::Wire;
+use tilewire_tests::wire::{Wire, kid};
 
 use super::{TALKATIVE, auth, refused, text, until, welcomed};
-
-/// The name of the key that signed a token.
-fn kid(token: &str) -> String {
-    let header = token.split('.').next().expect("a header");
-    let header = BASE64URL_NOPAD
-        .decode(header.as_bytes())
-        .expect("base64url");
-    let header: Value = serde_json::from_slice(&header).expect("JSON");
-    text(&header["kid"])
-}
 
 #[test]
 fn a_token_expires_and_a_renewed_one_is_valid() {
