@@ -9,10 +9,9 @@ use std::sync::mpsc::{Receiver, channel};
 
 use tempfile::TempDir;
 
-use crate::faketime::shift_clock;
 use crate::http::{Answer, ask, get};
 use crate::network::Place;
-use crate::{PATIENCE, binaries, signals};
+use crate::{PATIENCE, binaries, faketime, signals};
 
 /// What the shell of [`Server::start_dying`] writes to the log between both processes.
 const HAS_DIED: &str = "first-process-has-died";
@@ -250,6 +249,7 @@ impl Server {
         let mut child = self.child.take().expect("it runs");
         child.kill().expect("it can be killed");
         child.wait().expect("it has ended");
+        faketime::clean_up(child.id());
     }
 
     /// Asks the process to stop (SIGTERM) and returns whether it ended well.
@@ -384,7 +384,7 @@ impl Server {
             .stderr(Stdio::piped());
         without_ours(command);
         if !self.clock_offset.is_empty() {
-            shift_clock(command, self.clock_offset);
+            faketime::shift_clock(command, self.clock_offset);
         }
     }
 
@@ -429,6 +429,7 @@ impl Drop for Server {
             // The process may have ended already.
             drop(child.kill());
             drop(child.wait());
+            faketime::clean_up(child.id());
         }
         if std::thread::panicking() {
             eprintln!("the server's log:\n{}", self.log());

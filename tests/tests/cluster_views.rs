@@ -10,6 +10,10 @@ use tilewire_tests::wire::Wire;
 
 /// Exchanges before and behind the plays.
 const EXCHANGES: usize = 3;
+/// The delay for spectators, ms: longer than a takeover, so that the pause is over when they could be told of it.
+const DELAY_MS: u64 = 10_000;
+/// Most games that are begun until one of them is on another server than its players.
+const DRAWS: usize = 60;
 /// Fields of a snapshot that depend on its moment.
 const OF_THE_MOMENT: [&str; 2] = ["at", "clocks"];
 
@@ -139,4 +143,39 @@ fn a_client_hears_the_same_at_every_server() {
     }
     let told = |view: usize| serde_json::to_string(&views[view].events).expect("JSON");
     assert_ne!(told(0), told(servers.len()), "each player has own tiles");
+}
+
+/// The server of a game is killed. Its players hear that the game pauses and goes on; spectators, who see it later, hear of neither.
+#[test]
+fn spectators_of_a_delayed_game_do_not_hear_that_its_server_is_lost() {
+    let Some(mut cluster) = Cluster::relaying(3) else {
+        return;
+    };
+    let mut options = options(&json!({ "kind": "sudden_death", "initial_ms": 600_000 }));
+    options["spectators"] = json!({ "delay_ms": DELAY_MS });
+    let owner = |duel: &Duel| cluster.owner(Cluster::part_of(&duel.game));
+    let mut duels = (0..DRAWS).map(|_| Duel::start(&cluster.servers[0], &options));
+    let mut duel = duels.find(|duel| owner(duel) != 0).expect("two in three");
+    let (lost, third) = (owner(&duel), 3 - owner(&duel));
+    let mut views = [0, third].map(|server| View::of_spectator(&cluster.servers[server], &duel));
+    cluster.servers[lost].kill();
+    for wire in &mut duel.wires {
+        for told in ["paused", "unpaused"] {
+            wire.pushed(|message| message[0] == told && message[2]["game"] == duel.game);
+        }
+    }
+    let last = duel.ok(0, "resign", json!({}));
+    for view in &mut views {
+        view.follow(last);
+        let heard = view.wire.take_pushed();
+        let tells = |message: &Value| ["paused", "unpaused", "presence"].contains(&text(message));
+        let told: Vec<_> = heard.iter().filter(|message| tells(message)).collect();
+        assert!(told.is_empty(), "{told:?}");
+    }
+    assert_eq!(views[0].events, views[1].events);
+}
+
+/// Returns what a message is about.
+fn text(message: &Value) -> &str {
+    message[0].as_str().expect("an op")
 }
