@@ -20,6 +20,11 @@ pub enum Place {
 
 /// Decides which node runs a game. The directory asks before it loads or creates one.
 pub trait Placement: Debug + Send + Sync {
+    /// Says whether there are no other nodes, so that no game can have gone to one without this node's knowledge.
+    fn is_alone(&self) -> bool {
+        false
+    }
+
     /// Returns the shards whose games this node runs: those for which [`Placement::place`] says [`Place::Mine`].
     fn mine(&self) -> Shards;
 
@@ -46,6 +51,10 @@ pub struct SingleNode;
 static NO_CHANGES: LazyLock<watch::Sender<u64>> = LazyLock::new(|| watch::Sender::new(0));
 
 impl Placement for SingleNode {
+    fn is_alone(&self) -> bool {
+        true
+    }
+
     fn mine(&self) -> Shards {
         Shards::ALL
     }

@@ -18,7 +18,7 @@ use crate::game::reported::Listed;
 use crate::game::stored_summary;
 use crate::outbound::EncodedAnswer;
 use crate::shares::{ListOwner, fair};
-use crate::storage::{Shards, SleeperLine, StoreError};
+use crate::storage::{SleeperLine, StoreError};
 use crate::wire;
 
 /// The time for which a list of live games is reused if no game begins or ends.
@@ -289,7 +289,7 @@ impl Directory {
             found: self.decoded(read),
             over: BTreeSet::new(),
         };
-        if self.placement.mine() != Shards::ALL {
+        if !self.placement.is_alone() {
             let stored = self.shared.journal.unfinished_of(identity).await?;
             let before = before.iter().map(|(game, _)| game);
             sleeping.over = before
@@ -327,7 +327,7 @@ impl Directory {
     /// # Errors
     /// When the storage does not answer.
     pub async fn count_of_identity(&self, identity: &str) -> Result<usize, StoreError> {
-        if self.placement.mine() == Shards::ALL {
+        if self.placement.is_alone() {
             return Ok(self.of_identity(identity).await?.len());
         }
         // The games of other nodes need not be read for this.

@@ -49,7 +49,7 @@ use crate::ids::Ids;
 use crate::outbound::Registry;
 use crate::overload::Overload;
 use crate::shares::Shares;
-use crate::storage::{Journal, Shards, Stamp, StoredGame};
+use crate::storage::{Journal, Stamp, StoredGame};
 use games::Games;
 use gates::Gates;
 use lists::{LastLive, SleepingPublic};
@@ -170,7 +170,7 @@ impl Directory {
             games,
             loader: Arc::new(loader),
             ids,
-            gates: Gates::all(placement.mine() == Shards::ALL),
+            gates: Gates::all(placement.is_alone()),
             placement,
             shared: Shared {
                 journal,

@@ -10,7 +10,7 @@ use tokio::time::sleep;
 use super::{Directory, FindError};
 use crate::config::Config;
 use crate::metrics;
-use crate::storage::{Shards, Sleeper};
+use crate::storage::Sleeper;
 
 /// Time between two looks at all sleeping games while shards come and go.
 const LOOK_AGAIN: Duration = Duration::from_millis(500);
@@ -93,7 +93,7 @@ impl Directory {
             *last = Some(sleepers[due - 1].clone());
             return Millis::ZERO;
         }
-        if self.placement.mine() != Shards::ALL {
+        if !self.placement.is_alone() {
             *last = None;
         }
         let next = sleepers.first().map(|next| next.wakes_at - until);
