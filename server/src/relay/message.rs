@@ -286,6 +286,8 @@ pub enum Told {
     Unpaused(GameId),
     /// The stream of a game has ended.
     Detached(GameId),
+    /// Something else of the stream of a game: a client that does not get its events does not get this either.
+    OfStream(GameId),
     /// Something that the front need not know.
     Other,
 }

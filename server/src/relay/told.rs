@@ -25,6 +25,7 @@ fn pushed(codec: Codec, frame: &[u8]) -> Option<Told> {
         "paused" => Told::Paused(game()?),
         "unpaused" => Told::Unpaused(game()?),
         "detached" => Told::Detached(game()?),
+        "turn_waiting" | "presence" | "crowd" => Told::OfStream(game()?),
         _ => Told::Other,
     })
 }
@@ -52,7 +53,7 @@ impl Outcome {
 #[cfg(test)]
 mod tests {
     use tilewire_protocol::{
-        AttachOutcome, Detached, ErrorBody, ErrorCode, GameRef, OkBody, encode_server,
+        AttachOutcome, Crowd, Detached, ErrorBody, ErrorCode, GameRef, OkBody, encode_server,
     };
 
     use super::*;
@@ -66,6 +67,10 @@ mod tests {
             code: ErrorCode::Busy,
             message: "gone".to_owned(),
         };
+        let crowd = Crowd {
+            game: game.clone(),
+            watching: 2,
+        };
         for (message, expected) in [
             (ServerMessage::Paused(of()), Told::Paused(game.clone())),
             (ServerMessage::Unpaused(of()), Told::Unpaused(game.clone())),
@@ -73,6 +78,7 @@ mod tests {
                 ServerMessage::Detached(detached),
                 Told::Detached(game.clone()),
             ),
+            (ServerMessage::Crowd(crowd), Told::OfStream(game.clone())),
             (
                 ServerMessage::Lag(tilewire_protocol::Lag { lag_ms: 7 }),
                 Told::Other,

@@ -83,6 +83,7 @@ impl Connection {
                 Told::Paused(game) => self.set_paused(node, &game, true),
                 Told::Unpaused(game) => self.set_paused(node, &game, false),
                 Told::Detached(game) => self.detached(node, game, &mut delivery),
+                Told::OfStream(game) => self.of_stream(node, &game, &mut delivery),
                 Told::Other => true,
             };
             if counts {
@@ -106,8 +107,17 @@ impl Connection {
         if let Some(position) = &mut followed.position {
             position.seq = seq;
         }
-        delivery.watches = followed.is_spectator.then(|| game.clone());
+        delivery.watches = watched(followed, game);
         true
+    }
+
+    /// Notes something of the stream of a game; says whether the client gets that stream.
+    fn of_stream(&mut self, node: NodeId, game: &GameId, delivery: &mut Delivery) -> bool {
+        let followed = self.stream_of(node, game);
+        delivery.watches = followed
+            .as_deref()
+            .and_then(|followed| watched(followed, game));
+        followed.is_some()
     }
 
     fn snapshot(
@@ -121,7 +131,7 @@ impl Connection {
             return false;
         };
         followed.position = Some(position);
-        delivery.watches = followed.is_spectator.then(|| game.clone());
+        delivery.watches = watched(followed, game);
         true
     }
 
@@ -207,6 +217,11 @@ impl Connection {
             Outcome::Done => {}
         }
     }
+}
+
+/// Returns the game if the client is a spectator of it.
+fn watched(followed: &Followed, game: &GameId) -> Option<GameId> {
+    followed.is_spectator.then(|| game.clone())
 }
 
 /// Returns the position of a client that asked for the events behind `from`, before the first of them has come.

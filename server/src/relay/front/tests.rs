@@ -392,7 +392,8 @@ fn the_lobby_hears_who_is_connected() {
 fn a_slow_spectator_gets_a_snapshot_later() {
     let mut table = Table::following();
     assert_eq!(table.input(Input::Behind(CONNECTION, game())), []);
-    let missed = vec![frame(Told::Event(game(), 6))];
+    let missed = [Told::Event(game(), 6), Told::OfStream(game())];
+    let missed = missed.into_iter().map(frame).collect();
     assert_eq!(table.frames(OWNER, 1, missed), []);
     assert_eq!(table.after(999), [], "no pause is shown");
     let expected = ["2: attach by 1, ticket 2, term 1"];

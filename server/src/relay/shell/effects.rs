@@ -38,6 +38,8 @@ async fn write(told: Vec<Arc<Outbox>>) {
 pub(super) struct After {
     /// Outboxes with queued frames.
     told: Vec<Arc<Outbox>>,
+    /// The connections whose outbox has refused frames of a game.
+    behind: BTreeSet<(u64, GameId)>,
     /// Players who are told something.
     called: Vec<(Peer, ServerMessage)>,
     /// Whether the database is to be looked at.
@@ -97,12 +99,9 @@ impl Exchange {
         match effect {
             Effect::Deliver(connection, frames) => {
                 if let Some(line) = state.lines.get(&connection) {
-                    let behind = line.deliver(frames);
-                    inputs.extend(
-                        behind
-                            .into_iter()
-                            .map(|game| Input::Behind(connection, game)),
-                    );
+                    for game in line.deliver(frames, &mut after.behind) {
+                        inputs.push_back(Input::Behind(connection, game));
+                    }
                     after.told.push(Arc::clone(&line.outbox));
                 }
             }
@@ -206,9 +205,14 @@ impl Exchange {
 }
 
 impl Line {
-    /// Queues frames; returns the games whose frames the outbox of a spectator has refused.
-    fn deliver(&self, frames: Vec<front::Delivery>) -> BTreeSet<GameId> {
-        let mut behind = BTreeSet::new();
+    /// Queues frames; returns the games whose frames the outbox of a spectator has refused, and adds them to those `behind`. Nothing more
+    /// of them is queued.
+    fn deliver(
+        &self,
+        frames: Vec<front::Delivery>,
+        behind: &mut BTreeSet<(u64, GameId)>,
+    ) -> Vec<GameId> {
+        let mut refused = Vec::new();
         for delivery in frames {
             if let Some((request_id, is_ok)) = delivery.answers
                 && !self.ledger.answered(request_id, is_ok)
@@ -218,18 +222,22 @@ impl Line {
             if let Some(game) = &delivery.detaches {
                 self.ledger.detached(game);
             }
-            let priority = match (delivery.answers, &delivery.watches) {
+            let watched = delivery.watches.map(|game| (self.connection, game));
+            let priority = match (delivery.answers, &watched) {
                 (Some(_), _) => Priority::Reply,
-                (None, Some(game)) if behind.contains(game) => continue,
+                (None, Some(watched)) if behind.contains(watched) => continue,
                 (None, Some(_)) => Priority::Spectator,
                 (None, None) => Priority::Player,
             };
             let queued = self.outbox.queue(priority, delivery.frame.into());
-            if queued == Delivery::Lagging {
-                behind.extend(delivery.watches);
+            if queued == Delivery::Lagging
+                && let Some(watched) = watched
+            {
+                refused.push(watched.1.clone());
+                behind.insert(watched);
             }
         }
-        behind
+        refused
     }
 
     /// Queues what the front says by itself.
