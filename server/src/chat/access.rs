@@ -9,7 +9,7 @@ use super::line::refusal;
 use super::machine::Member;
 use super::room::RoomName;
 use crate::config::Config;
-use crate::game::Directory;
+use crate::game::{Directory, FindError};
 use crate::identity::Accounts;
 use crate::outbound::Peer;
 use crate::people::People;
@@ -113,7 +113,10 @@ impl Access<'_> {
     ) -> Result<Admission, Refusal> {
         let unknown = || refusal(ErrorCode::NoSuchRoom);
         let facts = self.directory.facts_for_chat(game).await;
-        let facts = facts.ok_or_else(unknown)?;
+        let facts = facts.map_err(|error| match error {
+            FindError::Unavailable => paused(),
+            _ => unknown(),
+        })?;
         let seat = facts.seat_of(peer.identity());
         let is_guest = self.kind_of(peer).await? == PlayerKind::Guest;
         match (kind, seat) {
@@ -183,7 +186,7 @@ pub(crate) async fn can_read(
             // A game that is not in memory is read.
             directory.find(&game).await.ok();
             let facts = directory.facts_for_chat(&game).await;
-            facts.is_some_and(|facts| facts.seat_of(reader).is_some())
+            facts.is_ok_and(|facts| facts.seat_of(reader).is_some())
         }
         Some(("d", _)) => RoomName::direct(reader, writer).id().as_str() == room,
         _ => true,

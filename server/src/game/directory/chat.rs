@@ -3,8 +3,7 @@
 use tilewire_protocol::{GameId, Phase};
 use tilewire_rules::event::Event;
 
-use super::Directory;
-use crate::game::placement::Place;
+use super::{Directory, FindError};
 use crate::storage::StoredGame;
 
 /// What the chat rooms of a game depend on.
@@ -28,16 +27,16 @@ impl ChatFacts {
 impl Directory {
     /// Returns the facts of a game that a client is attached to. It is in memory, here or on another node, which has stored
     /// whether it is over. While that node reports that it is in progress, a delayed game is not over for spectators.
-    pub(crate) async fn facts_for_chat(&self, game: &GameId) -> Option<ChatFacts> {
+    ///
+    /// # Errors
+    /// When the game is not in memory, and cannot be read.
+    pub(crate) async fn facts_for_chat(&self, game: &GameId) -> Result<ChatFacts, FindError> {
         if let Some(facts) = self.chat_facts(game) {
-            return Some(facts);
+            return Ok(facts);
         }
-        if self.place(game) == Place::Mine {
-            return None;
-        }
-        let stored = self.stored(game).await.ok()?;
+        let stored = self.stored(game).await?;
         let hides_end = is_delayed(&stored) && self.reported().has(game);
-        Some(ChatFacts {
+        Ok(ChatFacts {
             players: stored.meta.players,
             is_over: stored.is_finished && !hides_end,
         })
