@@ -125,8 +125,10 @@ fn our_server_conforms() {
     all_pass(&server::jobs(&targets, ""));
 }
 
-/// Each connection of a case goes to the next server.
+/// Each connection of a case goes to the next server. A game that stands still for a moment gets credit, which most cases do not expect: such
+/// cases are tried again alone.
 #[test]
+#[ignore = "games of several servers stand still on a busy machine; tests/run runs it alone"]
 fn our_servers_conform_together() {
     let plan = Plan {
         count: 3,
@@ -141,7 +143,14 @@ fn our_servers_conform_together() {
     let encoding = Encoding::Msgpack;
     let target = Target::of_all(&urls, encoding, Duration::from_secs(30)).expect("URLs");
     let targets = [(encoding.subprotocol().to_owned(), target)];
-    all_pass(&server::jobs(&targets, ""));
+    let mut jobs = server::jobs(&targets, "");
+    let lines = run::all(&jobs, AT_ONCE, |_| {});
+    let passed = lines.iter().filter(|line| line.outcome == Outcome::Passed);
+    let passed: BTreeSet<&str> = passed.map(|line| line.name.as_str()).collect();
+    jobs.retain(|job| !passed.contains(job.name.as_str()));
+    for job in jobs {
+        all_pass(&[job]);
+    }
 }
 
 #[test]

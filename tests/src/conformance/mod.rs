@@ -28,6 +28,8 @@ use data_encoding::BASE64;
 
 pub use pack::Encoding;
 
+/// How much the clocks of several servers may differ, ms.
+const CLOCKS_DIFFER_MS: i64 = 250;
 /// The pause before several servers are asked again what one of them has done.
 const ASKED_AGAIN_AFTER: Duration = Duration::from_millis(100);
 
@@ -169,6 +171,15 @@ impl Target {
                 return shown;
             }
             thread::sleep(ASKED_AGAIN_AFTER);
+        }
+    }
+
+    /// Returns how much the clocks of the servers may differ, ms.
+    #[must_use]
+    pub fn clocks_differ_ms(&self) -> i64 {
+        match self.addresses.len() {
+            1 => 0,
+            _ => CLOCKS_DIFFER_MS,
         }
     }
 

@@ -218,14 +218,15 @@ fn leave_and_cancel(target: &Target) -> Check {
     ben.take_pushes();
     let cancelled = anna.ok("cancel_seek", command("cancel"))?;
     ensure!(cancelled == json!({}), "an ok without fields: {cancelled}");
-    ben.fence()?;
-    let told = ben.take_pushes();
-    let removed = told.iter().filter(|push| {
+    let is_removal = |push: &Value| {
         push[0] == "lobby"
             && push[2]["change"] == "seek_removed"
             && push[2]["seek_id"] == seek["seek"]
-    });
-    ensure!(removed.count() == 1, "told once: {told:?}");
+    };
+    ben.push(is_removal)?;
+    ben.fence()?;
+    let told = ben.take_pushes();
+    ensure!(!told.iter().any(is_removal), "told once: {told:?}");
     ben.refuses("leave_seek", command("late"), "unknown_seek")?;
     // The owner's leaving is a cancelling.
     let seek = open(&mut anna, "second", &json!({}))?;

@@ -165,11 +165,14 @@ fn presence(target: &Target) -> Check {
         let told = entry(&lists(target, player)?, "followed", other)?;
         told.context("it is followed")
     };
-    let bens = told(&anna, &ben)?;
-    ensure!(
-        bens["online"] == true && bens.get("game").is_none(),
-        "{bens}"
-    );
+    target.shows(|| {
+        let bens = told(&anna, &ben)?;
+        ensure!(
+            bens["online"] == true && bens.get("game").is_none(),
+            "{bens}"
+        );
+        Ok(())
+    })?;
     let mut guest = Link::guest(target, "Guest")?;
     let wanted = options(&guest.hello, &json!({}))?;
     let opened = guest.ok("seek", json!({ "cmd_id": "open", "options": wanted }))?;
@@ -187,8 +190,11 @@ fn presence(target: &Target) -> Check {
         handle,
         session,
     };
-    let bens = told(&anna, &ben)?;
-    ensure!(bens["online"] == true && bens["game"] == game, "{bens}");
+    target.shows(|| {
+        let bens = told(&anna, &ben)?;
+        ensure!(bens["online"] == true && bens["game"] == game, "{bens}");
+        Ok(())
+    })?;
     let unseen = told(&cleo, &ben)?;
     ensure!(
         unseen.get("online").is_none() && unseen.get("game").is_none(),
