@@ -175,7 +175,7 @@ fn spectators_of_a_delayed_game_do_not_hear_that_its_server_is_lost() {
     assert_eq!(views[0].events, views[1].events);
 }
 
-/// Returns what a message is about.
+/// Returns the op of a message.
 fn text(message: &Value) -> &str {
     message[0].as_str().expect("an op")
 }

@@ -1,4 +1,4 @@
-//! What servers tell each other: a notice for their clients, another name of a player, a vacation for their games, and wrong
+//! Messages between servers: a notice for their clients, another name of a player, a vacation for their games, and wrong
 //! passwords and codes.
 //!
 //! They are requests like those of players, over the relay only. A server that is not reached does not learn of it.

@@ -53,7 +53,7 @@ pub struct WrongEntries {
     codes: Mutex<Guesses<String>>,
     record_codes: Mutex<Guesses<ClientAddress>>,
     sign_ins: Mutex<SignInLimits<ClientAddress>>,
-    /// What the other servers are to be told, for a server among several.
+    /// The entries for the other servers, of a server among several.
     others: OnceLock<Sender<WrongEntry>>,
 }
 

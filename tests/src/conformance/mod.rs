@@ -30,7 +30,7 @@ pub use pack::Encoding;
 
 /// How much the clocks of several servers may differ, ms.
 const CLOCKS_DIFFER_MS: i64 = 250;
-/// The pause before several servers are asked again what one of them has done.
+/// The pause before several servers are asked again about a change at one of them.
 const ASKED_AGAIN_AFTER: Duration = Duration::from_millis(100);
 
 /// The outcome of a case: success, or a description of the fault.

@@ -225,8 +225,7 @@ fn leave_and_cancel(target: &Target) -> Check {
     };
     ben.push(is_removal)?;
     ben.fence()?;
-    let told = ben.take_pushes();
-    ensure!(!told.iter().any(is_removal), "told once: {told:?}");
+    ensure!(!ben.take_pushes().iter().any(is_removal), "told once");
     ben.refuses("leave_seek", command("late"), "unknown_seek")?;
     // The owner's leaving is a cancelling.
     let seek = open(&mut anna, "second", &json!({}))?;
