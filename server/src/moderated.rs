@@ -89,7 +89,7 @@ impl Moderated {
     }
 }
 
-/// Closes those of the connections whose pass is revoked; returns how many.
+/// Closes the connections with a revoked pass; returns their number.
 pub(crate) fn close_revoked(tokens: &Tokens, registry: &Registry, peers: Vec<Peer>) -> usize {
     let mut closed = 0;
     for peer in peers {

@@ -18,7 +18,7 @@ use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::metrics;
 
-/// Clients whose codes are counted at the same time.
+/// The server counts the codes of so many clients at the same time.
 const CLIENTS_MAX: usize = 100_000;
 /// Wrong entries that wait until the other servers are told. The other servers do not count those beyond that.
 const WAITING_MAX: usize = 1_024;

@@ -100,8 +100,8 @@ impl Pending {
         self.is_in_doubt = true;
     }
 
-    /// Says whether the request is still in doubt after this answer: the owner refuses it for now, but a former owner may have carried it
-    /// out.
+    /// Says whether the request has to be asked again after this answer: the owner refuses it and says that a later attempt can succeed, but
+    /// a former owner may have carried it out.
     pub(super) fn stays_in_doubt(&self, outcome: &Outcome) -> bool {
         let Outcome::Refused(code) = outcome else {
             return false;

@@ -38,7 +38,7 @@ async fn write(told: Vec<Arc<Outbox>>) {
 pub(super) struct After {
     /// Outboxes with queued frames.
     told: Vec<Arc<Outbox>>,
-    /// The connections whose outbox has refused frames of a game.
+    /// Connections and games: the outbox of the connection has refused frames of the game.
     behind: BTreeSet<(u64, GameId)>,
     /// Players who are told something.
     called: Vec<(Peer, ServerMessage)>,
@@ -205,8 +205,8 @@ impl Exchange {
 }
 
 impl Line {
-    /// Queues frames; returns the games whose frames the outbox of a spectator has refused, and adds them to those `behind`. Nothing more
-    /// of them is queued.
+    /// Queues frames. Returns the games of the frames that the outbox of a spectator has refused, and adds these games to `behind`. No more
+    /// frames of these games are queued.
     fn deliver(
         &self,
         frames: Vec<front::Delivery>,
