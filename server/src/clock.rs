@@ -35,6 +35,8 @@ enum Source {
     },
 }
 
+/// The end of the year 9999; later times have no text.
+const LAST_TIME: Duration = Duration::from_secs(253_402_300_799);
 /// The longest wait for a clock that is held.
 const LOOKS_AGAIN: Duration = Duration::from_millis(20);
 /// Stands for a clock that is not held.
@@ -209,6 +211,17 @@ impl ServerClock {
             now.fetch_add(i64::from(ms), Ordering::SeqCst);
         }
     }
+}
+
+/// Returns the text of a time: `2026-05-01T12:34:56Z`.
+pub(crate) fn time_text(at: Timestamp) -> String {
+    let since_epoch = Millis(at.0).to_duration();
+    let time = UNIX_EPOCH.checked_add(since_epoch);
+    let time = time.filter(|_| since_epoch <= LAST_TIME);
+    time.map_or_else(
+        || format!("{at} (unix ms)"),
+        |time| humantime::format_rfc3339_seconds(time).to_string(),
+    )
 }
 
 #[cfg(test)]

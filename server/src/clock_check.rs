@@ -3,10 +3,9 @@
 //! A clock that is far from the last liveness stamp would expire tokens, flag correspondence games and make retention delete
 //! games. Only the operator can tell whether it is right.
 
-use std::time::{Duration, UNIX_EPOCH};
-
 use tilewire_rules::time::{Millis, Timestamp};
 
+use crate::clock::time_text;
 use crate::config::{Config, MachineClock};
 use crate::storage::{self, Liveness, Stamp};
 
@@ -19,8 +18,6 @@ const APART_MAX: Millis = Millis(7 * DAY.0);
 const JUMP: Millis = DAY;
 /// Time after a jump in which nothing is deleted for its age: the operator can correct the clock.
 const RETENTION_WAITS: Millis = DAY;
-/// The end of the year 9999; later times have no text.
-const LAST_TIME: Duration = Duration::from_secs(253_402_300_799);
 
 /// A clock that the server does not accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -107,17 +104,6 @@ pub fn accept(config: &Config, machine: Timestamp) -> anyhow::Result<String> {
         "the next start accepts the machine's clock: {}\n",
         time_text(machine)
     ))
-}
-
-/// Returns the text of a time: `2026-05-01T12:34:56Z`.
-pub(crate) fn time_text(at: Timestamp) -> String {
-    let since_epoch = Millis(at.0).to_duration();
-    let time = UNIX_EPOCH.checked_add(since_epoch);
-    let time = time.filter(|_| since_epoch <= LAST_TIME);
-    time.map_or_else(
-        || format!("{at} (unix ms)"),
-        |time| humantime::format_rfc3339_seconds(time).to_string(),
-    )
 }
 
 #[cfg(test)]

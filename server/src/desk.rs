@@ -12,8 +12,7 @@ use tilewire_people::moderation::{self, Deed, Order, Restraint, Target, restrain
 use tilewire_rules::time::{Millis, Timestamp};
 
 use crate::cli::{ActTask, ModerationTask, OperatorAct};
-use crate::clock::ServerClock;
-use crate::clock_check::time_text;
+use crate::clock::{ServerClock, time_text};
 use crate::config::Config;
 use crate::people::changed;
 use crate::roster::line;

@@ -25,6 +25,9 @@ const CODE_CHARS: usize = 13;
 /// Characters of the name of a family of tokens: 80 bits.
 const FAMILY_CHARS: usize = 16;
 
+/// The prefix of the identities of a site's users; a guest's identity does not contain its last character.
+pub const SITE_PREFIX: &str = "site-";
+
 /// The source of identifiers and secrets. Cheap to clone; clones draw from the same source.
 #[derive(Debug, Clone)]
 pub struct Ids {
@@ -171,6 +174,12 @@ pub fn normal_code(typed: &str) -> String {
 )]
 fn fill(bytes: &mut [u8]) {
     getrandom::fill(bytes).expect("the operating system gives randomness");
+}
+
+/// Says whether an identity belongs to a site's user.
+#[must_use]
+pub fn is_of_site(identity: &str) -> bool {
+    identity.starts_with(SITE_PREFIX)
 }
 
 #[cfg(test)]

@@ -8,12 +8,12 @@ use anyhow::{Context, bail};
 use tilewire_rules::time::Timestamp;
 
 use crate::cli::{IdentitiesTask, KeysTask, PushKeysTask, TokensTask};
-use crate::clock::ServerClock;
-use crate::clock_check::time_text;
+use crate::clock::{ServerClock, time_text};
 use crate::config::Config;
-use crate::identity::{Pass, Tokens};
+use crate::identity::Tokens;
 use crate::ids::Ids;
 use crate::roster;
+use crate::session::Pass;
 use crate::storage::{self, Keyring};
 
 /// Most bytes read from standard input for a token.

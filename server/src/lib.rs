@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod admin;
+pub mod admin_token;
 mod api;
 pub mod app;
 mod background;
@@ -25,6 +26,7 @@ mod egress;
 mod erasing;
 pub mod game;
 pub mod history;
+pub mod house_bots;
 mod http;
 pub mod identity;
 pub mod ids;
@@ -50,6 +52,7 @@ pub mod ratings;
 mod refresh;
 pub mod relay;
 mod reloading;
+pub mod request_stage;
 pub mod restrictions;
 pub mod roster;
 mod run;

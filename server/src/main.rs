@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use tilewire_protocol::causes;
-use tilewire_server::admin::AdminToken;
+use tilewire_server::admin_token::AdminToken;
 use tilewire_server::cli::{BackupTask, Cli, ClockTask, ConfigTask, MailTask, Task};
 use tilewire_server::clock::ServerClock;
 use tilewire_server::config::{self, Config, Sources};

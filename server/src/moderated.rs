@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use tilewire_rules::time::Timestamp;
 
-use crate::identity::{TokenError, Tokens};
+use crate::identity::Tokens;
 use crate::outbound::{ConnectionEnd, Peer, Registry};
 use crate::restrictions::Restrictions;
+use crate::session::TokenError;
 use crate::storage::{ModerationStore, StoreError};
 use crate::wire::moderation::notice;
 

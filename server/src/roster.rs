@@ -9,8 +9,7 @@ use tilewire_people::audit::{self, Entry, EntryDigest};
 use tilewire_people::handles::HandleKey;
 
 use crate::cli::{AuditTask, RoleChange, RolesTask};
-use crate::clock::ServerClock;
-use crate::clock_check::time_text;
+use crate::clock::{ServerClock, time_text};
 use crate::config::Config;
 use crate::storage::{self, AccountBook, AccountChange, AccountError, StoredAccount};
 

@@ -19,7 +19,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
 use self::tending::{Tended, told_by};
-use crate::admin::{Access, Admin, AdminToken, Announce, Notices, Readiness, Running};
+use crate::admin::{Access, Admin, Announce, Notices, Readiness, Running};
+use crate::admin_token::AdminToken;
 use crate::app::{App, Parts};
 use crate::banner::{self, Banner};
 use crate::catalogue::Catalogue;
@@ -189,7 +190,7 @@ async fn accept_clock(
     let accepted = clock_check::check(clock.now(), stored, config.recovery.clock)?;
     let jumped_at = accepted.jumped_at;
     if let Some(at) = jumped_at.filter(|_| jumped_at != stored.jumped_at) {
-        let to = clock_check::time_text(at);
+        let to = crate::clock::time_text(at);
         tracing::warn!(
             to,
             "the machine's clock has jumped; nothing is deleted for its age until tomorrow"

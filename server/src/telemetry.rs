@@ -120,7 +120,8 @@ mod tests {
 
     use super::subscriber;
     use crate::config::{IdentityConfig, LogConfig, LogFormat, StorageConfig};
-    use crate::identity::{Pass, Tokens, names};
+    use crate::identity::{Tokens, names};
+    use crate::session::Pass;
     use crate::storage::contract_suite::samples;
     use crate::storage::{self, Append};
 

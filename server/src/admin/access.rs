@@ -14,7 +14,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::token::AdminToken;
+use crate::admin_token::AdminToken;
 use crate::http::bearer;
 
 /// The reasons why a request is refused.

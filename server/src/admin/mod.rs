@@ -8,7 +8,6 @@ mod notice;
 mod operations;
 #[cfg(test)]
 mod tests;
-mod token;
 
 use std::fmt;
 use std::future::Future;
@@ -26,12 +25,11 @@ use axum::routing::{any, get, post};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 
-use crate::api::ADMIN_PATH;
+use crate::admin_token::{ADMIN_PATH, AdminToken, TokenFileError};
 use crate::config::Config;
 use crate::connection::Services;
 use crate::ids::Ids;
 pub use notice::{Announce, Notices, OperatorNotice};
-pub use token::{AdminToken, TokenFault, TokenFileError};
 
 use crate::metrics;
 use crate::slow_work::SlowWork;

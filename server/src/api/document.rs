@@ -14,9 +14,10 @@ use super::bodies::PlayersQuery;
 use super::moderation_bodies::{EntriesQuery, ReportsQuery};
 use super::refusal::ApiError;
 use super::routes::{
-    ADMIN_PATH, ADMIN_ROUTES, API_PATH, Account, Admin, BodySchema, Games, Moderation, Open,
-    Operation, ROUTES, Route,
+    ADMIN_ROUTES, API_PATH, Account, Admin, BodySchema, Games, Moderation, Open, Operation, ROUTES,
+    Route,
 };
+use crate::admin_token::ADMIN_PATH;
 
 /// An API that has a document.
 struct Described {

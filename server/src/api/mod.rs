@@ -29,7 +29,6 @@ mod vacations;
 pub(crate) use administration::{AdminServices, administer};
 pub(crate) use nodes::{announce, tell_of_wrong_entries};
 pub(crate) use passing::answer_passed;
-pub(crate) use routes::ADMIN_PATH;
 
 use axum::body::Body;
 use axum::http::header::{

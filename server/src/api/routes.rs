@@ -27,11 +27,10 @@ use super::moderation_bodies::{
 use super::pushes::{AddDevice, KindsBody, PushesBody};
 use super::relations::RelationsBody;
 use super::result_bodies::{Archive, GameResultBody};
+use crate::admin_token::ADMIN_PATH;
 
 /// The start of every path.
 pub(crate) const API_PATH: &str = "/api/v1";
-/// The start of every path on the admin listener.
-pub(crate) const ADMIN_PATH: &str = "/admin/v1";
 
 /// What a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use tilewire_people::pools::PlayerKind;
 use tilewire_people::results::{Series, Stake};
 use tilewire_rules::event::{self, Created, Player};
 
-use crate::identity::is_house_bot;
+use crate::house_bots::is_house_bot;
 
 /// Returns the kind of a player. Records of earlier versions do not state it; games from that time are never rated.
 pub(super) fn kind(player: &Player) -> PlayerKind {

@@ -11,11 +11,12 @@ use super::client::Client;
 use super::served::Served;
 use crate::address::ClientAddress;
 use crate::game::Sleeping;
-use crate::identity::{Authenticated, Pass};
+use crate::identity::Authenticated;
 use crate::metrics;
 use crate::outbound::{Forward, Peer};
 use crate::relay::{self, Line};
 use crate::session::Input;
+use crate::session::Pass;
 
 /// Longest reason of a close frame: it has 125 bytes with its code.
 const CLOSE_REASON_MAX_BYTES: usize = 123;

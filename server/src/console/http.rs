@@ -9,8 +9,7 @@ use anyhow::{Context, bail};
 use serde_json::Value;
 
 use super::request::Asked;
-use crate::admin::AdminToken;
-use crate::api::ADMIN_PATH;
+use crate::admin_token::{ADMIN_PATH, AdminToken};
 
 /// The longest wait for a connection.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);

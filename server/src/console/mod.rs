@@ -7,7 +7,7 @@ mod text;
 use anyhow::bail;
 use serde_json::{Value, json};
 
-use crate::admin::AdminToken;
+use crate::admin_token::AdminToken;
 use crate::cli::AdminCommand;
 use crate::clock::ServerClock;
 use crate::config::Config;

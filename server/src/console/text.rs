@@ -6,7 +6,7 @@ use serde_json::Value;
 use tilewire_rules::time::Timestamp;
 
 use super::request::{Line, Print};
-use crate::clock_check::time_text;
+use crate::clock::time_text;
 
 /// Returns an answer as text.
 pub(super) fn of(print: &Print, answer: &Value) -> String {

@@ -22,9 +22,10 @@ use tokio_rustls::client::TlsStream;
 
 use super::address::Reach;
 use super::bounded::Bounded;
-use super::failure::{Answer, Failure, Stage};
+use super::failure::{Answer, Failure};
 use super::target::Target;
 use super::trust::{TrustFault, connector};
+use crate::request_stage::Stage;
 
 /// The bytes that the other side may send on one connection, TLS and its certificates included.
 const ANSWER_BYTES: usize = 64 * 1024;

@@ -15,6 +15,6 @@ mod trust;
 pub(crate) use address::Reach;
 pub(crate) use bounded::Bounded;
 pub(crate) use caller::Caller;
-pub(crate) use failure::{Answer, Failure, Stage};
+pub(crate) use failure::{Answer, Failure};
 pub(crate) use target::{NoTarget, Scheme, Target};
 pub(crate) use trust::{TrustFault, client as tls_client, connector, own_roots};

@@ -23,6 +23,7 @@ mod report;
 mod reported;
 pub mod room;
 mod stored_summary;
+mod watched;
 #[cfg(test)]
 pub(crate) use stored_summary::tests::{clocks, running_summary};
 
@@ -40,6 +41,7 @@ pub use news::GameNews;
 pub use nodes::GameNodes;
 pub use placement::{Place, Placement, SingleNode};
 pub use report::{GameReport, ReportedLine, Reporter};
+pub use watched::{WATCHED_LONGEST, WATCHED_MOST, Watched};
 
 use std::time::Duration;
 

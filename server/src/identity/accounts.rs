@@ -8,19 +8,19 @@ use tilewire_protocol::{Auth, ErrorBody, ErrorCode, ErrorDetail, OkBody, ServerM
 use tilewire_rules::event::PlayerKind;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::bots::is_house_bot;
 use super::handles::{self, NameRight};
 use super::name_cache::NameCache;
 use super::names;
 use super::per_address::PerAddress;
-use super::site::is_of_site;
-use super::tokens::{Issued, Pass, TokenError, Tokens};
+use super::tokens::{Issued, Tokens};
 use crate::address::ClientAddress;
 use crate::clock::ServerClock;
 use crate::config::Config;
-use crate::ids::Ids;
+use crate::house_bots::is_house_bot;
+use crate::ids::{Ids, is_of_site};
 use crate::metrics;
 use crate::restrictions::Restrictions;
+use crate::session::{Pass, TokenError};
 use crate::storage::{AccountStore, IdentityRow, IdentityStore, StoreError};
 
 /// How exact the stored time is at which an identity was seen.

@@ -5,7 +5,6 @@
 //! never logged.
 
 mod accounts;
-mod bots;
 mod handles;
 mod name_cache;
 pub mod names;
@@ -16,10 +15,9 @@ mod tokens;
 mod wrong_entries;
 
 pub use accounts::{AccountParts, Accounts, Authenticated, Bearer};
-pub use bots::{house_bots, is_house_bot, level_of};
 pub use names::NameError;
 pub use per_address::PerAddress;
 pub use signatures::install_signatures;
-pub use site::{KeyFault, Reread, Site, SiteError, is_of_site};
-pub use tokens::{Issued, Pass, TokenError, Tokens};
+pub use site::{KeyFault, Reread, Site, SiteError};
+pub use tokens::{Issued, Tokens};
 pub use wrong_entries::{WrongEntries, WrongEntry};

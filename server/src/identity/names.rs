@@ -9,7 +9,7 @@ use unicode_normalization::char::is_combining_mark;
 use unicode_security::GeneralSecurityProfile;
 
 use super::handles::NameRight;
-use super::tokens::Pass;
+use crate::session::Pass;
 use crate::storage::IdentityRow;
 
 /// Combining marks that may follow one character.

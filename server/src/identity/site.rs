@@ -18,12 +18,11 @@ use sha2::{Digest, Sha256};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::signatures::install_signatures;
-use super::tokens::{Pass, TokenError};
 use crate::config::{IdentityConfig, SiteConfig};
+use crate::ids::SITE_PREFIX;
 use crate::operator_file::{Exposed, OperatorFile, Readers};
+use crate::session::{Pass, TokenError};
 
-/// The prefix of the identities of a site's users; a guest's identity does not contain its last character.
-const PREFIX: &str = "site-";
 /// Characters of the hash in such an identity: 130 bits.
 const HASH_CHARS: usize = 26;
 /// Shortest secret, bytes: as long as the signature (RFC 7518, 3.2).
@@ -154,12 +153,6 @@ struct Jwk {
     k: Option<String>,
 }
 
-/// Says whether an identity belongs to a site's user.
-#[must_use]
-pub fn is_of_site(identity: &str) -> bool {
-    identity.starts_with(PREFIX)
-}
-
 impl Site {
     /// Returns the site of a configuration; `None` when it names none.
     ///
@@ -261,7 +254,7 @@ impl Site {
         hash.update([0]);
         hash.update(subject.as_bytes());
         let text = BASE32_NOPAD.encode(&hash.finalize()).to_ascii_lowercase();
-        format!("{PREFIX}{}", &text[..HASH_CHARS])
+        format!("{SITE_PREFIX}{}", &text[..HASH_CHARS])
     }
 }
 

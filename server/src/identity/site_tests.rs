@@ -15,6 +15,7 @@ use sha2::Sha512;
 use tilewire_rules::time::Timestamp;
 
 use super::*;
+use crate::ids::is_of_site;
 
 const NOW: Timestamp = Timestamp(1_800_000_000_000);
 const SECRET: &[u8] = b"a secret of thirty-two bytes ...";
@@ -156,7 +157,7 @@ fn a_subject_always_has_the_same_identity_of_its_own() {
     assert!(is_of_site(&anna.identity));
     assert!(anna.identity.len() <= tilewire_protocol::limits::ID_MAX_BYTES);
     assert!(!anna.identity.contains("anna"), "{}", anna.identity);
-    assert!(!super::super::is_house_bot(&anna.identity));
+    assert!(!crate::house_bots::is_house_bot(&anna.identity));
     assert!(!is_of_site(&crate::ids::Ids::system().identity_id()));
     let again = verify(&site, &hs256(&with(json!({ "exp": NOW.0 / 1_000 + 9 })))).unwrap();
     assert_eq!(again.identity, anna.identity);

@@ -8,7 +8,7 @@ use super::decision::{Action, Reach, Visibility};
 use super::invitation::Answer;
 use super::rematch::Finished;
 use super::services::Services;
-use crate::identity::house_bots;
+use crate::house_bots::house_bots;
 use crate::ids;
 use crate::people::Invited;
 use crate::wire::{Refusal, options};

@@ -13,7 +13,7 @@ use super::decision::{Asker, Context, LobbyBounds, Plan, Visibility};
 use super::machine::{Lobby, refusal, starting};
 use super::open_seek::OpenSeek;
 use super::rated;
-use crate::identity::is_house_bot;
+use crate::house_bots::is_house_bot;
 use crate::wire::{Refusal, kind_to_wire, level as level_to_wire};
 
 /// What the seek of a rematch has beyond another seek.

@@ -1,7 +1,7 @@
 //! The table of all metrics: one declaration for each.
 
 use super::metric::{Label, Metric, Unit, Values};
-use crate::egress::Stage;
+use crate::request_stage::Stage;
 
 /// Declares metrics, and a list of all of them in this order.
 macro_rules! metrics {

@@ -5,10 +5,8 @@ mod addresses;
 mod drain;
 mod notices;
 mod settings;
-mod watched;
 
 pub use addresses::{AddressBlock, AddressBlocks, BLOCKS_MOST, NetworkFault, network};
 pub use drain::{Closed, Drain};
 pub use notices::{NOTICES_MOST, Schedule, Scheduled};
 pub use settings::{ReloadError, Settings};
-pub use watched::{WATCHED_LONGEST, WATCHED_MOST, Watched};

@@ -18,9 +18,9 @@ use super::outgoing::Outgoing;
 use super::recipient::{Delivery, PeerId, Priority, Recipient};
 use super::remote::Remote;
 use crate::address::ClientAddress;
-use crate::identity::{Pass, TokenError, WrongEntries};
+use crate::identity::WrongEntries;
 use crate::metrics;
-use crate::session::Ledger;
+use crate::session::{Ledger, Pass, TokenError};
 
 /// One connection of one identity. Cheap to clone.
 #[derive(Clone)]

@@ -5,8 +5,10 @@ use tilewire_people::handles::Handle;
 use tilewire_rules::time::Timestamp;
 
 use super::{Failure, People};
-use crate::identity::{Issued, Pass, is_of_site};
+use crate::identity::Issued;
+use crate::ids::is_of_site;
 use crate::moderated::close_revoked;
+use crate::session::Pass;
 use crate::storage::{AccountChange, AccountError, StoredAccount};
 
 /// How often a change is computed anew because the account has changed meanwhile.

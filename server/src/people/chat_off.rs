@@ -9,7 +9,8 @@ use tilewire_people::accounts::{Account, Input, Refusal};
 use tokio::sync::{Mutex, MutexGuard as AsyncGuard, Notify};
 
 use super::{Failure, People};
-use crate::identity::{Bearer, Pass};
+use crate::identity::Bearer;
+use crate::session::Pass;
 use crate::storage::{AccountStore, StoreError};
 
 /// The players who have switched chat off.

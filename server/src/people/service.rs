@@ -18,11 +18,12 @@ use super::{Blocks, ChatOff, Failure, Letters, MailProof, Pushes};
 use crate::address::ClientAddress;
 use crate::clock::ServerClock;
 use crate::config::Config;
-use crate::identity::{Accounts, Bearer, Issued, Pass, WrongEntries};
+use crate::identity::{Accounts, Bearer, Issued, WrongEntries};
 use crate::ids::Ids;
 use crate::metrics;
 use crate::moderated::Moderated;
 use crate::outbound::Registry;
+use crate::session::Pass;
 use crate::slow_work::SlowWork;
 use crate::storage::{AccountStore, PersonalStore, RelationStore, StoredAccount, VacationStore};
 

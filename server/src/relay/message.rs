@@ -14,7 +14,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::asks::message::{Ask, Reply};
 use super::games::AboutGames;
-use crate::identity::Pass;
+use crate::session::Pass;
 use crate::storage::{Part, Term};
 
 /// A connection of a client as an owner knows it.

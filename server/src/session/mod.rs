@@ -4,6 +4,7 @@
 //! the lobby. It enforces the order (authenticate first), the rate, and the limit of unreadable messages.
 
 mod ledger;
+mod pass;
 mod rate;
 
 use tilewire_protocol::{
@@ -12,6 +13,7 @@ use tilewire_protocol::{
 use tilewire_rules::time::{Millis, Timestamp};
 
 pub use ledger::Ledger;
+pub use pass::{Pass, TokenError};
 pub(crate) use rate::Bucket;
 
 /// The bounds of a session.

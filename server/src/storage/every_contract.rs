@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::{
-    ResultStore, SqlStorage, account_contract, chat_contract, conduct_contract, contract_suite,
+    ResultStore, Storage, account_contract, chat_contract, conduct_contract, contract_suite,
     hook_contract, letter_contract, moderation_contract, push_contract, relation_contract,
     result_contract,
 };
 
-pub(super) async fn check(storage: SqlStorage) {
+/// Checks a storage against all contracts.
+pub(crate) async fn check<S: Storage + 'static>(storage: S) {
     contract_suite::journal(&storage).await;
     contract_suite::lobby(&storage).await;
     contract_suite::identities(&storage).await;

@@ -23,6 +23,7 @@ pub(crate) mod erasure;
 mod error;
 #[cfg(test)]
 mod every_contract;
+mod everything;
 mod give;
 #[cfg(test)]
 pub(crate) mod hook_contract;
@@ -76,6 +77,7 @@ pub use codec::CodecError;
 pub use credentials::{CredentialStore, Credentials, KeyEntry, Keyring, KeyringError, TokenKey};
 pub use erasure::{Erasure, ErasureChange, NothingPersonal, PersonalRows, PersonalStore, Progress};
 pub use error::{AppendError, StoreError};
+pub use everything::{ModerationDesk, Storage};
 pub use give::Give;
 pub use hooks::{
     AccountNews, AccountNewsKind, HookBook, HookCount, HookFate, HookKey, HookPage, HookStore,
@@ -102,9 +104,9 @@ pub use nodes::{
     NodeId, NodeRow, NodeState, Part, PartRow, Release, Term,
 };
 pub use open::{
-    ModerationDesk, OpenError, Storage, open, open_account_book, open_archive, open_clock_record,
-    open_hook_book, open_keyring, open_moderation_book, open_own_archive, open_push_keyring,
-    open_result_book, restore, restore_own,
+    OpenError, open, open_account_book, open_archive, open_clock_record, open_hook_book,
+    open_keyring, open_moderation_book, open_own_archive, open_push_keyring, open_result_book,
+    restore, restore_own,
 };
 pub(crate) use postgres::READS_FORM;
 pub use pushes::{

@@ -3,46 +3,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use futures::future::BoxFuture;
 use tilewire_rules::time::Timestamp;
 
 use super::postgres::{self, PostgresArchive};
 use super::sqlite::{self, SqliteArchive};
 use super::{
-    AccountBook, AccountStore, Archive, ArchiveError, ChatStore, ClockRecord, CredentialStore,
-    EndingFeed, HookBook, HookStore, IdentityStore, Journal, Keyring, LetterStore, LivenessStore,
-    LobbyStore, ModerationBook, ModerationStore, PersonalStore, Pruning, PushKeyring, PushStore,
-    RelationStore, ResultBook, ResultStore, SqlBook, StorageHealth, VacationStore,
+    AccountBook, Archive, ArchiveError, ClockRecord, HookBook, Keyring, ModerationDesk,
+    PushKeyring, ResultBook, SqlBook, Storage,
 };
 use crate::config::{Config, StorageConfig};
 
 pub use super::sqlite::OpenError;
-
-/// Everything that a server stores.
-pub trait Storage:
-    Journal
-    + LobbyStore
-    + IdentityStore
-    + AccountStore
-    + RelationStore
-    + ChatStore
-    + ModerationStore
-    + ResultStore
-    + LetterStore
-    + HookStore
-    + PushStore
-    + EndingFeed
-    + CredentialStore
-    + LivenessStore
-    + Pruning
-    + PersonalStore
-    + VacationStore
-    + StorageHealth
-{
-    /// Finishes all calls in progress and closes the storage. Later calls fail as unavailable. When this returns, another
-    /// server may open the storage.
-    fn close(&self) -> BoxFuture<'_, ()>;
-}
 
 /// Opens the storage: the database that `storage.url` names, or else the one in `data_dir`, which is created if there is none.
 /// `now` is the server's time.
@@ -99,11 +70,6 @@ pub fn open_account_book(config: &Config) -> Result<Box<dyn AccountBook>, OpenEr
 pub fn open_moderation_book(config: &Config) -> Result<Box<dyn ModerationDesk>, OpenError> {
     Ok(Box::new(open_book(config)?))
 }
-
-/// Accounts and moderation for the operator's commands.
-pub trait ModerationDesk: AccountBook + ModerationBook {}
-
-impl<T: AccountBook + ModerationBook> ModerationDesk for T {}
 
 /// Opens the results and ratings of a storage that a server has used.
 ///

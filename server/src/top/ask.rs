@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-use crate::admin::AdminToken;
+use crate::admin_token::AdminToken;
 
 /// The longest wait for the server.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -23,7 +23,7 @@ use self::ask::Source;
 use self::interval::Interval;
 use self::page::Page;
 use self::terminal::Screen;
-use crate::admin::AdminToken;
+use crate::admin_token::AdminToken;
 use crate::config::Config;
 
 /// The time between two pages.

@@ -4,7 +4,7 @@ use tilewire_protocol::{GameSummary, Phase, SummarySeat};
 use tilewire_rules::event::{Event, PublicEvent, Record, SeatResult};
 
 use super::{options, pieces};
-use crate::identity::is_house_bot;
+use crate::house_bots::is_house_bot;
 use crate::storage::StoredGame;
 
 /// Returns the summary of a finished game with its final scores; `None` if its log has no end.

@@ -4,7 +4,7 @@ use tilewire_people::moderation::{Kind, Restraint};
 use tilewire_protocol::{ErrorCode, ErrorDetail, ModerationKind, ModerationNotice, ServerMessage};
 
 use super::Refusal;
-use crate::clock_check::time_text;
+use crate::clock::time_text;
 use crate::storage::{StoredNotice, StoredRestriction};
 
 /// Returns the message about an act of a moderator.

@@ -15,7 +15,7 @@ use super::pieces::{
 };
 use super::to_wire::{GameFacts, Privacy};
 use super::{adjourn, options, pieces};
-use crate::identity::is_house_bot;
+use crate::house_bots::is_house_bot;
 
 /// Returns everything fixed at creation.
 #[must_use]

@@ -17,7 +17,9 @@ use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 use tilewire_rules::stream::nonce_hash;
 use tilewire_server::config::{IdentityConfig, SiteConfig};
-use tilewire_server::identity::{Pass, Site, SiteError, Tokens, install_signatures, is_of_site};
+use tilewire_server::identity::{Site, SiteError, Tokens, install_signatures};
+use tilewire_server::ids::is_of_site;
+use tilewire_server::session::Pass;
 use tilewire_server::storage::TokenKey;
 
 /// When tokens are shown, unix ms.

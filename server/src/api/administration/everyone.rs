@@ -4,8 +4,8 @@ use axum::http::Method;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::Call;
+use crate::admin_token::ADMIN_PATH;
 use crate::api::nodes::ask_all;
-use crate::api::routes::ADMIN_PATH;
 use crate::relay::asks::message::HttpRequest;
 use crate::relay::message::Payload;
 

@@ -19,9 +19,8 @@ use crate::api::moderation_bodies::Numbered;
 use crate::api::refusal::Refusal;
 use crate::config::all_keys;
 use crate::game::Place;
-use crate::operated::{
-    AddressBlock, AddressBlocks, BLOCKS_MOST, Closed, Drain, WATCHED_LONGEST, WATCHED_MOST, network,
-};
+use crate::game::{WATCHED_LONGEST, WATCHED_MOST};
+use crate::operated::{AddressBlock, AddressBlocks, BLOCKS_MOST, Closed, Drain, network};
 use crate::people::Operation;
 use crate::relay::asks::NoAnswer;
 

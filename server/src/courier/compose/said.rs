@@ -8,7 +8,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::sheet::one_line;
 use super::words::About;
-use crate::clock_check::time_text;
+use crate::clock::time_text;
 use crate::storage::Asked;
 
 /// Characters of a time in RFC 3339 up to its minutes.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use tilewire_protocol::GameOptions;
 use tilewire_rules::time::Timestamp;
 
-use crate::clock_check::time_text;
+use crate::clock::time_text;
 use crate::config::HookEvent;
 
 /// An event as it is posted.

@@ -15,9 +15,9 @@ use super::bodies::{
     AccountChanged, GameCreated, GameOver, GameStarted, GameTurn, HookPlayer, HookResult, HookWord,
     TurnAct, envelope,
 };
-use crate::clock_check::time_text;
+use crate::clock::time_text;
 use crate::config::{HookEvent, HookPlayers, WebhookTarget};
-use crate::identity::is_of_site;
+use crate::ids::is_of_site;
 use crate::storage::{
     AccountNews, AccountNewsKind, HookKey, NewHook, StoredGame, Turned, reason_name,
 };

@@ -9,8 +9,9 @@ use tilewire_rules::time::Timestamp;
 
 use super::content::Said;
 use super::terms::Outcome;
-use crate::egress::{Answer, Caller, Failure, Stage, Target};
+use crate::egress::{Answer, Caller, Failure, Target};
 use crate::metrics;
+use crate::request_stage::Stage;
 use crate::seal::seal;
 use crate::storage::{PushStore, StoredPush};
 use crate::vapid::Vapid;

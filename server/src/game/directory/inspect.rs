@@ -6,9 +6,9 @@ use tilewire_protocol::GameId;
 use tilewire_rules::game::Order;
 
 use super::{Directory, FindError};
+use crate::game::Watched;
 use crate::game::operator::{Asker, Inspection};
 use crate::game::room::RoomInput;
-use crate::operated::Watched;
 use crate::outbound::Peer;
 
 /// How often a game that leaves memory while it is asked is loaded again.

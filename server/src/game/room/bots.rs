@@ -7,7 +7,7 @@ use tilewire_rules::time::{Seat, Timestamp};
 
 use super::{Participant, Room, RoomEffect};
 use crate::game::bot_turn::{self, Matter, Question, Reply};
-use crate::identity::level_of;
+use crate::house_bots::level_of;
 
 /// The seat of a house bot.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use tilewire_rules::event::{PlayerKind, SeatRating};
 use tilewire_rules::options::GameOptions;
 
 use super::{Action, Criteria, ErrorCode, Reach, Scene, Visibility, quick, usual};
-use crate::identity::house_bots;
+use crate::house_bots::house_bots;
 use crate::people::Ratings;
 use tilewire_rules::bot::BotLevel;
 

@@ -78,7 +78,7 @@ fn attached(with_snapshot: bool) -> Outcome {
 
 impl Table {
     fn new() -> Self {
-        let pass = crate::identity::Pass::without_token("i".to_owned(), String::new());
+        let pass = crate::session::Pass::without_token("i".to_owned(), String::new());
         let mut table = Self {
             front: Front::new(ME, BOUNDS),
             now: Timestamp(1_000_000),

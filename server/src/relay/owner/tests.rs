@@ -41,7 +41,7 @@ fn key(connection: u64, opening: u64) -> Key {
 }
 
 fn client() -> Client {
-    let pass = crate::identity::Pass::without_token("i".to_owned(), String::new());
+    let pass = crate::session::Pass::without_token("i".to_owned(), String::new());
     Client::new(&pass, None, tilewire_protocol::Codec::Json)
 }
 

@@ -3,8 +3,6 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use tilewire_rules::time::Millis;
-
 use super::lease::{Lease, Prover, fresh};
 use super::server::Server;
 use super::session::Session;
@@ -12,8 +10,7 @@ use super::{PostgresError, schema};
 use crate::config::StorageConfig;
 use crate::storage::{
     ClusterChange, ClusterDone, ClusterError, ClusterView, DatabaseTime, Give, Incarnation,
-    LastRenewal, NodeId, NodeRow, NodeState, OpenError, Part, PartRow, Release, Shard, SqlStorage,
-    StoreError, Term,
+    LastRenewal, NodeId, NodeRow, NodeState, OpenError, Part, PartRow, Release, Term,
 };
 
 /// The nodes, for [`ClusterView`], as a node sees them: one that lacks a lexicon or a rule set of it reads none of its games, so
@@ -29,29 +26,6 @@ const LACKS: &str = "SELECT DISTINCT name FROM nodes, unnest(offers) AS name
 const NOBODY: NodeId = NodeId(-1);
 /// The parts, and the moment.
 const PARTS: &str = "SELECT shard, owner, term, ms_of(orphaned_at), ms_of(clock_timestamp()) FROM shards ORDER BY shard";
-
-impl SqlStorage {
-    /// Reads how long the games of each shard have stood still in all.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    pub(in crate::storage) async fn read_still_times(
-        &self,
-    ) -> Result<Vec<(Shard, Millis)>, StoreError> {
-        let read = self.readers.read(|db| {
-            let read = || -> crate::storage::sql::Result<Vec<(i16, i64)>> {
-                db.prepare_cached("SELECT shard, still_ms FROM shards WHERE shard >= 0")?
-                    .query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?
-                    .collect()
-            };
-            read().map_err(StoreError::from)
-        });
-        let times = read.await?.into_iter();
-        let of_shard =
-            |(number, still_ms)| Some((Shard(u8::try_from(number).ok()?), Millis(still_ms)));
-        Ok(times.filter_map(of_shard).collect())
-    }
-}
 
 /// A connection to the tables of the cluster: it reads them, and makes changes for nodes. A lost one is opened anew.
 pub struct ClusterTables {

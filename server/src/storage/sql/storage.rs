@@ -118,6 +118,27 @@ impl SqlStorage {
         let stored = self.append_change(change).await;
         stored.map_err(AppendError::into_store_error)
     }
+
+    /// Reads how long the games of each shard have stood still in all.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub(in crate::storage) async fn read_still_times(
+        &self,
+    ) -> Result<Vec<(Shard, Millis)>, StoreError> {
+        let read = self.readers.read(|db| {
+            let read = || -> super::Result<Vec<(i16, i64)>> {
+                db.prepare_cached("SELECT shard, still_ms FROM shards WHERE shard >= 0")?
+                    .query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?
+                    .collect()
+            };
+            read().map_err(StoreError::from)
+        });
+        let times = read.await?.into_iter();
+        let of_shard =
+            |(number, still_ms)| Some((Shard(u8::try_from(number).ok()?), Millis(still_ms)));
+        Ok(times.filter_map(of_shard).collect())
+    }
 }
 
 impl GameWriter for SqlStorage {

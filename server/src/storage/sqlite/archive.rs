@@ -10,7 +10,8 @@ use tilewire_protocol::GameId;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode};
 
-use super::data_dir::{DATABASE, DataDir};
+use super::data_dir::DataDir;
+use super::files::DATABASE;
 use super::high_water::{self, HighWaterMark};
 use super::inspect::{problem_of_pages, refuse_loss};
 use super::{OpenError, PAGE_BYTES, connection, own_file, schema, scrub};

@@ -5,15 +5,8 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use super::files::{DATABASE, LOG, LOG_INDEX};
 use super::{OpenError, own_file};
-use crate::storage::StorageSizes;
-
-/// Name of the database within the directory.
-pub(super) const DATABASE: &str = "tilewire.sqlite";
-/// Name of its write-ahead log, which SQLite removes when the database is closed.
-pub(super) const LOG: &str = "tilewire.sqlite-wal";
-/// Name of the index of the log, which the connections share.
-const LOG_INDEX: &str = "tilewire.sqlite-shm";
 
 /// A data directory that no other server can open while this lives.
 #[derive(Debug)]
@@ -71,18 +64,6 @@ impl DataDir {
     /// Whether a process that did not end well has left a write-ahead log.
     pub(super) fn has_log(&self) -> bool {
         fs::metadata(self.path.join(LOG)).is_ok_and(|log| log.len() > 0)
-    }
-}
-
-/// Returns the sizes of the files in a data directory. It opens none of them: closing a descriptor of a file would release
-/// SQLite's locks.
-pub(in crate::storage) fn sizes(directory: &Path) -> StorageSizes {
-    let size = |name| fs::metadata(directory.join(name)).map_or(0, |file| file.len());
-    let disk = rustix::fs::statvfs(directory).ok();
-    StorageSizes {
-        database: size(DATABASE),
-        log: size(LOG),
-        free: disk.map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize)),
     }
 }
 

@@ -18,7 +18,7 @@ use tilewire_rules::event::Event;
 use tilewire_rules::time::Timestamp;
 
 use super::SqliteArchive;
-use super::data_dir::DATABASE;
+use super::files::DATABASE;
 use super::push_tests::pushed;
 use super::tests::open;
 use crate::config::StorageConfig;

@@ -1,6 +1,6 @@
 //! Why a storage cannot be opened.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::storage::postgres::PostgresError;
 use crate::storage::sql;
@@ -115,4 +115,15 @@ impl From<sql::Error> for OpenError {
             }
         }
     }
+}
+
+/// Tells damage from other troubles.
+pub(in crate::storage) fn said_by_sqlite(path: &Path, error: rusqlite::Error) -> OpenError {
+    if sql::is_damage(&error) {
+        return OpenError::Damaged {
+            path: path.to_owned(),
+            problem: error.to_string(),
+        };
+    }
+    OpenError::Database(error)
 }

@@ -9,11 +9,12 @@ use std::{fs, io};
 
 use rusqlite::Connection;
 
-use super::data_dir::{DATABASE, DataDir};
+use super::data_dir::DataDir;
+use super::error::said_by_sqlite;
+use super::files::DATABASE;
 use super::high_water::{self, HighWaterMark};
 use super::{OpenError, connection, schema};
 use crate::config::StorageConfig;
-use crate::storage::sql::is_damage;
 
 /// Bytes of a mebibyte.
 const MIB: u64 = 1024 * 1024;
@@ -82,15 +83,4 @@ pub(super) fn refuse_loss(
 pub(super) fn problem_of_pages(db: &Connection) -> rusqlite::Result<Option<String>> {
     let said: String = db.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     Ok((said != "ok").then_some(said))
-}
-
-/// Tells damage from other troubles.
-pub(super) fn said_by_sqlite(path: &Path, error: rusqlite::Error) -> OpenError {
-    if is_damage(&error) {
-        return OpenError::Damaged {
-            path: path.to_owned(),
-            problem: error.to_string(),
-        };
-    }
-    OpenError::Database(error)
 }

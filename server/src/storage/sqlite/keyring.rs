@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::data_dir::DATABASE;
+use super::files::DATABASE;
 use super::open::connect;
 use super::{OpenError, own_file, schema};
 use crate::config::StorageConfig;

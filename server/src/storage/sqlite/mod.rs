@@ -7,6 +7,8 @@
 //! A commit that fails for any reason but a full disk or a busy database leaves it unknown what is on the disk, and the
 //! page cache cannot be trusted any more. The process then ends with [`EXIT_STORAGE`]; the next one reads the disk.
 
+#[cfg(test)]
+mod account_book_tests;
 mod archive;
 mod checkpoint;
 mod connection;
@@ -15,6 +17,7 @@ mod engine;
 #[cfg(test)]
 mod erasure_tests;
 mod error;
+mod files;
 mod high_water;
 #[cfg(test)]
 mod hook_tests;
@@ -33,13 +36,15 @@ pub(in crate::storage) mod tests;
 #[cfg(test)]
 mod upgrade_tests;
 #[cfg(test)]
+mod vacation_tests;
+#[cfg(test)]
 mod wal_tests;
 
 pub use archive::{SqliteArchive, restore};
 pub(in crate::storage) use archive::{complete, database_error, open_fresh, sealed};
-pub(in crate::storage) use data_dir::sizes;
 pub(in crate::storage) use engine::end_process;
 pub use error::OpenError;
+pub(in crate::storage) use files::sizes;
 pub use keyring::open_book;
 pub use open::open;
 

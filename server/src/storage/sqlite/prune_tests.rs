@@ -10,7 +10,7 @@ use tilewire_rules::time::{Millis, Seq, Timestamp};
 
 use super::tests::{create, open};
 use crate::config::Retention;
-use crate::identity::is_of_site;
+use crate::ids::is_of_site;
 use crate::storage::contract_suite::samples;
 use crate::storage::moderation_contract;
 use crate::storage::result_contract;

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
 use super::OpenError;
-use super::inspect::said_by_sqlite;
+use super::error::said_by_sqlite;
 use crate::storage::sql::steps::STEPS;
 
 /// Returns the steps up to a version as migrations.

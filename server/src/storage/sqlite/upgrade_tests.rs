@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::data_dir::DATABASE;
+use super::files::DATABASE;
 use super::tests::{create, open};
 use super::{SqliteArchive, restore, schema};
 use crate::storage::contract_suite::samples;

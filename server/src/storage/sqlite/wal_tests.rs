@@ -7,7 +7,7 @@ use std::path::Path;
 use tempfile::TempDir;
 use tilewire_rules::time::Timestamp;
 
-use super::data_dir::LOG;
+use super::files::LOG;
 use super::tests::{create, open};
 use crate::config::StorageConfig;
 use crate::storage::Journal;

@@ -21,7 +21,6 @@ use crate::clock::ServerClock;
 use crate::cluster::Parts;
 use crate::config::Config;
 use crate::game::{self, Directory, NewGame, NewPlayer, ResumePoint};
-use crate::identity::Pass as Token;
 use crate::ids::Ids;
 use crate::lexica::Lexica;
 use crate::outbound::{Peer, PeerId};
@@ -32,7 +31,7 @@ use crate::relay::link::LinkBounds;
 use crate::relay::message::Client;
 use crate::relay::owner::{Key, OwnerBounds, Served};
 use crate::relay::{Batch, Bounds, Effect, Input, Life, Relay, Sealer};
-use crate::session::Ledger;
+use crate::session::{Ledger, Pass as Token};
 use crate::storage::{self, Journal, NodeId, Part, Shard, Term};
 
 const BOUNDS: Bounds = Bounds {

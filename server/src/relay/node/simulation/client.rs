@@ -43,7 +43,7 @@ pub(super) struct Player {
 
 impl Player {
     pub(super) fn new(connection: u64) -> Self {
-        let pass = crate::identity::Pass::without_token(format!("i{connection}"), String::new());
+        let pass = crate::session::Pass::without_token(format!("i{connection}"), String::new());
         Self {
             connection,
             client: Arc::new(Client::new(&pass, None, Codec::Json)),

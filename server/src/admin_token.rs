@@ -13,6 +13,9 @@ use crate::config::{AdminConfig, Config};
 use crate::ids::Ids;
 use crate::operator_file::{Exposed, OperatorFile, Readers};
 
+/// The start of every path on the admin listener.
+pub(crate) const ADMIN_PATH: &str = "/admin/v1";
+
 /// Shortest token, bytes: the length of 128 bits in hexadecimal digits.
 const TOKEN_MIN_BYTES: usize = 32;
 
@@ -108,7 +111,7 @@ impl AdminToken {
 
     /// Returns this token, for tests.
     #[cfg(test)]
-    pub(super) fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         Self(text.as_bytes().to_owned())
     }
 
