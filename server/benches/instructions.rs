@@ -12,14 +12,16 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use gungraun::prelude::*;
+use tilewire_delivery::outbound::{
+    FrameWriter, Outbox, Priority, Sink, WriterBounds, write_stream,
+};
 use tilewire_protocol::{CloseCode, Codec, ServerMessage, encode_server};
 use tilewire_rules::event::Record;
 use tilewire_rules::game::Game;
 use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_rules::view::Audience;
-use tilewire_server::outbound::{FrameWriter, Outbox, Priority, Sink, WriterBounds, write_stream};
-use tilewire_server::wire::snapshot::{Now, snapshot};
-use tilewire_server::wire::to_wire::{Aftermath, GameFacts, Privacy, event};
+use tilewire_wire::snapshot::{Now, snapshot};
+use tilewire_wire::to_wire::{Aftermath, GameFacts, Privacy, event};
 use tokio::runtime::{Builder, Runtime};
 
 /// Frames of a batch, and bytes of each.

@@ -21,10 +21,10 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use metrics_exporter_prometheus::PrometheusHandle;
+use tilewire_config::StorageConfig;
 use tilewire_rules::event::{Event, Record};
 use tilewire_rules::time::{Seq, Timestamp};
-use tilewire_server::config::StorageConfig;
-use tilewire_server::storage::{self, Append, GameMeta};
+use tilewire_store::{Append, GameMeta};
 use tokio::task::JoinSet;
 
 /// Syncs of the disk alone.
@@ -61,7 +61,7 @@ struct Flags {
 
 fn main() {
     let flags = Flags::parse();
-    let figures = tilewire_server::metrics::install().unwrap();
+    let figures = tilewire_base::metrics::install().unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let (sample, _) = log();
     let bytes: usize = sample
@@ -113,7 +113,7 @@ async fn row(flags: &Flags, figures: &PrometheusHandle, games: usize) {
     if let Some(batch) = flags.batch {
         config.batch = batch;
     }
-    let storage = storage::open(dir.path(), &config, Timestamp(0)).unwrap();
+    let storage = tilewire_databases::open(dir.path(), &config, Timestamp(0)).unwrap();
     let (log, first) = log();
     let log = Arc::new(log);
     for game in 0..games {

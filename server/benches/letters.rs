@@ -16,6 +16,14 @@ use std::time::Duration;
 use clap::Parser;
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use tilewire_accounts::links::LinkKey;
+use tilewire_accounts::people::Blocks;
+use tilewire_base::clock::ServerClock;
+use tilewire_base::slow_work::SlowWork;
+use tilewire_config::Config;
+use tilewire_courier as courier;
+use tilewire_courier::{Carrier, Failure, Parcel};
+use tilewire_delivery::outbound::Registry;
 use tilewire_people::accounts::{Account, Registration};
 use tilewire_people::codes::RecoveryCodes;
 use tilewire_people::handles::Handle;
@@ -28,18 +36,12 @@ use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::state::State;
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::{Seat, Timestamp};
-use tilewire_server::catalogue::Catalogue;
-use tilewire_server::clock::ServerClock;
-use tilewire_server::config::Config;
-use tilewire_server::courier::{self, Carrier, Failure, LinkKey, Parcel};
-use tilewire_server::lexica::Lexica;
-use tilewire_server::outbound::Registry;
-use tilewire_server::people::Blocks;
-use tilewire_server::slow_work::SlowWork;
-use tilewire_server::storage::{
-    self, AccountChange, Append, Asked, GameLetters, GameMeta, Letter, LetterPage, NewLetter,
-    Outdated, Storage,
+use tilewire_store::{
+    AccountChange, Append, Asked, GameLetters, GameMeta, Letter, LetterPage, NewLetter, Outdated,
+    Storage,
 };
+use tilewire_wire::catalogue::Catalogue;
+use tilewire_wire::lexica::Lexica;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -303,7 +305,7 @@ async fn measure(flags: &Flags) -> bool {
         config.mail.connections = connections;
     }
     let clock = ServerClock::system();
-    let storage = storage::open(dir.path(), &config.storage, clock.now()).unwrap();
+    let storage = tilewire_databases::open(dir.path(), &config.storage, clock.now()).unwrap();
     register(&storage, 2 * flags.games.div_ceil(GAMES_EACH)).await;
     // All is stored before the first reminder is due.
     let lead_ms = 10_000 + i64::try_from(flags.games).unwrap();

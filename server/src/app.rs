@@ -9,28 +9,34 @@ use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::catalogue::{Catalogue, CatalogueError};
-use crate::chat::{self, ChatHandle};
-use crate::clock::ServerClock;
-use crate::config::Config;
-use crate::connection::{self, Budgets, Certificates, Connections};
-use crate::game::{self, Directory, LostTime, Placement, SingleNode, StillTimes, TakeUpError};
-use crate::history::{self, History};
-use crate::identity::{AccountParts, Accounts, Tokens};
-use crate::ids::Ids;
-use crate::lobby::{self, LobbyHandle};
-use crate::moderated::Moderated;
-use crate::operated::{AddressBlocks, Drain, Settings};
-use crate::outbound::{Presence, Registry};
-use crate::overload::Overload;
-use crate::people::{self, Blocks, ChatOff, Letters, People, Pushes, Ratings};
-use crate::restrictions::Restrictions;
-use crate::shares::Places;
-use crate::slow_work::SlowWork;
-use crate::storage::{
+use tilewire_accounts::identity::{AccountParts, Accounts, Tokens};
+use tilewire_accounts::moderated::Moderated;
+use tilewire_accounts::people;
+use tilewire_accounts::people::{Blocks, ChatOff, Letters, People, Pushes, Ratings};
+use tilewire_accounts::restrictions::Restrictions;
+use tilewire_base::clock::ServerClock;
+use tilewire_base::ids::Ids;
+use tilewire_base::slow_work::SlowWork;
+use tilewire_chat as chat;
+use tilewire_chat::ChatHandle;
+use tilewire_config::Config;
+use tilewire_control::operated::{AddressBlocks, Drain, Settings};
+use tilewire_delivery::outbound::{Presence, Registry};
+use tilewire_delivery::overload::Overload;
+use tilewire_delivery::shares::Places;
+use tilewire_game as game;
+use tilewire_game::{Directory, LostTime, Placement, SingleNode, StillTimes, TakeUpError};
+use tilewire_gateway::connection;
+use tilewire_gateway::connection::{Budgets, Certificates, Connections};
+use tilewire_lobby as lobby;
+use tilewire_lobby::LobbyHandle;
+use tilewire_results::history;
+use tilewire_results::history::History;
+use tilewire_store::{
     AccountStore, ChatStore, IdentityStore, Journal, LobbyStore, ModerationStore, PersonalStore,
     RelationStore, ResultStore, Stamp, Storage, StoreError, VacationStore,
 };
+use tilewire_wire::catalogue::{Catalogue, CatalogueError};
 
 /// How often a stopping server checks whether all connections have ended.
 const GOODBYE_POLL: Duration = Duration::from_millis(20);

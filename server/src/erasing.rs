@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use tilewire_rules::time::Seat;
 
-use crate::chronicle::RatingCache;
-use crate::connection;
-use crate::storage::{Erasure, Journal, PersonalStore, Progress, StoreError};
+use tilewire_gateway::connection;
+use tilewire_results::chronicle::RatingCache;
+use tilewire_store::{Erasure, Journal, PersonalStore, Progress, StoreError};
 
 /// Players that are looked at in one round.
 const PLAYERS: usize = 1_000;

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use anyhow::bail;
 use tokio::net::TcpSocket;
 
-use crate::config::Limits;
+use tilewire_config::Limits;
 
 /// Reserves an address without taking connections yet. `flag` is the option that chooses the address.
 ///

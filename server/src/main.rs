@@ -5,18 +5,20 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
-use tilewire_protocol::causes;
-use tilewire_server::admin_token::AdminToken;
-use tilewire_server::cli::{BackupTask, Cli, ClockTask, ConfigTask, MailTask, Task};
-use tilewire_server::clock::ServerClock;
-use tilewire_server::config::{self, Config, Sources};
-use tilewire_server::connection::Certificates;
-use tilewire_server::identity::Site;
-use tilewire_server::top::{View, top};
-use tilewire_server::{
-    backups, clock_check, cluster, conduct, console, courier, desk, keys, manual, ratings, roster,
-    storage, telemetry, upkeep,
+use tilewire_accounts::identity::Site;
+use tilewire_base::clock::ServerClock;
+use tilewire_config as config;
+use tilewire_config::{Config, Sources};
+use tilewire_control::admin_token::AdminToken;
+use tilewire_control::telemetry;
+use tilewire_courier as courier;
+use tilewire_gateway::connection::Certificates;
+use tilewire_operate::cli::{BackupTask, Cli, ClockTask, ConfigTask, MailTask, Task};
+use tilewire_operate::top::{View, top};
+use tilewire_operate::{
+    backups, clock_check, conduct, console, desk, keys, manual, ratings, roster, upkeep,
 };
+use tilewire_protocol::causes;
 
 /// Exit code for invalid settings, as for wrong flags.
 const EXIT_USAGE: u8 = 2;
@@ -36,7 +38,9 @@ fn main() -> ExitCode {
             |error| Err(anyhow::anyhow!(error)),
             |settings| print(&settings),
         ),
-        Some(Task::Cluster(task)) => cluster::cluster(&config, task).and_then(|said| print(&said)),
+        Some(Task::Cluster(task)) => {
+            tilewire_operate::cluster_status::cluster(&config, task).and_then(|said| print(&said))
+        }
         Some(Task::Clock(task)) => clock(&config, task).and_then(|said| print(&said)),
         Some(Task::Keys(task)) => keys::keys(&config, &task).and_then(|said| print(&said)),
         Some(Task::Identities(task)) => {
@@ -57,7 +61,7 @@ fn main() -> ExitCode {
             courier::trial(&config.mail, &address).and_then(|said| print(&said))
         }
         Some(Task::Webhooks(task)) => {
-            courier::webhooks(&config, &task).and_then(|said| print(&said))
+            tilewire_operate::webhooks::webhooks(&config, &task).and_then(|said| print(&said))
         }
         Some(Task::Top { once }) => {
             let view = if once { View::Once } else { View::Live };
@@ -95,7 +99,7 @@ fn check(config: &Config) -> anyhow::Result<()> {
         site.map(|error| causes(&error)),
         certificates.flatten().map(|error| causes(&error)),
         backups::problem(&config.backup),
-        storage::postgres::problem(&config.storage),
+        tilewire_databases::postgres::problem(&config.storage),
         courier::problem(&config.mail),
         courier::hook_problem(&config.webhooks),
         courier::push_problem(&config.push),

@@ -1,6 +1,6 @@
 //! The limit of open files of the process, and the limits of connections that follow from it.
 
-use crate::config::Limits;
+use tilewire_config::Limits;
 
 /// Files that the server needs for itself: the storage, the listeners, the operator's connections.
 const RESERVED: u64 = 256;

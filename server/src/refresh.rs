@@ -10,14 +10,14 @@ use tokio::signal::unix::Signal;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use crate::clock::ServerClock;
-use crate::identity::{Accounts, Reread};
-use crate::moderated::close_revoked;
-use crate::operated::AddressBlocks;
-use crate::outbound::Registry;
-use crate::people::People;
-use crate::relay::Exchange;
-use crate::storage::{Storage, StoreError};
+use tilewire_accounts::identity::{Accounts, Reread};
+use tilewire_accounts::moderated::close_revoked;
+use tilewire_accounts::people::People;
+use tilewire_base::clock::ServerClock;
+use tilewire_control::operated::AddressBlocks;
+use tilewire_delivery::outbound::Registry;
+use tilewire_relay::Exchange;
+use tilewire_store::{Storage, StoreError};
 
 /// The sources that a refresh reads, and the state that it changes.
 pub(crate) struct Refresh {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use tokio::signal::unix::Signal;
 use tokio_util::sync::CancellationToken;
 
-use crate::connection::{Certificates, Reload};
-use crate::metrics;
-use crate::operated::Settings;
+use tilewire_base::metrics;
+use tilewire_control::operated::Settings;
+use tilewire_gateway::connection::{Certificates, Reload};
 
 /// Reads the settings again after each SIGHUP, until `stop`. Settings with mistakes are logged, and change nothing.
 pub(crate) async fn settings(

@@ -19,26 +19,32 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
 use self::tending::{Tended, told_by};
-use crate::admin::{Access, Admin, Announce, Notices, Readiness, Running};
-use crate::admin_token::AdminToken;
 use crate::app::{App, Parts};
-use crate::banner::{self, Banner};
-use crate::catalogue::Catalogue;
-use crate::chronicle::RatingCache;
-use crate::clock::ServerClock;
-use crate::cluster::{Member, Owners, StopReason};
-use crate::config::{Config, Sources};
-use crate::connection::{Certificates, HandshakeRuntime};
-use crate::identity::{Site, Tokens};
-use crate::ids::Ids;
 use crate::listening::{bind, bound_buffers};
-use crate::outbound::Registry;
-use crate::overload::{self, Fullness};
-use crate::refresh::{self, Refresh};
-use crate::slow_work::SlowWork;
-use crate::storage::{Credentials, Liveness, Stamp, Storage};
-use crate::tasks::{Signals, Tasks};
-use crate::{clock_check, metrics, open_files, reloading, sampling};
+use crate::refresh;
+use crate::refresh::Refresh;
+use crate::{open_files, reloading, sampling};
+use tilewire_accounts::identity::{Site, Tokens};
+use tilewire_base::clock::ServerClock;
+use tilewire_base::ids::Ids;
+use tilewire_base::metrics;
+use tilewire_base::slow_work::SlowWork;
+use tilewire_base::tasks::{Signals, Tasks};
+use tilewire_cluster::{Member, StopReason};
+use tilewire_config::{Config, Sources};
+use tilewire_control::admin_token::AdminToken;
+use tilewire_delivery::outbound::Registry;
+use tilewire_delivery::overload;
+use tilewire_delivery::overload::Fullness;
+use tilewire_game::owners::Owners;
+use tilewire_gateway::admin::{Access, Admin, Announce, Notices, Readiness, Running};
+use tilewire_gateway::connection::{Certificates, HandshakeRuntime};
+use tilewire_operate::banner;
+use tilewire_operate::banner::Banner;
+use tilewire_operate::clock_check;
+use tilewire_results::chronicle::RatingCache;
+use tilewire_store::{Credentials, Liveness, Stamp, Storage};
+use tilewire_wire::catalogue::Catalogue;
 
 /// Connections that the system holds until they are accepted, at most `net.core.somaxconn`. After a restart all clients
 /// connect at once, and a client that finds no room tries again only after a second.
@@ -190,7 +196,7 @@ async fn accept_clock(
     let accepted = clock_check::check(clock.now(), stored, config.recovery.clock)?;
     let jumped_at = accepted.jumped_at;
     if let Some(at) = jumped_at.filter(|_| jumped_at != stored.jumped_at) {
-        let to = crate::clock::time_text(at);
+        let to = tilewire_base::clock::time_text(at);
         tracing::warn!(
             to,
             "the machine's clock has jumped; nothing is deleted for its age until tomorrow"

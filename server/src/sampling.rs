@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::app::App;
-use crate::metrics;
-use crate::outbound::Presence;
-use crate::slow_work::SlowWork;
-use crate::storage::{Storage, StorageSizes};
+use tilewire_base::metrics;
+use tilewire_base::slow_work::SlowWork;
+use tilewire_delivery::outbound::Presence;
+use tilewire_store::{Storage, StorageSizes};
 
 /// The time between two readings.
 pub(crate) const EVERY: Duration = Duration::from_secs(1);

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use tilewire_config::StorageConfig;
 use tilewire_rules::event::{Created, Player, Record};
 use tilewire_rules::game::{Action, Command as GameCommand, Context, Game, Input};
 use tilewire_rules::lexicon::{FstLexicon, Lexicon};
@@ -13,8 +14,7 @@ use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::{Seat, Timestamp};
-use tilewire_server::config::StorageConfig;
-use tilewire_server::storage::{self, Append, GameMeta};
+use tilewire_store::{Append, GameMeta};
 
 fn run(dir: &Path, args: &[&str]) -> Output {
     let program = env!("CARGO_BIN_EXE_tilewire-server");
@@ -81,7 +81,8 @@ fn log(game: &str) -> Vec<Record> {
 fn fill(dir: &Path) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let storage = storage::open(dir, &StorageConfig::default(), Timestamp(1)).unwrap();
+        let storage =
+            tilewire_databases::open(dir, &StorageConfig::default(), Timestamp(1)).unwrap();
         for (game, is_finished) in [("over", true), ("open", false)] {
             let mut records = log(game);
             if !is_finished {
@@ -119,7 +120,7 @@ fn what_is_stored_is_checked_copied_and_put_back() {
     );
     assert_eq!(said(&run(dir.path(), &["check"])), sound);
     // A server uses the directory meanwhile.
-    let held = storage::open(&data, &StorageConfig::default(), Timestamp(1)).unwrap();
+    let held = tilewire_databases::open(&data, &StorageConfig::default(), Timestamp(1)).unwrap();
     assert!(said(&run(dir.path(), &["backup", "copy.sqlite"])).0);
     assert_eq!(said(&run(dir.path(), &["check"])), sound);
     drop(held);

@@ -6,10 +6,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::Instant;
 
 use tempfile::TempDir;
-use tilewire_server::cluster::home;
-use tilewire_server::storage::{NodeId, Part, Shard};
+use tilewire_cluster::home;
 use tilewire_services::nats::{self, Nats, PASSWORD};
 use tilewire_services::postgres::{Database, Postgres};
+use tilewire_store::{NodeId, Part, Shard};
 
 use crate::PATIENCE;
 use crate::links::{BOTH, Link, Service, Way};

@@ -19,8 +19,8 @@ use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::state::State;
 use tilewire_rules::time::Seat;
 use tilewire_rules::view::Audience;
-use tilewire_server::wire::snapshot::rule_set;
-use tilewire_server::wire::to_wire::{Aftermath, GameFacts, Privacy, event};
+use tilewire_wire::snapshot::rule_set;
+use tilewire_wire::to_wire::{Aftermath, GameFacts, Privacy, event};
 
 /// Random placements that are tried in a position.
 const TRIES: usize = 60;

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tilewire_server::storage::Part;
+use tilewire_store::Part;
 use tilewire_tests::PATIENCE;
 use tilewire_tests::cluster::Cluster;
 use tilewire_tests::conformance::link::Link;

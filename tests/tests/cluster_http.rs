@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use tilewire_server::storage::Part;
+use tilewire_store::Part;
 use tilewire_tests::PATIENCE;
 use tilewire_tests::cluster::Cluster;
 use tilewire_tests::duel::{Duel, options};

@@ -2,7 +2,7 @@
 //!
 //! `CRASH_TIMES=20` crashes at each of the first twenty visits of each point instead of at a few.
 
-use tilewire_server::crash_points::Point;
+use tilewire_base::crash_points::Point;
 use tilewire_tests::matches::{Match, Seen};
 use tilewire_tests::server::Server;
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
+use tilewire_config::Config;
 use tilewire_rules::bot::{Bot, BotLevel, Match, play_game};
 use tilewire_rules::event::Record;
 use tilewire_rules::lexicon::{Capitalised, Compiler, FstLexicon, Lexicon};
@@ -12,7 +13,6 @@ use tilewire_rules::options::GameOptions;
 use tilewire_rules::record::{gcg, native};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::tile_sets::NamedTileSet;
-use tilewire_server::config::Config;
 use tilewire_tests::binaries::workspace;
 use tilewire_tests::fuzz;
 

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tilewire_config::StorageConfig;
 use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::{Created, Player, PlayerKind, Record};
 use tilewire_rules::game::{Action, Command as GameCommand, Context, Game, Input};
@@ -13,8 +14,7 @@ use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::{Seat, Timestamp};
-use tilewire_server::config::StorageConfig;
-use tilewire_server::storage::{self, Append, GameMeta};
+use tilewire_store::{Append, GameMeta};
 use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::http::{Answer, ask};
 use tilewire_tests::server::Server;
@@ -83,7 +83,8 @@ fn log(number: usize, players: &[String; 2]) -> Vec<Record> {
 fn fill(dir: &Path) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
-        let storage = storage::open(dir, &StorageConfig::default(), Timestamp(1)).expect("open");
+        let storage =
+            tilewire_databases::open(dir, &StorageConfig::default(), Timestamp(1)).expect("open");
         for number in 0..GAMES {
             let first = number % PLAYERS;
             let second = (first + 1 + number / PLAYERS % (PLAYERS - 1)) % PLAYERS;

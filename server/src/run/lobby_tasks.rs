@@ -9,9 +9,9 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use super::tending::{Tended, tend};
-use crate::cluster::LobbyWork;
-use crate::config::Config;
-use crate::tasks::Tasks;
+use tilewire_base::tasks::Tasks;
+use tilewire_cluster::LobbyWork;
+use tilewire_config::Config;
 
 /// The wait after the storage did not answer.
 const RETRY: Duration = Duration::from_secs(1);

@@ -10,14 +10,14 @@ use tilewire_rules::time::{Millis, Timestamp};
 use super::lobby_tasks::LobbyTasks;
 use super::tending::{self, Tended};
 use crate::app::{App, InCluster};
-use crate::catalogue::Catalogue;
-use crate::clock::ServerClock;
-use crate::cluster::{Member, Serving, StopReason, Told};
-use crate::config::Config;
-use crate::outbound::Peer;
-use crate::storage::postgres::{OpenNode, open_node};
-use crate::storage::{self, Storage};
-use crate::tasks::{Signals, Tasks};
+use tilewire_base::clock::ServerClock;
+use tilewire_base::tasks::{Signals, Tasks};
+use tilewire_cluster::{Member, Serving, StopReason, Told};
+use tilewire_config::Config;
+use tilewire_databases::postgres::{OpenNode, open_node};
+use tilewire_delivery::outbound::Peer;
+use tilewire_store::Storage;
+use tilewire_wire::catalogue::Catalogue;
 
 /// Advice for a client that goes to another server. A client adds as much again at random.
 const COME_BACK: &str = "retry_after_ms=50";
@@ -38,7 +38,7 @@ pub(super) fn open(
     catalogue: &Catalogue,
 ) -> anyhow::Result<Opened> {
     if !config.cluster.is_on() {
-        let storage = storage::open(&config.data_dir, &config.storage, clock.now())?;
+        let storage = tilewire_databases::open(&config.data_dir, &config.storage, clock.now())?;
         return Ok(Opened {
             storage,
             clock,

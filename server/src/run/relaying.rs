@@ -6,21 +6,21 @@ use anyhow::Context;
 use tilewire_rules::time::Millis;
 use tokio::sync::watch;
 
-use crate::api::tell_of_wrong_entries;
 use crate::app::App;
-use crate::cluster::{Hints, Member};
-use crate::config::Config;
-use crate::connection::RemoteClients;
-use crate::game::GameNodes;
-use crate::outbound::OtherNodes;
-use crate::relay::asks::AskBounds;
-use crate::relay::bus::{Bus, NatsBus, NatsConfig};
-use crate::relay::front::FrontBounds;
-use crate::relay::link::LinkBounds;
-use crate::relay::owner::OwnerBounds;
-use crate::relay::{Bounds, Exchange, Life, Start};
-use crate::storage::{Credentials, TokenKey};
-use crate::tasks::Tasks;
+use tilewire_api::tell_of_wrong_entries;
+use tilewire_base::tasks::Tasks;
+use tilewire_cluster::{Hints, Member};
+use tilewire_config::Config;
+use tilewire_delivery::outbound::OtherNodes;
+use tilewire_game::GameNodes;
+use tilewire_gateway::connection::RemoteClients;
+use tilewire_relay::asks::AskBounds;
+use tilewire_relay::bus::{Bus, NatsBus, NatsConfig};
+use tilewire_relay::front::FrontBounds;
+use tilewire_relay::link::LinkBounds;
+use tilewire_relay::owner::OwnerBounds;
+use tilewire_relay::{Bounds, Exchange, Life, Start};
+use tilewire_store::{Credentials, TokenKey};
 
 /// Pause before another attempt, after an owner has refused: it is loading the game.
 const RETRY_MS: Millis = Millis(40);

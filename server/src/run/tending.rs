@@ -6,17 +6,20 @@ use std::sync::Arc;
 use tilewire_rules::time::Timestamp;
 
 use crate::app::App;
-use crate::backups::Schedule;
-use crate::chronicle::{self, RatingCache, ScoreRules};
-use crate::config::Config;
 use crate::erasing::Erasing;
-use crate::ids::Ids;
-use crate::links::LinkKey;
-use crate::people::{Letters, Pushes};
-use crate::slow_work::SlowWork;
-use crate::storage::{Removed, Storage};
-use crate::tasks::Tasks;
-use crate::{clock_check, courier, vacationing};
+use tilewire_accounts::links::LinkKey;
+use tilewire_accounts::people::{Letters, Pushes};
+use tilewire_api::vacationing;
+use tilewire_base::ids::Ids;
+use tilewire_base::slow_work::SlowWork;
+use tilewire_base::tasks::Tasks;
+use tilewire_config::Config;
+use tilewire_courier as courier;
+use tilewire_operate::backups::Schedule;
+use tilewire_operate::clock_check;
+use tilewire_results::chronicle;
+use tilewire_results::chronicle::{RatingCache, ScoreRules};
+use tilewire_store::{Removed, Storage};
 
 /// What the accounts need for letters and for pushes: nothing without a mail server, nothing without pushes.
 pub(super) type Told = (Option<Letters>, Option<Pushes>);

@@ -3,7 +3,7 @@
 use std::fs;
 
 use tempfile::NamedTempFile;
-use tilewire_server::config::{Config, ConfigError, ConfigErrors, Origin, Sources, load};
+use tilewire_config::{Config, ConfigError, ConfigErrors, Origin, Sources, load};
 
 /// An accepted configuration can be printed and read again; a refusal names a key or a line.
 pub(super) fn file(data: &[u8]) {

@@ -15,12 +15,12 @@ use jsonwebtoken::crypto::sign;
 use jsonwebtoken::{Algorithm, EncodingKey};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
+use tilewire_accounts::identity::{Site, SiteError, Tokens, install_signatures};
+use tilewire_base::ids::is_of_site;
+use tilewire_config::{IdentityConfig, SiteConfig};
+use tilewire_delivery::session::Pass;
 use tilewire_rules::stream::nonce_hash;
-use tilewire_server::config::{IdentityConfig, SiteConfig};
-use tilewire_server::identity::{Site, SiteError, Tokens, install_signatures};
-use tilewire_server::ids::is_of_site;
-use tilewire_server::session::Pass;
-use tilewire_server::storage::TokenKey;
+use tilewire_store::TokenKey;
 
 /// When tokens are shown, unix ms.
 const NOW: Timestamp = Timestamp(1_800_000_000_000);

@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tilewire_protocol::GameId;
 
+use tilewire_base::clock::ServerClock;
 use tilewire_rules::event::Record;
 use tilewire_rules::time::Timestamp;
-use tilewire_server::clock::ServerClock;
-use tilewire_server::storage::{
+use tilewire_store::{
     Append, AppendError, Arrival, Ending, GameMeta, Rest, StoreError, StoredGame,
 };
 use tokio::sync::Notify;

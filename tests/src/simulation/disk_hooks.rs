@@ -2,10 +2,10 @@
 //! is reported to the auditor.
 
 use futures::future::BoxFuture;
+use tilewire_courier::Delivery;
 use tilewire_people::moderation::{Deed, Restraint};
 use tilewire_rules::time::Timestamp;
-use tilewire_server::courier::Delivery;
-use tilewire_server::storage::{
+use tilewire_store::{
     AccountChange, AccountNews, AccountNewsKind, Arrival, ChapterError, Cursor, HookCount,
     HookFate, HookKey, HookPage, HookStore, ModerationChange, ModerationStore, NewHook, StoreError,
     StoredHook, TurnedPage,

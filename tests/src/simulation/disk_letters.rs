@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::{BoxFuture, join_all};
+use tilewire_delivery::outbound::{Presence, Registry};
 use tilewire_people::codes::MailCode;
 use tilewire_protocol::GameId;
 use tilewire_rules::event::{Event, Record};
 use tilewire_rules::time::Timestamp;
-use tilewire_server::outbound::{Presence, Registry};
-use tilewire_server::storage::{
+use tilewire_store::{
     Append, AppendError, Arrival, ChapterError, Cursor, GameMeta, Journal, LetterPage, LetterStore,
     LogTail, Mailbox, NewLetter, Rest, Settlement, Shards, Sleeper, SleeperLine, StoreError,
     StoredCode, StoredGame, StoredLetter, Turned, TurnedPage,

@@ -1,10 +1,10 @@
 //! The storage contract for moderation on the simulated disk: the one in memory, made as slow and as unreliable as the rest.
 
 use futures::future::BoxFuture;
+use tilewire_control::operated::AddressBlocks;
 use tilewire_people::audit::Entry;
 use tilewire_people::moderation::Report;
-use tilewire_server::operated::AddressBlocks;
-use tilewire_server::storage::{
+use tilewire_store::{
     ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing, StoreError,
     StoredConduct, StoredLine, StoredReport,
 };

@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use tilewire_cluster::{Answer, Answered, Ask};
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Millis;
-use tilewire_server::cluster::{Answer, Answered, Ask};
-use tilewire_server::storage::{
+use tilewire_store::{
     AppendError, ClusterChange, ClusterDone, ClusterError, DatabaseTime, GameWriter, Give,
     Incarnation, MemoryNodes, NodeId, NodeRows, Part, Release, Shard, StoreError, Term, Terms,
 };

@@ -6,7 +6,7 @@ use tilewire_people::accounts::{Account, Effect, Holder, Origin};
 use tilewire_people::handles::HandleKey;
 use tilewire_people::relations::Relation;
 use tilewire_rules::time::Timestamp;
-use tilewire_server::storage::{
+use tilewire_store::{
     AccountChange, AccountError, AccountStore, ChatChange, ChatStore, DirectLine, IdentityRow,
     RelationChange, RelationError, RelationStore, Relations, StoreError, StoredAccount, StoredLine,
     StoredSession,

@@ -7,7 +7,7 @@ use tilewire_people::conduct::{Conduct, POINTS_MOST};
 use tilewire_people::pools::Pool;
 use tilewire_people::ratings::PlayerRating;
 use tilewire_protocol::GameId;
-use tilewire_server::storage::{
+use tilewire_store::{
     Arrival, Chapter, ChapterError, ConductRow, CountedSeats, Cursor, CurvePoint, Ending,
     EndingFeed, Endings, RatingRow, ResultFilter, ResultPage, ResultStore, StoreError,
     StoredResult,

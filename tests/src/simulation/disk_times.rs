@@ -4,7 +4,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::disk::{State, Stored};
 use tilewire_protocol::GameId;
-use tilewire_server::storage::Arrival;
+use tilewire_store::Arrival;
 
 /// When a game's appends were requested and answered.
 #[derive(Debug, Clone, Copy)]

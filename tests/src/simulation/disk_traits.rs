@@ -3,7 +3,7 @@
 use futures::future::{BoxFuture, join_all};
 use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
-use tilewire_server::storage::{
+use tilewire_store::{
     Append, AppendError, CommandKey, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange,
     LobbyStore, LogTail, Rest, Shard, Shards, Sleeper, SleeperLine, StoreError, StoredCommand,
     StoredGame, StoredSeek,

@@ -3,7 +3,7 @@
 use futures::future::BoxFuture;
 use tilewire_people::vacations::Vacations;
 use tilewire_rules::time::Timestamp;
-use tilewire_server::storage::{StoreError, VacationChange, VacationStore};
+use tilewire_store::{StoreError, VacationChange, VacationStore};
 
 use super::disk::{Disk, State};
 use super::disk_people::on_purpose;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
-use tilewire_server::storage::{
+use tilewire_store::{
     Arrival, CommandKey, Ending, IdentityRow, MemoryAccounts, MemoryHooks, MemoryLetters,
     MemoryResults, NewResult, Rest, StoredCommand, StoredGame,
 };

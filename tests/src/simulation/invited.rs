@@ -3,19 +3,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tilewire_base::clock::ServerClock;
+use tilewire_base::ids::Ids;
+use tilewire_delivery::outbound::Registry;
+use tilewire_gateway::connection::serve_messages;
 use tilewire_people::invitations::InvitationsFrom;
 use tilewire_people::relations::Act;
 use tilewire_protocol::{
     Auth, ChatJoin, ChatKind, ClientMessage, CmdId, Codec, GameOptions, Invite, ServerMessage,
     Token, decode_server, encode_client,
 };
+use tilewire_results::chronicle::RatingCache;
 use tilewire_rules::time::{Millis, Timestamp};
 use tilewire_server::app::App;
-use tilewire_server::chronicle::RatingCache;
-use tilewire_server::clock::ServerClock;
-use tilewire_server::connection::serve_messages;
-use tilewire_server::ids::Ids;
-use tilewire_server::outbound::Registry;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::disk::{Disk, Temper};

@@ -3,7 +3,7 @@
 use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
 use tilewire_rules::time::{Millis, Timestamp};
-use tilewire_server::storage::{Append, AppendError, GameMeta, NodeId, Part, Rest, Shard};
+use tilewire_store::{Append, AppendError, GameMeta, NodeId, Part, Rest, Shard};
 
 use super::disk::{Disk, Fate, State, Vague};
 use super::disk_nodes::{ANSWER, Proof};

@@ -3,6 +3,8 @@
 use std::net::IpAddr;
 
 use data_encoding::BASE64URL_NOPAD;
+use tilewire_accounts::people::{Failure, People, Recovery, Registration, SignedIn};
+use tilewire_base::address::ClientAddress;
 use tilewire_people::accounts::{Account, Input, NewRegistration, NewSession, Refusal};
 use tilewire_people::codes::{RECOVERY_RANDOM, RecoveryCodes};
 use tilewire_people::handles::Handle;
@@ -11,9 +13,7 @@ use tilewire_people::passwords::PasswordHash;
 use tilewire_people::relations::Act as RelationAct;
 use tilewire_protocol::{ErrorCode, Token};
 use tilewire_rules::time::Timestamp;
-use tilewire_server::address::ClientAddress;
-use tilewire_server::people::{Failure, People, Recovery, Registration, SignedIn};
-use tilewire_server::storage::AccountChange;
+use tilewire_store::AccountChange;
 
 use super::chance::Chance;
 use super::manner::Act;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tilewire_server::config::WebhooksConfig;
+use tilewire_config::WebhooksConfig;
 
 use super::disk::Disk;
 use super::post::Post;

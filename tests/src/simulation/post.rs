@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use tilewire_server::courier::{Carrier, Failure, Outcome, Parcel, Stage};
+use tilewire_courier::{Carrier, Failure, Outcome, Parcel, Stage};
 
 use super::chance::Chance;
 use super::disk::Disk;

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use tilewire_config::{HookEvent, HookPlayers, List, WebhookTarget, WebhooksConfig};
+use tilewire_courier::{Delivery, Endpoint, Undelivered};
 use tilewire_rules::time::Millis;
-use tilewire_server::config::{HookEvent, HookPlayers, List, WebhookTarget, WebhooksConfig};
-use tilewire_server::courier::{Delivery, Endpoint, Undelivered};
 
 use super::chance::Chance;
 use super::disk::Disk;

@@ -1,9 +1,9 @@
 //! What simulated people with accounts do about each other: they follow and block, and a moderator restricts players.
 
+use tilewire_accounts::people::{Acting, Failure, People, Wanted};
 use tilewire_people::moderation::{Refusal, Restraint};
 use tilewire_people::relations::Act;
 use tilewire_rules::time::Timestamp;
-use tilewire_server::people::{Acting, Failure, People, Wanted};
 
 use super::chance::Chance;
 

@@ -6,6 +6,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use tilewire_delivery::outbound::ResumePoint;
+use tilewire_delivery::outbound::{Delivery, Outgoing, PeerId, Recipient};
+use tilewire_game::Attach;
+use tilewire_game::bounds::GameBounds;
+use tilewire_game::hub::{Hub, HubBounds, HubInput};
+use tilewire_game::room::{Participant, Room, RoomEffect, RoomInput, RoomParts};
 use tilewire_protocol::{ClientMessage, Codec, GameSummary, Ready, ServerMessage, encode_server};
 use tilewire_rules::event::{Created, Player, Record};
 use tilewire_rules::game::Game;
@@ -14,13 +20,8 @@ use tilewire_rules::options::{
 };
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::{Millis, Seat, Timestamp};
-use tilewire_server::game::bounds::GameBounds;
-use tilewire_server::game::hub::{Hub, HubBounds, HubInput};
-use tilewire_server::game::room::{Participant, Room, RoomEffect, RoomInput, RoomParts};
-use tilewire_server::game::{Attach, ResumePoint};
-use tilewire_server::outbound::{Delivery, Outgoing, PeerId, Recipient};
-use tilewire_server::storage::{Append, AppendError};
-use tilewire_server::wire::to_wire::{GameFacts, Privacy};
+use tilewire_store::{Append, AppendError};
+use tilewire_wire::to_wire::{GameFacts, Privacy};
 
 use super::any_move::some_command;
 use crate::simulation::chance::Chance;

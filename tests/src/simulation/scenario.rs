@@ -5,6 +5,7 @@ mod nodes;
 
 use std::sync::{Arc, OnceLock};
 
+use tilewire_config::Config;
 use tilewire_protocol::{
     Challenge, ChallengeKind, Clock, ClockKind, EndCounts, EndOption, FirstPlay, GameOptions,
     SpectatorView, VanishPolicy,
@@ -12,9 +13,8 @@ use tilewire_protocol::{
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::Millis;
-use tilewire_server::catalogue::Catalogue;
-use tilewire_server::config::Config;
-use tilewire_server::lexica::Lexica;
+use tilewire_wire::catalogue::Catalogue;
+use tilewire_wire::lexica::Lexica;
 
 use super::chance::Chance;
 use super::disk::Temper;

@@ -17,14 +17,14 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
+use tilewire_base::clock::ServerClock;
+use tilewire_base::ids::Ids;
+use tilewire_delivery::outbound::Registry;
 use tilewire_protocol::Codec;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::Timestamp;
 use tilewire_server::app::App;
-use tilewire_server::clock::ServerClock;
-use tilewire_server::ids::Ids;
-use tilewire_server::outbound::Registry;
-use tilewire_server::storage::Stamp;
+use tilewire_store::Stamp;
 use tokio::task::JoinSet;
 use tokio_tungstenite::tungstenite::Message;
 

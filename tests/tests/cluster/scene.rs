@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use tilewire_loadtest::comparison::Comparison;
-use tilewire_server::storage::Part;
+use tilewire_store::Part;
 use tilewire_tests::PATIENCE;
 use tilewire_tests::cluster::{Cluster, Plan};
 use tilewire_tests::history::check_history;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tilewire_server::storage::NodeState;
+use tilewire_store::NodeState;
 use tilewire_tests::cluster::Cluster;
 use tilewire_tests::lexica;
 

@@ -1,7 +1,7 @@
 //! Servers that are killed, stand still or stop while games are played.
 
-use tilewire_server::storage::Part;
 use tilewire_services::postgres::Postgres;
+use tilewire_store::Part;
 use tilewire_tests::cluster::{Cluster, Plan};
 use tilewire_tests::matches::{Match, Seen};
 use tilewire_tests::server::Server;

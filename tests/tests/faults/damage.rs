@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tilewire_protocol::GameId;
 
 use serde_json::json;
-use tilewire_server::storage::{self, StoredGame};
+use tilewire_store::StoredGame;
 use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
@@ -72,7 +72,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 fn games(dir: &Path) -> Result<Vec<(GameId, StoredGame)>, String> {
-    let archive = storage::open_archive(dir).map_err(|error| error.to_string())?;
+    let archive = tilewire_databases::open_archive(dir).map_err(|error| error.to_string())?;
     let ids = archive.games().map_err(|error| error.to_string())?;
     let read = |game: GameId| match archive.game(&game) {
         Ok(Some(stored)) => Ok((game, stored)),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tilewire_rules::event::Record;
-use tilewire_server::storage::{self, Archive};
+use tilewire_sql::archive::Archive;
 use tilewire_tests::binaries::workspace;
 use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::server::Server;
@@ -83,7 +83,7 @@ fn stored_data_of_a_release_is_opened_checked_and_continued() {
         assert!(server.stop());
         let (is_sound, said) = server.check();
         assert!(is_sound, "{form}: {said}");
-        let archive = storage::open_archive(&data).unwrap();
+        let archive = tilewire_databases::open_archive(&data).unwrap();
         for game in &games {
             let known: Vec<Record> = serde_json::from_value(game["records"].clone()).unwrap();
             let (records, is_finished) = log(&*archive, game["game"].as_str().unwrap());
@@ -128,7 +128,7 @@ fn write_the_fixture() {
 fn write(folder: &Path, data: &Path, played: &[(String, Vec<String>)]) {
     fs::create_dir_all(folder).unwrap();
     fs::copy(data.join(DATABASE), folder.join(DATABASE)).unwrap();
-    let archive = storage::open_archive(data).unwrap();
+    let archive = tilewire_databases::open_archive(data).unwrap();
     let mut lines = String::new();
     for (game, tokens) in played {
         let (records, is_finished) = log(&*archive, game);

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use serde_json::Value;
-use tilewire_server::metrics::{self, Kind, Metric};
+use tilewire_base::metrics;
+use tilewire_base::metrics::{Kind, Metric};
 use tilewire_tests::binaries::workspace;
 
 use super::{monitoring, read};

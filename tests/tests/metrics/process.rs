@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tilewire_server::metrics;
+use tilewire_base::metrics;
 use tilewire_tests::server::Server;
 
 use super::play;

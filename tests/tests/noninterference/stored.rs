@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use tilewire_config::StorageConfig;
 use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::Record;
 use tilewire_rules::lexicon::{FstLexicon, Lexicon};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::Timestamp;
 use tilewire_rules::view::Audience;
-use tilewire_server::config::StorageConfig;
-use tilewire_server::storage::{self, Append, GameMeta};
+use tilewire_store::{Append, GameMeta};
 
 use super::table::{Sitting, Table, differing, first_game, mix};
 
@@ -107,7 +107,8 @@ fn pair(
 pub(crate) fn store(dir: &Path, games: &[Twins], number: usize) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let storage = storage::open(dir, &StorageConfig::default(), Timestamp(1)).unwrap();
+        let storage =
+            tilewire_databases::open(dir, &StorageConfig::default(), Timestamp(1)).unwrap();
         for game in games {
             let meta = game.meta();
             let id = meta.game.clone();

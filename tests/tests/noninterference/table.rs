@@ -17,9 +17,10 @@ use tilewire_rules::state::{Phase, State};
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_rules::view::Audience;
-use tilewire_server::wire::snapshot::{Now, snapshot};
-use tilewire_server::wire::to_wire::{self, Aftermath, GameFacts, Privacy};
 use tilewire_tests::simulation::chance::Chance;
+use tilewire_wire::snapshot::{Now, snapshot};
+use tilewire_wire::to_wire;
+use tilewire_wire::to_wire::{Aftermath, GameFacts, Privacy};
 
 use super::tiles::{AllGood, Tokens};
 

@@ -6,6 +6,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use tilewire_base::clock::ServerClock;
+use tilewire_config::{Config, StorageConfig};
 use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::{Created, Event, Player, PublicEvent, Record};
 use tilewire_rules::game::{Action, Command, Context, Game, Input};
@@ -14,9 +16,7 @@ use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::{Millis, Seat, Timestamp};
-use tilewire_server::clock::ServerClock;
-use tilewire_server::config::{Config, StorageConfig};
-use tilewire_server::storage::{self, Append, GameMeta, Rest};
+use tilewire_store::{Append, GameMeta, Rest};
 use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
@@ -47,7 +47,7 @@ fn until_stamped(server: &Server, lost: Duration) {
         data_dir: server.data_dir(),
         ..Config::default()
     };
-    let record = storage::open_clock_record(&config).expect("a server uses it");
+    let record = tilewire_databases::open_clock_record(&config).expect("a server uses it");
     let stamped = || record.liveness().expect("it is read").stamp;
     while stamped().is_none_or(|stamp| stamp.lost_ms.to_duration() < lost) {
         thread::yield_now();
@@ -232,8 +232,8 @@ fn begun(game: &str, at: i64) -> Vec<Record> {
 
 /// The data of a server that unloaded these games and was killed.
 async fn put_to_sleep(data: &Path, games: &[(String, i64)]) {
-    let storage =
-        storage::open(data, &StorageConfig::default(), Timestamp(0)).expect("a new storage");
+    let storage = tilewire_databases::open(data, &StorageConfig::default(), Timestamp(0))
+        .expect("a new storage");
     for (game, at) in games {
         let mut log = begun(game, *at);
         let after = u64::try_from(log.len()).expect("few records");
@@ -294,8 +294,8 @@ fn a_deadline_loads_its_game_after_a_restart_and_is_exact() {
     assert!(server.stop());
     let data = server.data_dir();
     let logs = wait(async {
-        let storage =
-            storage::open(&data, &StorageConfig::default(), Timestamp(0)).expect("it is there");
+        let storage = tilewire_databases::open(&data, &StorageConfig::default(), Timestamp(0))
+            .expect("it is there");
         assert_eq!(storage.asleep().await, Ok(10));
         let mut logs = Vec::new();
         for (game, at) in &games {

@@ -3,14 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tilewire_base::clock::ServerClock;
+use tilewire_base::ids::Ids;
+use tilewire_config::{Config, OverloadConfig};
+use tilewire_delivery::overload::Overload;
+use tilewire_game::{Directory, LostTime, NewGame, NewPlayer, Services, SingleNode};
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::options::GameOptions;
-use tilewire_server::clock::ServerClock;
-use tilewire_server::config::{Config, OverloadConfig};
-use tilewire_server::game::{Directory, LostTime, NewGame, NewPlayer, Services, SingleNode};
-use tilewire_server::ids::Ids;
-use tilewire_server::overload::Overload;
-use tilewire_server::storage::*;
+use tilewire_store::*;
+use tilewire_store::{
+    account_contract, conduct_contract, contract_suite, hook_contract, letter_contract,
+    relation_contract, result_contract,
+};
 use tokio::runtime::Builder;
 use tokio::sync::broadcast::error::TryRecvError;
 
@@ -19,36 +23,6 @@ use tilewire_tests::simulation::disk::{Disk, Temper};
 use tilewire_tests::simulation::flaws::Flaw;
 use tilewire_tests::simulation::scenario;
 use tilewire_tests::words::FOURTHS;
-
-#[path = "../../../server/src/storage/contract_suite.rs"]
-#[allow(dead_code, reason = "the disk stores neither credentials nor stamps")]
-#[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
-mod contract_suite;
-
-#[path = "../../../server/src/storage/account_contract.rs"]
-#[allow(dead_code, reason = "roles are no case of the simulation")]
-#[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
-mod account_contract;
-
-#[path = "../../../server/src/storage/relation_contract.rs"]
-#[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
-mod relation_contract;
-
-#[path = "../../../server/src/storage/result_contract.rs"]
-#[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
-mod result_contract;
-
-#[path = "../../../server/src/storage/letter_contract.rs"]
-#[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
-mod letter_contract;
-
-#[path = "../../../server/src/storage/hook_contract.rs"]
-#[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
-mod hook_contract;
-
-#[path = "../../../server/src/storage/conduct_contract.rs"]
-#[expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
-mod conduct_contract;
 
 /// Runs a test under virtual time.
 pub(super) fn run<T>(test: impl Future<Output = T>) -> T {

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tilewire_accounts::people::Failure;
 use tilewire_people::handles::HandleKey;
 use tilewire_protocol::ClientMessage;
-use tilewire_server::people::Failure;
-use tilewire_server::storage::AccountStore;
+use tilewire_store::AccountStore;
 
 use super::Auditor;
 use super::moment::Moment;

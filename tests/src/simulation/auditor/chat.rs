@@ -8,7 +8,7 @@ use tilewire_protocol::{
     ChatAnswer, ChatJoin, ChatKind, ChatLine, ChatSaid, ChatSay, ClientMessage, ErrorBody,
     ErrorCode, GameId,
 };
-use tilewire_server::storage::ChatStore as _;
+use tilewire_store::ChatStore as _;
 
 use super::Auditor;
 use super::moment::Moment;

@@ -9,7 +9,7 @@ use tilewire_rules::event::{
     Created, EndReason, Ended, Event, PlayerKind, PublicEvent, Record, Retirement,
 };
 use tilewire_rules::time::{Seat, Timestamp};
-use tilewire_server::storage::{ModerationStore, NewResult};
+use tilewire_store::{ModerationStore, NewResult};
 
 use super::Auditor;
 use super::moderation::WAITING_TIME;

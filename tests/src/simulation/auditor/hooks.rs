@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use tilewire_config::{WebhookTarget, WebhooksConfig};
+use tilewire_courier::Delivery;
 use tilewire_protocol::GameId;
 use tilewire_rules::event::{EndReason, Event, PublicEvent, Record};
-use tilewire_server::config::{WebhookTarget, WebhooksConfig};
-use tilewire_server::courier::Delivery;
-use tilewire_server::storage::{AccountNews, AccountNewsKind, HookFate, HookKey, NewHook};
+use tilewire_store::{AccountNews, AccountNewsKind, HookFate, HookKey, NewHook};
 
 use super::{Auditor, Log};
 use crate::simulation::disk::Durable;

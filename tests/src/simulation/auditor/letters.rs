@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use tilewire_courier::message_id;
 use tilewire_people::letters::{LetterChoices, LetterKind};
 use tilewire_protocol::GameId;
 use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::time::Timestamp;
-use tilewire_server::courier::message_id;
-use tilewire_server::storage::{Asked, Letter, NewLetter, Settlement, StoredLetter};
+use tilewire_store::{Asked, Letter, NewLetter, Settlement, StoredLetter};
 
 use super::messages::kind_of;
 use super::{Auditor, Log};

@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tilewire_accounts::people::Failure;
 use tilewire_people::accounts::Refusal;
 use tilewire_people::audit::{Entry, EntryDigest};
 use tilewire_people::moderation::Restraint;
 use tilewire_protocol::{
     ClientMessage, ErrorBody, ErrorCode, ModerationKind, ModerationNotice, OkBody,
 };
-use tilewire_server::people::Failure;
-use tilewire_server::storage::ModerationStore as _;
+use tilewire_store::ModerationStore as _;
 
 use super::Auditor;
 use super::moment::Moment;

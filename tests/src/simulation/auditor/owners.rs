@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tilewire_config::ClusterConfig;
 use tilewire_protocol::GameId;
 use tilewire_rules::event::{Event, PublicEvent, Record};
-use tilewire_server::config::ClusterConfig;
-use tilewire_server::storage::{NodeId, Part, Shard, Term};
+use tilewire_store::{NodeId, Part, Shard, Term};
 
 use super::{Auditor, TIMER_MS};
 use crate::simulation::disk::Stored;

@@ -6,11 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
+use tilewire_accounts::people::Failure;
 use tilewire_people::relations::Act;
 use tilewire_protocol::{ErrorBody, ErrorCode};
 use tilewire_rules::event::Created;
-use tilewire_server::people::Failure;
-use tilewire_server::storage::RelationStore as _;
+use tilewire_store::RelationStore as _;
 
 use super::Auditor;
 use super::moment::Moment;

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
+use tilewire_base::ids::rematch_id;
 use tilewire_protocol::{ClientMessage, GameId, RematchChanged};
 use tilewire_rules::event::{Created, PlayerKind};
-use tilewire_server::ids::rematch_id;
 
 use super::moment::Moment;
 use super::{Auditor, Log};

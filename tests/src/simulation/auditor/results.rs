@@ -7,7 +7,7 @@ use tilewire_people::results::{GameResult, Rated};
 use tilewire_protocol::{GameId, RatingChanged};
 use tilewire_rules::event::{Created, Ended, Player, PlayerKind};
 use tilewire_rules::time::{Seat, Timestamp};
-use tilewire_server::storage::{AccountStore, NewResult, RatingChange, ResultStore};
+use tilewire_store::{AccountStore, NewResult, RatingChange, ResultStore};
 
 use super::Auditor;
 use super::ratings::{Pool, Ratings, Value};

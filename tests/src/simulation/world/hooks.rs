@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use tilewire_base::slow_work::SlowWork;
+use tilewire_courier::{Endpoint, HookParts, start_hooks_with};
 use tilewire_server::app::App;
-use tilewire_server::courier::{Endpoint, HookParts, start_hooks_with};
-use tilewire_server::slow_work::SlowWork;
-use tilewire_server::storage::HookStore;
+use tilewire_store::HookStore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 

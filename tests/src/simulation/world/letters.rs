@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use tilewire_accounts::links::LinkKey;
+use tilewire_accounts::people::Letters;
+use tilewire_base::slow_work::SlowWork;
+use tilewire_courier as courier;
 use tilewire_server::app::App;
-use tilewire_server::courier::{self, LinkKey};
-use tilewire_server::people::Letters;
-use tilewire_server::slow_work::SlowWork;
-use tilewire_server::storage::LetterStore;
+use tilewire_store::LetterStore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 

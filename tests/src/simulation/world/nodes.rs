@@ -11,13 +11,13 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use tilewire_base::clock::ServerClock;
+use tilewire_cluster::{Member, StopReason};
+use tilewire_config::Config;
+use tilewire_relay::bus::MemoryBus;
 use tilewire_rules::time::Timestamp;
 use tilewire_server::app::App;
-use tilewire_server::clock::ServerClock;
-use tilewire_server::cluster::{Member, StopReason};
-use tilewire_server::config::Config;
-use tilewire_server::relay::bus::MemoryBus;
-use tilewire_server::storage::NodeId;
+use tilewire_store::NodeId;
 use tokio_util::sync::CancellationToken;
 
 use super::{Coming, Exit, World};

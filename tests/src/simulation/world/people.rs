@@ -3,17 +3,18 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tilewire_accounts::identity::Tokens;
+use tilewire_accounts::people::Letters;
+use tilewire_base::clock::ServerClock;
+use tilewire_base::ids::Ids;
+use tilewire_base::slow_work::SlowWork;
+use tilewire_config::Config;
+use tilewire_delivery::outbound::Registry;
 use tilewire_people::accounts::Role;
+use tilewire_results::chronicle;
+use tilewire_results::chronicle::RatingCache;
 use tilewire_server::app::{App, Parts};
-use tilewire_server::chronicle::{self, RatingCache};
-use tilewire_server::clock::ServerClock;
-use tilewire_server::config::Config;
-use tilewire_server::identity::Tokens;
-use tilewire_server::ids::Ids;
-use tilewire_server::outbound::Registry;
-use tilewire_server::people::Letters;
-use tilewire_server::slow_work::SlowWork;
-use tilewire_server::storage::{NothingPersonal, TokenKey};
+use tilewire_store::{NothingPersonal, TokenKey};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use tilewire_base::clock::ServerClock;
+use tilewire_config::MachineClock;
+use tilewire_operate::clock_check;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
-use tilewire_server::clock::ServerClock;
-use tilewire_server::clock_check;
-use tilewire_server::config::MachineClock;
-use tilewire_server::storage::{Liveness, Stamp};
+use tilewire_store::{Liveness, Stamp};
 
 use super::World;
 use crate::simulation::flaws::Flaw;

@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use tilewire_gateway::connection::serve_messages;
 use tilewire_protocol::{
     AnswerAbort, ClientMessage, CloseCode, Codec, ServerMessage, decode_client, decode_server,
     encode_client,
 };
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_server::app::App;
-use tilewire_server::connection::serve_messages;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::{Coming, Wire, World, rules};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tilewire_api::vacationing;
 use tilewire_server::app::App;
-use tilewire_server::vacationing;
 
 use super::World;
 use crate::simulation::disk_letters::Reader;

@@ -1,7 +1,7 @@
 //! What breaks in a simulation with several servers, and how it mends.
 
-use tilewire_server::game::{Place, Placement};
-use tilewire_server::storage::{Incarnation, Part, Shards};
+use tilewire_game::{Place, Placement};
+use tilewire_store::{Incarnation, Part, Shards};
 
 use super::NodeEvent;
 use crate::simulation::disk_nodes::Way;

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use tilewire_cluster::LobbyWork;
+use tilewire_results::chronicle;
+use tilewire_results::chronicle::RatingCache;
 use tilewire_server::app::App;
-use tilewire_server::chronicle::{self, RatingCache};
-use tilewire_server::cluster::LobbyWork;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 

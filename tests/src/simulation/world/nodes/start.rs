@@ -4,17 +4,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use tilewire_base::clock::ServerClock;
+use tilewire_base::ids::Ids;
+use tilewire_cluster::{Joining, Member, Serving, Told};
+use tilewire_config::Config;
+use tilewire_delivery::outbound::Registry;
+use tilewire_relay::bus::{Bus, Inbox, MemoryPort};
+use tilewire_results::chronicle::RatingCache;
 use tilewire_rules::time::Timestamp;
 use tilewire_server::app::{App, InCluster};
-use tilewire_server::chronicle::RatingCache;
-use tilewire_server::clock::ServerClock;
-use tilewire_server::cluster::{Joining, Member, Serving, Told};
-use tilewire_server::config::Config;
-use tilewire_server::ids::Ids;
-use tilewire_server::outbound::Registry;
-use tilewire_server::relay::bus::{Bus, Inbox, MemoryPort};
 use tilewire_server::relay_over;
-use tilewire_server::storage::{GameWriter, Incarnation, NodeId};
+use tilewire_store::{GameWriter, Incarnation, NodeId};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -222,5 +222,5 @@ impl Process {
 
 /// The report of a process that could not start.
 const fn stopped() -> Report {
-    Report::Stopped(tilewire_server::cluster::StopReason::Left)
+    Report::Stopped(tilewire_cluster::StopReason::Left)
 }

@@ -1,0 +1,11 @@
+//! Who a client is: identities, tokens, accounts, relations between players, and the enforcement of what moderators order.
+//!
+//! Invariant: it knows no game, no lobby and no transport.
+
+pub mod identity;
+pub mod links;
+pub mod moderated;
+pub mod moderation_messages;
+pub mod people;
+pub mod restrictions;
+pub mod seal;

@@ -1,0 +1,105 @@
+//! What restrictions and revocations do to connections: players are told, and connections of suspended and revoked players are
+//! closed.
+
+use std::sync::Arc;
+
+use tilewire_rules::time::Timestamp;
+
+use crate::identity::Tokens;
+use crate::moderation_messages::notice;
+use crate::restrictions::Restrictions;
+use tilewire_delivery::outbound::{ConnectionEnd, Peer, Registry};
+use tilewire_delivery::session::TokenError;
+use tilewire_store::{ModerationStore, StoreError};
+
+/// The restrictions, where they are stored, and the connections that they concern.
+#[derive(Debug, Clone)]
+pub struct Moderated {
+    /// All restrictions.
+    pub restrictions: Arc<Restrictions>,
+    /// The stored restrictions, reports and acts.
+    pub store: Arc<dyn ModerationStore>,
+    /// The authenticated connections.
+    pub registry: Arc<Registry>,
+}
+
+impl Moderated {
+    /// Tells a player what waits for it, on all connections; nothing happens without one. If the storage does not learn that
+    /// the player was told, the player is told again after the next start.
+    pub fn tell(&self, identity: &str) {
+        if !self.restrictions.awaits(identity) {
+            return;
+        }
+        let peers = self.registry.of(identity);
+        if peers.is_empty() {
+            return;
+        }
+        let notices = self.restrictions.take_notices(identity);
+        for told in &notices {
+            let message = notice(told);
+            for peer in &peers {
+                peer.send(0, &message);
+            }
+        }
+        let entries = notices.iter().map(|told| told.entry).collect();
+        let store = Arc::clone(&self.store);
+        tokio::spawn(async move {
+            if let Err(error) = store.told(entries).await {
+                tracing::warn!(%error, "it was not stored that a player was told");
+            }
+        });
+    }
+
+    /// Closes the connections of suspended players; returns how many.
+    pub(crate) fn close_suspended(&self, now: Timestamp) -> usize {
+        let mut closed = 0;
+        for restriction in self.restrictions.suspended(now) {
+            let error = TokenError::Suspended {
+                until: restriction.until,
+                reason: restriction.reason,
+            };
+            for peer in self.registry.of(&restriction.identity) {
+                peer.revoke(&error);
+                // At once: the connection itself may take a while to end.
+                self.registry.remove(&peer, ConnectionEnd::Closed);
+                closed += 1;
+            }
+        }
+        closed
+    }
+
+    /// Tells everybody for whom something waits, and then closes the connections of suspended players.
+    pub(crate) fn carry_out(&self, now: Timestamp) {
+        for identity in self.restrictions.awaited() {
+            self.tell(&identity);
+        }
+        let closed = self.close_suspended(now);
+        if closed > 0 {
+            tracing::info!(closed, "connections of suspended players were closed");
+        }
+    }
+
+    /// Reads the stored restrictions again, and carries them out.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub async fn reread(&self, now: Timestamp) -> Result<(), StoreError> {
+        self.restrictions.reread(&*self.store).await?;
+        self.carry_out(now);
+        Ok(())
+    }
+}
+
+/// Closes the connections with a revoked pass; returns their number.
+pub fn close_revoked(tokens: &Tokens, registry: &Registry, peers: Vec<Peer>) -> usize {
+    let mut closed = 0;
+    for peer in peers {
+        if let Some(Err(error)) = peer.pass().map(|pass| tokens.check(pass)) {
+            peer.revoke(&error);
+            // At once: the connection itself may take a while to end.
+            registry.remove(&peer, ConnectionEnd::Closed);
+            closed += 1;
+        }
+    }
+    closed
+}

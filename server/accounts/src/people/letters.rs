@@ -1,0 +1,347 @@
+//! Mail addresses of accounts: codes that prove them, logins and recoveries by code, and the letters that a player wants.
+//!
+//! An answer never shows whether an account has an address: every request for a code gets a ticket, and only a letter tells
+//! its reader more. A code counts only with its ticket, which nobody but the client that asked has.
+
+use std::sync::Arc;
+
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
+use tilewire_people::accounts::{Account, Input, Proof, Refusal};
+use tilewire_people::codes::{MAIL_CODE_MS, MailCode, MailCodeError, MailPurpose};
+use tilewire_people::letters::{Address, Language, LetterChoices, LetterKind};
+use tilewire_rules::time::{Millis, Timestamp};
+
+use super::service::{session, signed_in};
+use super::{Blocks, Failure, People, SignedIn};
+use crate::identity::Bearer;
+use crate::links::LinkKey;
+use tilewire_base::address::ClientAddress;
+use tilewire_store::{Hidden, Letter, LetterStore, Mailbox, NewLetter, StoredAccount, StoredCode};
+
+/// Characters of a ticket: 130 bits.
+const TICKET_CHARS: usize = 26;
+/// Bytes of a typed ticket that are looked at.
+const TICKET_MAX_BYTES: usize = 64;
+/// The time for which a code is kept after it was made; it counts for less.
+const KEPT_MS: Millis = Millis(2 * MAIL_CODE_MS.0);
+/// How often an attempt is repeated because another one was faster.
+const ATTEMPTS: usize = 8;
+
+/// What the accounts need for letters.
+#[derive(Debug, Clone)]
+pub struct Letters {
+    /// Codes and mailboxes.
+    pub store: Arc<dyn LetterStore>,
+    /// Reads links in letters.
+    pub key: LinkKey,
+}
+
+/// A request for a code.
+#[derive(Debug)]
+pub struct CodeAsked {
+    /// The mail address.
+    pub address: String,
+    /// What the code is for.
+    pub purpose: MailPurpose,
+    /// The language of the letter, if the address belongs to no account.
+    pub language: Language,
+}
+
+/// A code with its ticket.
+#[derive(Debug)]
+pub struct MailProof {
+    /// The ticket.
+    pub ticket: Hidden,
+    /// The code, as the player typed it.
+    pub code: Hidden,
+}
+
+impl People {
+    fn letters(&self) -> Result<&Letters, Failure> {
+        self.parts.letters.as_ref().ok_or(Failure::MailOff)
+    }
+
+    /// Sends a code to a mail address. Returns the ticket for it, and when the code expires. A code to log in or to recover
+    /// goes only to the address of an account; the answer is the same without one.
+    ///
+    /// # Errors
+    /// When the server sends no letters, the text is no address, or too many codes were asked for.
+    pub async fn mail_code(
+        &self,
+        from: ClientAddress,
+        asked: CodeAsked,
+    ) -> Result<(String, Timestamp), Failure> {
+        let letters = self.letters()?;
+        let address: Address = asked.address.parse()?;
+        let now = self.now();
+        self.code_limits.enter(from, &address.key(), now)?;
+        let owner = self.owner(&address).await?;
+        let ids = &self.parts.ids;
+        let ticket = ids.base32(TICKET_CHARS);
+        let (digits, code) = MailCode::issue(&ticket, asked.purpose, ids.bytes(), now);
+        let digest = ticket_digest(&ticket);
+        let account = owner.as_ref().map(|stored| &stored.account);
+        let is_sent = match asked.purpose {
+            MailPurpose::Register => true,
+            MailPurpose::LogIn | MailPurpose::Recover => account.is_some(),
+        };
+        let language = account.map_or(asked.language, |account| account.letters.language);
+        let letter = is_sent.then(|| NewLetter {
+            key: format!("code/{digest}"),
+            identity: account.map_or_else(String::new, |account| account.identity.clone()),
+            address: Some(Hidden(address.as_str().to_owned())),
+            game: None,
+            at: now,
+            due_at: now,
+            until: now + MAIL_CODE_MS,
+            content: Letter::Code {
+                digits: Hidden(digits),
+                purpose: asked.purpose,
+                language,
+            },
+        });
+        let stored = StoredCode {
+            ticket: digest,
+            address: Hidden(address.as_str().to_owned()),
+            code,
+            expires_at: now + KEPT_MS,
+        };
+        letters.store.put_code(stored, letter, now).await?;
+        Ok((ticket, now + MAIL_CODE_MS))
+    }
+
+    /// Returns the address that a code proves. The code is used up.
+    pub(super) async fn proven_address(
+        &self,
+        proof: &MailProof,
+        purpose: MailPurpose,
+    ) -> Result<String, Failure> {
+        let store = &self.letters()?.store;
+        let ticket = proof.ticket.0.as_str();
+        if ticket.len() > TICKET_MAX_BYTES {
+            return Err(MailCodeError::Invalid.into());
+        }
+        let digest = ticket_digest(ticket);
+        for _ in 0..ATTEMPTS {
+            let Some(stored) = store.code(&digest).await? else {
+                return Err(MailCodeError::Invalid.into());
+            };
+            let mut after = stored.code.clone();
+            let tried = after.attempt(ticket, purpose, &proof.code.0, self.now());
+            if after != stored.code
+                && !store
+                    .replace_code(digest.clone(), stored.code, after)
+                    .await?
+            {
+                continue; // another attempt was faster
+            }
+            tried?;
+            return Ok(stored.address.0);
+        }
+        Err(Failure::Busy)
+    }
+
+    /// Logs a player in who has a code for the address of the account.
+    ///
+    /// # Errors
+    /// When the code is refused, no account has the address, or the account cannot log in.
+    pub async fn log_in_by_mail(&self, proof: MailProof, label: &str) -> Result<SignedIn, Failure> {
+        let stored = self.proven_owner(&proof, MailPurpose::LogIn).await?;
+        let session = session(self.parts.ids.token_family(), label);
+        let proof = Proof::MailCode;
+        let changed = self
+            .change_stored(stored, Input::LogIn { proof, session })
+            .await?;
+        signed_in(changed, Vec::new())
+    }
+
+    /// Sets a new password for a player who has a code for the address of the account; ends all sessions and begins one.
+    ///
+    /// # Errors
+    /// As for [`People::log_in_by_mail`], and when the password is refused. The code is used up all the same.
+    pub async fn recover_by_mail(
+        &self,
+        from: ClientAddress,
+        proof: MailProof,
+        password: String,
+        label: &str,
+    ) -> Result<SignedIn, Failure> {
+        // Before the code is used up.
+        let new = self.hashed_for(from, password, String::new()).await?;
+        let stored = self.proven_owner(&proof, MailPurpose::Recover).await?;
+        let session = session(self.parts.ids.token_family(), label);
+        let input = Input::Recover {
+            proof: Proof::MailCode,
+            new,
+            session,
+        };
+        signed_in(self.change_stored(stored, input).await?, Vec::new())
+    }
+
+    /// Gives an account another address, which the player has proved. The player is the owner by the password, or by a code
+    /// for the present address.
+    ///
+    /// # Errors
+    /// The reason why nothing was changed.
+    pub async fn change_mail(
+        &self,
+        bearer: &Bearer,
+        from: ClientAddress,
+        new: MailProof,
+        owner: OwnerProof,
+    ) -> Result<Account, Failure> {
+        let proof = self.owner_proof(bearer, from, owner).await?;
+        let address = self.proven_address(&new, MailPurpose::Register).await?;
+        let by = bearer.pass.family.clone();
+        let new = Some(address);
+        let changed = self.change_of(bearer, Input::ChangeMail { by, proof, new });
+        Ok(changed.await?.account)
+    }
+
+    /// Takes the address away from an account that has a password.
+    ///
+    /// # Errors
+    /// The reason why nothing was changed.
+    pub async fn remove_mail(
+        &self,
+        bearer: &Bearer,
+        from: ClientAddress,
+        owner: OwnerProof,
+    ) -> Result<Account, Failure> {
+        let proof = self.owner_proof(bearer, from, owner).await?;
+        let by = bearer.pass.family.clone();
+        let changed = self.change_of(
+            bearer,
+            Input::ChangeMail {
+                by,
+                proof,
+                new: None,
+            },
+        );
+        Ok(changed.await?.account)
+    }
+
+    /// Sets the letters that a player wants.
+    ///
+    /// # Errors
+    /// The reason why nothing was changed.
+    pub async fn choose_letters(
+        &self,
+        bearer: &Bearer,
+        letters: LetterChoices,
+    ) -> Result<Account, Failure> {
+        let changed = self.change_of(bearer, Input::ChooseLetters { letters });
+        Ok(changed.await?.account)
+    }
+
+    /// Returns the mailbox of a player; `None` without an address, and if the server sends no letters.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub async fn mailbox(&self, identity: &str) -> Result<Option<Mailbox>, Failure> {
+        match &self.parts.letters {
+            Some(letters) => Ok(letters.store.mailbox(identity).await?),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the blocks between players.
+    #[must_use]
+    pub const fn blocks(&self) -> &Arc<Blocks> {
+        &self.parts.blocks
+    }
+
+    /// Says whether the server sends letters or pushes.
+    #[must_use]
+    pub const fn sends_news(&self) -> bool {
+        self.parts.letters.is_some() || self.parts.pushes.is_some()
+    }
+
+    /// Returns the player and the kind of a link in a letter.
+    pub fn linked<'a>(&self, path: &'a str) -> Option<(&'a str, LetterKind)> {
+        self.parts.letters.as_ref()?.key.read(path)
+    }
+
+    /// Ends letters of a kind to a player who has followed a link of a letter.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub async fn unsubscribe(&self, identity: &str, kind: LetterKind) -> Result<(), Failure> {
+        let Some(stored) = self.parts.store.account(identity).await? else {
+            return Ok(()); // there is nobody to write to
+        };
+        let letters = stored.account.letters.without(kind);
+        let changed = self.change_stored(stored, Input::ChooseLetters { letters });
+        match changed.await {
+            Ok(_) | Err(Failure::Refused(Refusal::NotRegistered)) => Ok(()),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Returns the account with an address.
+    async fn owner(&self, address: &Address) -> Result<Option<StoredAccount>, Failure> {
+        let letters = self.letters()?;
+        match letters.store.mailbox_of(&address.key()).await? {
+            Some(mailbox) => Ok(self.parts.store.account(&mailbox.identity).await?),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the account whose address a code proves.
+    async fn proven_owner(
+        &self,
+        proof: &MailProof,
+        purpose: MailPurpose,
+    ) -> Result<StoredAccount, Failure> {
+        let address = self.proven_address(proof, purpose).await?;
+        let owner = self.owner(&address.parse()?).await?;
+        owner.ok_or_else(|| Refusal::BadCredentials.into())
+    }
+
+    async fn owner_proof(
+        &self,
+        bearer: &Bearer,
+        from: ClientAddress,
+        owner: OwnerProof,
+    ) -> Result<Proof, Failure> {
+        match owner {
+            OwnerProof::Password(password) => {
+                let (_, proof) = self.proof(bearer, from, password).await?;
+                Ok(proof)
+            }
+            OwnerProof::Code(code) => {
+                let address = self.proven_address(&code, MailPurpose::LogIn).await?;
+                let account = self.account(bearer).await?;
+                let own = account
+                    .registration
+                    .and_then(|registration| registration.mail);
+                match own == Some(address) {
+                    true => Ok(Proof::MailCode),
+                    false => Err(Refusal::WrongProof.into()),
+                }
+            }
+        }
+    }
+}
+
+/// The proof that a player who is logged in is the owner of the account.
+#[derive(Debug)]
+pub enum OwnerProof {
+    /// The password.
+    Password(String),
+    /// A code for the present address.
+    Code(MailProof),
+}
+
+/// Returns the form in which a ticket is stored. The storage alone opens nothing.
+fn ticket_digest(ticket: &str) -> String {
+    let digest = Sha256::new()
+        .chain_update("tilewire-mail-ticket/1\0")
+        .chain_update(ticket)
+        .finalize();
+    HEXLOWER.encode(&digest)
+}
+
+#[cfg(test)]
+mod tests;

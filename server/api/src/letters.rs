@@ -1,0 +1,320 @@
+//! Requests about mail: codes that prove an address, logins and recoveries by code, the address of an account, and the
+//! letters that a player wants.
+
+use axum::body::Body;
+use axum::http::Response;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tilewire_people::accounts::Account;
+use tilewire_people::codes::{MAIL_CODE_DIGITS, MailPurpose};
+use tilewire_people::letters::{Language, LetterChoices};
+use tilewire_protocol::ErrorCode;
+
+use super::bodies::{Me, SignedInBody};
+use super::call::Call;
+use super::input::parsed;
+use super::refusal::Refusal;
+use super::routes::Letters;
+use tilewire_accounts::identity::Bearer;
+use tilewire_accounts::people::{CodeAsked, MailProof, OwnerProof};
+use tilewire_store::{Hidden, Mailbox};
+
+/// Asks for a code to a mail address.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct MailCodeOrder {
+    /// The address, in ASCII.
+    #[schemars(length(max = 254))]
+    address: String,
+    /// What the code is for.
+    purpose: CodePurpose,
+    /// The language of the letter, if the address belongs to no account.
+    #[serde(default)]
+    language: LetterLanguage,
+}
+
+/// What a code is for. A code for one purpose is no proof for another.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum CodePurpose {
+    /// To register with the address, or to add it to an account.
+    Register,
+    /// To log in, or to confirm a change of an account that has the address.
+    LogIn,
+    /// To set a new password.
+    Recover,
+}
+
+/// The language of letters.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum LetterLanguage {
+    /// English.
+    #[default]
+    En,
+    /// German.
+    De,
+}
+
+/// A ticket for a code. The answer does not show whether an account has the address.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct MailTicket {
+    /// The ticket. The code counts only together with it; keep it secret.
+    ticket: String,
+    /// The number of digits of the code.
+    digits: usize,
+    /// When the code expires, unix ms.
+    expires_at: i64,
+}
+
+/// A code with its ticket.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "MailProof")]
+pub(super) struct MailProofBody {
+    /// The ticket of the request for the code.
+    #[schemars(length(max = 64))]
+    ticket: String,
+    /// The digits in the letter. Blanks do not count.
+    #[schemars(length(max = 64))]
+    code: String,
+}
+
+/// Logs a player in by a code.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct LogInByMail {
+    /// The code to log in.
+    mail: MailProofBody,
+    /// The program and the machine, for the list of sessions.
+    #[serde(default)]
+    label: String,
+}
+
+/// Sets a new password by a code.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct RecoverByMail {
+    /// The code to recover.
+    mail: MailProofBody,
+    /// The new password.
+    #[schemars(length(min = 10, max = 128))]
+    password: String,
+    /// The program and the machine, for the list of sessions.
+    #[serde(default)]
+    label: String,
+}
+
+/// Gives an account another mail address. The proof of the owner is the password or a code to log in.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ChangeMail {
+    /// The code to register, for the new address.
+    mail: MailProofBody,
+    /// The password.
+    #[serde(default)]
+    password: Option<String>,
+    /// A code to log in, for the present address.
+    #[serde(default)]
+    present: Option<MailProofBody>,
+}
+
+/// Takes the mail address away from an account. The proof of the owner is the password or a code to log in.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct RemoveMail {
+    /// The password.
+    #[serde(default)]
+    password: Option<String>,
+    /// A code to log in, for the present address.
+    #[serde(default)]
+    present: Option<MailProofBody>,
+}
+
+/// The letters that a player wants. Letters about the account always come.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Letters")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each kind of letter is switched on and off alone"
+)]
+pub(super) struct LettersBody {
+    /// A game by correspondence waits for the player.
+    turn: bool,
+    /// A turn of such a game, for the players who are not on turn.
+    update: bool,
+    /// The time of a turn runs out.
+    reminder: bool,
+    /// Such a game has ended.
+    result: bool,
+    /// Another player invites.
+    invitation: bool,
+    /// The language.
+    language: LetterLanguage,
+}
+
+/// The mail address of an account.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Mail")]
+pub(super) struct MailBody {
+    /// The address.
+    pub(super) address: String,
+    /// Whether mail servers have refused the address, so that it is used no more; only `GET /me` says so. To use it again,
+    /// remove it and add it anew.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) refused: bool,
+}
+
+impl MailBody {
+    /// Returns the address of an account, if it has one.
+    pub(super) fn of(account: &Account) -> Option<Self> {
+        let mail = account.registration.as_ref()?.mail.as_ref()?;
+        Some(Self {
+            address: mail.clone(),
+            refused: false,
+        })
+    }
+
+    /// Notes how the mailbox is.
+    pub(super) fn seen_with(self, mailbox: Option<&Mailbox>) -> Self {
+        let refused = mailbox.is_some_and(|mailbox| mailbox.disabled_at.is_some());
+        Self { refused, ..self }
+    }
+}
+
+impl LettersBody {
+    /// Returns the letters that a registered player wants.
+    pub(super) fn of(account: &Account) -> Option<Self> {
+        account.registration.as_ref()?;
+        let LetterChoices {
+            turn,
+            update,
+            reminder,
+            result,
+            invitation,
+            language,
+        } = account.letters;
+        Some(Self {
+            turn,
+            update,
+            reminder,
+            result,
+            invitation,
+            language: match language {
+                Language::En => LetterLanguage::En,
+                Language::De => LetterLanguage::De,
+            },
+        })
+    }
+
+    const fn choices(&self) -> LetterChoices {
+        LetterChoices {
+            turn: self.turn,
+            update: self.update,
+            reminder: self.reminder,
+            result: self.result,
+            invitation: self.invitation,
+            language: self.language.known(),
+        }
+    }
+}
+
+impl LetterLanguage {
+    const fn known(self) -> Language {
+        match self {
+            Self::En => Language::En,
+            Self::De => Language::De,
+        }
+    }
+}
+
+impl From<CodePurpose> for MailPurpose {
+    fn from(purpose: CodePurpose) -> Self {
+        match purpose {
+            CodePurpose::Register => Self::Register,
+            CodePurpose::LogIn => Self::LogIn,
+            CodePurpose::Recover => Self::Recover,
+        }
+    }
+}
+
+impl From<MailProofBody> for MailProof {
+    fn from(body: MailProofBody) -> Self {
+        Self {
+            ticket: Hidden(body.ticket),
+            code: Hidden(body.code),
+        }
+    }
+}
+
+/// Sends a code.
+pub(super) async fn send_code(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
+    let asked: MailCodeOrder = parsed(&call.body)?;
+    let asked = CodeAsked {
+        address: asked.address,
+        purpose: asked.purpose.into(),
+        language: asked.language.known(),
+    };
+    let (ticket, expires_at) = call.people.mail_code(call.from, asked).await?;
+    Ok(call.ok(&MailTicket {
+        ticket,
+        digits: MAIL_CODE_DIGITS,
+        expires_at: expires_at.0,
+    }))
+}
+
+/// Logs a player in by a code.
+pub(super) async fn log_in(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
+    let asked: LogInByMail = parsed(&call.body)?;
+    let label = call.label(asked.label);
+    let done = call.people.log_in_by_mail(asked.mail.into(), &label);
+    Ok(call.ok(&SignedInBody::from(done.await?)))
+}
+
+/// Sets a new password by a code.
+pub(super) async fn recover(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
+    let asked: RecoverByMail = parsed(&call.body)?;
+    let label = call.label(asked.label);
+    let (mail, password) = (asked.mail.into(), asked.password);
+    let done = call
+        .people
+        .recover_by_mail(call.from, mail, password, &label);
+    Ok(call.ok(&SignedInBody::from(done.await?)))
+}
+
+/// Answers a request of the holder of a token.
+pub(super) async fn answer(
+    call: &Call<'_>,
+    operation: Letters,
+    holder: &Bearer,
+) -> Result<Response<Body>, Refusal> {
+    let people = call.people;
+    let account = match operation {
+        Letters::ChangeMail => {
+            let asked: ChangeMail = parsed(&call.body)?;
+            let owner = owner(asked.password, asked.present)?;
+            let new = asked.mail.into();
+            people.change_mail(holder, call.from, new, owner).await?
+        }
+        Letters::RemoveMail => {
+            let asked: RemoveMail = parsed(&call.body)?;
+            let owner = owner(asked.password, asked.present)?;
+            people.remove_mail(holder, call.from, owner).await?
+        }
+        Letters::Choose => {
+            let asked: LettersBody = parsed(&call.body)?;
+            people.choose_letters(holder, asked.choices()).await?
+        }
+    };
+    Ok(call.ok(&Me::from(&account)))
+}
+
+/// Returns the proof of the owner: one of the two.
+fn owner(password: Option<String>, present: Option<MailProofBody>) -> Result<OwnerProof, Refusal> {
+    match (password, present) {
+        (Some(password), None) => Ok(OwnerProof::Password(password)),
+        (None, Some(code)) => Ok(OwnerProof::Code(code.into())),
+        (None, None) | (Some(_), Some(_)) => {
+            let message = "give either the password or a code for the present address";
+            Err(Refusal::field(
+                ErrorCode::BadField.as_str(),
+                "password",
+                message,
+            ))
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Requests about moderation: reports of players, and what moderators do.
+
+use axum::body::Body;
+use axum::http::Response;
+use tilewire_people::accounts::Actor;
+use tilewire_people::moderation::Restraint;
+use tilewire_protocol::limits::ROOM_ID_MAX_BYTES;
+use tilewire_protocol::{ErrorCode, GameId};
+use tilewire_rules::time::Timestamp;
+
+use super::bodies::ConductBody;
+use super::call::Call;
+use super::input::{decoded, parsed};
+use super::moderation_bodies::{
+    ActOrder, ActionAsked, AuditBody, EntriesQuery, EntryBody, HistoryBody, Numbered, ReportBody,
+    ReportLine, ReportOrder, ReportsBody, ReportsQuery, UndoOrder, named,
+};
+use super::query;
+use super::refusal::Refusal;
+use super::routes::Moderation;
+use tilewire_accounts::identity::Bearer;
+use tilewire_accounts::people::{Acting, Failure, People, Reporting, Wanted};
+use tilewire_chat as chat;
+use tilewire_store::ReportPlace;
+
+/// Reports or entries of a page, if the request does not say.
+const PAGE_USUAL: u16 = 50;
+/// The most reports or entries of a page.
+const PAGE_MAX: u16 = 100;
+
+/// Answers a request about moderation.
+pub(super) async fn answer(
+    call: &Call<'_>,
+    operation: Moderation,
+    holder: &Bearer,
+) -> Result<Response<Body>, Refusal> {
+    // Reports and lists are read from the storage: the limit for results keeps them from delaying games.
+    let _place = call.history.try_enter(call.from).ok_or(Failure::Busy)?;
+    if operation == Moderation::Report {
+        return report(call, holder).await;
+    }
+    let actor = call.people.moderator(holder).await?;
+    match operation {
+        Moderation::Report => report(call, holder).await,
+        Moderation::Reports => reports(call).await,
+        Moderation::ReportOf => {
+            let found = call.people.report_of(number_in_path(call)?).await?;
+            Ok(call.ok(&ReportBody::from(found)))
+        }
+        Moderation::Act => act(call, &actor).await,
+        Moderation::Undo => {
+            let asked: UndoOrder = parsed(&call.body)?;
+            let undone = call
+                .people
+                .undo(&actor, number_in_path(call)?, asked.reason);
+            Ok(call.ok(&Numbered {
+                number: undone.await?,
+            }))
+        }
+        Moderation::History => history(call).await,
+        Moderation::Audit => {
+            let (entries, next) = entries(call, None).await?;
+            Ok(call.ok(&AuditBody { entries, next }))
+        }
+    }
+}
+
+async fn report(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    let asked: ReportOrder = parsed(&call.body)?;
+    let target = call.people.concerned(&asked.player).await?;
+    let line = match (asked.room, asked.line) {
+        (Some(room), Some(line)) => Some((room, line)),
+        (None, None) => None,
+        (Some(_), None) => return Err(wrong("line", "a room needs the number of a line")),
+        (None, Some(_)) => return Err(wrong("room", "a line needs its room")),
+    };
+    if let Some((room, _)) = &line {
+        let reader = holder.pass.identity.as_str();
+        let is_long = room.len() > ROOM_ID_MAX_BYTES;
+        if is_long || !chat::can_read(call.directory, room, reader, &target.identity).await {
+            let why = tilewire_people::moderation::Refusal::UnknownLine;
+            return Err(why.into());
+        }
+    }
+    if let Some(game) = &asked.game
+        && call.directory.stored(&GameId(game.clone())).await.is_err()
+    {
+        let code = ErrorCode::UnknownGame;
+        let status = axum::http::StatusCode::NOT_FOUND;
+        return Err(Refusal::new(status, code.as_str(), code.meaning()));
+    }
+    let reporting = Reporting {
+        target,
+        reason: asked.reason.into(),
+        words: asked.words,
+        game: asked.game,
+        line,
+    };
+    let number = call.people.report(holder, reporting).await?;
+    Ok(call.ok(&Numbered { number }))
+}
+
+async fn reports(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
+    let asked: ReportsQuery = query::parsed(call.query)?;
+    let behind = match asked.behind.as_deref() {
+        Some(text) => place(text).ok_or_else(|| wrong("behind", "`next` of the page before"))?,
+        None => ReportPlace::START,
+    };
+    let most = page(asked.limit)?;
+    let found = call.people.reports(behind, most).await?;
+    let last = found.last().filter(|_| found.len() == most);
+    let next = last.map(|report| place_text(report.closed.is_some(), report.number));
+    Ok(call.ok(&ReportsBody {
+        reports: found.into_iter().map(ReportLine::from).collect(),
+        next,
+        server_time: call.people.now().0,
+    }))
+}
+
+async fn act(call: &Call<'_>, actor: &Actor) -> Result<Response<Body>, Refusal> {
+    let asked: ActOrder = parsed(&call.body)?;
+    let until = asked.until.map(Timestamp);
+    let restrain = |restraint| Wanted::Restrain(restraint, until);
+    let wanted = match asked.action {
+        ActionAsked::Mute => restrain(Restraint::Mute),
+        ActionAsked::NoRated => restrain(Restraint::NoRated),
+        ActionAsked::NoPublic => restrain(Restraint::NoPublic),
+        ActionAsked::Suspend => restrain(Restraint::Suspend),
+        ActionAsked::HideLines => {
+            let room = asked.room.ok_or_else(|| wrong("room", "name the room"))?;
+            Wanted::HideLines(room, asked.lines)
+        }
+        ActionAsked::Rename => {
+            let handle = asked.handle;
+            Wanted::Rename(handle.ok_or_else(|| wrong("handle", "name the new handle"))?)
+        }
+        ActionAsked::Close => Wanted::Close,
+        ActionAsked::Forgive => Wanted::Forgive,
+    };
+    let acting = Acting {
+        player: asked.player,
+        wanted,
+        reason: asked.reason,
+        report: asked.report,
+    };
+    let number = call.people.act(actor, acting).await?;
+    Ok(call.ok(&Numbered { number }))
+}
+
+async fn history(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
+    let player = decoded(call.parameter(0))?;
+    let concerned = call.people.concerned(&player).await?;
+    let identity = concerned.identity;
+    let (entries, next) = entries(call, Some(&identity)).await?;
+    let restrictions = call.people.restrictions_of(&identity);
+    let conduct = call.people.conduct_of(&identity).await?;
+    Ok(call.ok(&HistoryBody {
+        name: concerned.name,
+        conduct: ConductBody::of(conduct, &restrictions),
+        restrictions: restrictions.into_iter().map(Into::into).collect(),
+        entries,
+        next,
+        identity,
+    }))
+}
+
+/// Returns a page of the audit, and the number before which the next one begins.
+async fn entries(
+    call: &Call<'_>,
+    target: Option<&str>,
+) -> Result<(Vec<EntryBody>, Option<u64>), Refusal> {
+    let asked: EntriesQuery = query::parsed(call.query)?;
+    entries_of(call.people, target, &asked).await
+}
+
+/// Returns a page of the audit, with a target only its own, and the number before which the next one begins.
+pub(super) async fn entries_of(
+    people: &People,
+    target: Option<&str>,
+    asked: &EntriesQuery,
+) -> Result<(Vec<EntryBody>, Option<u64>), Refusal> {
+    let before = asked.before.map(u64::try_from).transpose();
+    let before = before.map_err(|_| wrong("before", "`next` of the page before"))?;
+    let most = page(asked.limit)?;
+    let found = people.audit(target, before, most).await?;
+    let last = found.last().filter(|_| found.len() == most);
+    let next = last.map(|entry| entry.number);
+    Ok((named(people, found).await?, next))
+}
+
+fn number_in_path(call: &Call<'_>) -> Result<u64, Refusal> {
+    number(call.parameter(0))
+}
+
+/// Reads the number in a path.
+pub(super) fn number(text: &str) -> Result<u64, Refusal> {
+    let number = text.parse::<u64>();
+    let number = number
+        .ok()
+        .filter(|number| *number <= i64::MAX.cast_unsigned());
+    number.ok_or_else(|| Refusal::not_found("nothing has this number"))
+}
+
+pub(super) fn page(limit: Option<u16>) -> Result<usize, Refusal> {
+    let limit = limit.unwrap_or(PAGE_USUAL);
+    if !(1..=PAGE_MAX).contains(&limit) {
+        return Err(wrong("limit", &format!("a page has 1 to {PAGE_MAX}")));
+    }
+    Ok(limit.into())
+}
+
+/// Returns the text of a place in the list of reports: `o7` behind the open report 7, `c7` behind a closed one.
+fn place_text(is_closed: bool, number: u64) -> String {
+    format!("{}{number}", if is_closed { 'c' } else { 'o' })
+}
+
+fn place(text: &str) -> Option<ReportPlace> {
+    let (is_closed, number) = match (text.strip_prefix('o'), text.strip_prefix('c')) {
+        (Some(number), _) => (false, number),
+        (None, Some(number)) => (true, number),
+        (None, None) => return None,
+    };
+    let number: u64 = number.parse().ok()?;
+    let place = ReportPlace { is_closed, number };
+    (number <= ReportPlace::START.number).then_some(place)
+}
+
+pub(super) fn wrong(field: &str, message: &str) -> Refusal {
+    Refusal::field(ErrorCode::BadField.as_str(), field, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ReportPlace, place, place_text};
+
+    #[test]
+    fn a_place_in_the_list_reads_back() {
+        for is_closed in [false, true] {
+            let found = place(&place_text(is_closed, 7));
+            let expected = ReportPlace {
+                is_closed,
+                number: 7,
+            };
+            assert_eq!(found, Some(expected));
+        }
+        for text in ["", "7", "x7", "o", "o-1", "c99999999999999999999"] {
+            assert_eq!(place(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Which of several servers answers a request.
+//!
+//! Most requests are about what is stored, and every server answers them. The server with the lobby knows who is connected, and keeps
+//! blocks, follows, restrictions and ratings in memory for its lobby and its chat; the owner of a game has the game.
+
+use tilewire_protocol::GameId;
+
+use super::input::percent_decoded;
+use super::routes::{Account, Admin, Games, Moderation, Operation};
+use tilewire_game::{Directory, Place};
+use tilewire_relay::asks::To;
+use tilewire_store::{Part, Shard};
+
+/// The server that answers a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Answerer {
+    /// The server that gets the request.
+    Anyone,
+    /// The server that gets it, which asks all others too, or tells them.
+    Everyone,
+    /// The server with the lobby.
+    Lobby,
+    /// The server of a game.
+    Game(GameId),
+}
+
+impl Answerer {
+    /// Returns the other server that answers, if one does.
+    pub(super) fn elsewhere(&self, directory: &Directory) -> Option<To> {
+        let (place, part) = match self {
+            Self::Anyone | Self::Everyone => return None,
+            Self::Lobby => (directory.lobby_place(), Part::LOBBY),
+            Self::Game(game) => (directory.place(game), Shard::of(game).into()),
+        };
+        (place != Place::Mine).then_some(To::Part(part))
+    }
+}
+
+/// Returns the server that answers a request with these parameters in its path.
+pub(super) fn of(operation: Operation, parameters: &[&str]) -> Answerer {
+    match operation {
+        Operation::Relations(_)
+        | Operation::Account(Account::SwitchChat)
+        | Operation::Games(Games::Leaderboard)
+        | Operation::Moderation(Moderation::Act | Moderation::Undo) => Answerer::Lobby,
+        // The rest reads what is stored, or changes it, and secrets stay here: passwords, codes, tokens of new sessions.
+        Operation::Open(_)
+        | Operation::Account(_)
+        | Operation::Letters(_)
+        | Operation::Pushes(_)
+        | Operation::Games(_)
+        | Operation::Moderation(_) => Answerer::Anyone,
+        Operation::Admin(operation) => of_admin(operation, parameters),
+    }
+}
+
+fn of_admin(operation: Admin, parameters: &[&str]) -> Answerer {
+    match operation {
+        Admin::Connections
+        | Admin::Players
+        | Admin::Player
+        | Admin::Rename
+        | Admin::Suspend
+        | Admin::Undo
+        | Admin::CloseLobby
+        | Admin::OpenLobby => Answerer::Lobby,
+        Admin::Game
+        | Admin::ShowTiles
+        | Admin::Cancel
+        | Admin::Adjudicate
+        | Admin::Pause
+        | Admin::Continue
+        | Admin::Give => {
+            let game = parameters.first().and_then(|part| percent_decoded(part));
+            // Without one, any server refuses the request.
+            game.map_or(Answerer::Anyone, |game| Answerer::Game(GameId(game)))
+        }
+        Admin::Games
+        | Admin::PauseAll
+        | Admin::ContinueAll
+        | Admin::Lobby
+        | Admin::Notices
+        | Admin::SendNotice
+        | Admin::CancelNotice
+        | Admin::Watch => Answerer::Everyone,
+        Admin::Blocks
+        | Admin::Block
+        | Admin::Lift
+        | Admin::Settings
+        | Admin::Reload
+        | Admin::Watches
+        | Admin::Audit
+        | Admin::Document => Answerer::Anyone,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::routes::{ADMIN_ROUTES, ROUTES, Route};
+    use super::*;
+
+    fn names(routes: &[Route], is_so: impl Fn(&Answerer) -> bool) -> Vec<&'static str> {
+        let fitting = routes
+            .iter()
+            .filter(|route| is_so(&of(route.operation, &["g%2D1"])));
+        fitting.map(|route| route.name).collect()
+    }
+
+    #[test]
+    fn the_server_with_the_lobby_answers_what_only_it_knows() {
+        let is_lobby = |answerer: &Answerer| *answerer == Answerer::Lobby;
+        assert_eq!(
+            names(ROUTES, is_lobby),
+            [
+                "switchChat",
+                "relations",
+                "follow",
+                "unfollow",
+                "block",
+                "unblock",
+                "leaderboard",
+                "moderate",
+                "undo",
+            ]
+        );
+        assert_eq!(
+            names(ADMIN_ROUTES, is_lobby),
+            [
+                "connections",
+                "findPlayers",
+                "player",
+                "rename",
+                "suspend",
+                "undo",
+                "closeLobby",
+                "openLobby",
+            ]
+        );
+    }
+
+    /// Every route with a game in its path goes to the server of the game.
+    #[test]
+    fn the_server_of_a_game_answers_for_it() {
+        let game = Answerer::Game(GameId::from("g-1"));
+        let found = names(ADMIN_ROUTES, |answerer| *answerer == game);
+        let with_game = ADMIN_ROUTES.iter();
+        let with_game = with_game.filter(|route| route.path.contains("{game}"));
+        let expected: Vec<&str> = with_game.map(|route| route.name).collect();
+        assert_eq!((found.len(), found), (7, expected));
+    }
+
+    /// No request with a secret in its body leaves the server that gets it.
+    #[test]
+    fn secrets_are_not_passed_on() {
+        for route in ROUTES {
+            let with_secrets = [
+                "/register",
+                "/login",
+                "/password",
+                "/recover",
+                "/mail",
+                "/sessions",
+            ];
+            if with_secrets
+                .iter()
+                .any(|start| route.path.starts_with(start))
+            {
+                assert_eq!(of(route.operation, &[]), Answerer::Anyone, "{}", route.path);
+            }
+        }
+    }
+}

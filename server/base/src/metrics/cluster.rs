@@ -1,0 +1,84 @@
+//! The metrics of a server among several.
+
+use tilewire_rules::time::Millis;
+
+use super::table::{
+    CLUSTER_CUT_OFFS, CLUSTER_ELSEWHERE, CLUSTER_LATE, CLUSTER_LEFT, CLUSTER_LOBBY, CLUSTER_PLACED,
+    CLUSTER_SHARDS, CLUSTER_STILL, CLUSTER_TAKEN, RELAY_BATCHES, RELAY_CHANNELS, RELAY_CONNECTIONS,
+    RELAY_HTTP, RELAY_READ, RELAY_REFUSED, RELAY_SENT,
+};
+
+/// The server owns so many shards, and the lobby or not.
+pub fn parts(shards: usize, has_lobby: bool) {
+    #[expect(clippy::cast_precision_loss, reason = "there are few shards")]
+    CLUSTER_SHARDS.level(&[]).set(shards as f64);
+    CLUSTER_LOBBY.level(&[]).set(f64::from(u8::from(has_lobby)));
+}
+
+/// The server has got so many parts.
+pub fn parts_taken(parts: usize) {
+    CLUSTER_TAKEN.count(&[]).increment(parts as u64);
+}
+
+/// A part has gone to another server.
+pub fn part_left() {
+    CLUSTER_LEFT.count(&[]).increment(1);
+}
+
+/// A part that the server has loaded had stood still for so long.
+pub fn part_stood_still(still_ms: Millis) {
+    CLUSTER_STILL
+        .spread(&[])
+        .record(still_ms.to_duration().as_secs_f64());
+}
+
+/// The lease was renewed late.
+pub fn renewed_late() {
+    CLUSTER_LATE.count(&[]).increment(1);
+}
+
+/// The database did not answer the server, which has dropped its games.
+pub fn cut_off() {
+    CLUSTER_CUT_OFFS.count(&[]).increment(1);
+}
+
+/// The server has stored a new game for another one.
+pub fn game_placed() {
+    CLUSTER_PLACED.count(&[]).increment(1);
+}
+
+/// Other servers have so many unfinished games in memory.
+pub fn games_elsewhere(games: usize) {
+    #[expect(clippy::cast_precision_loss, reason = "there are few games")]
+    CLUSTER_ELSEWHERE.level(&[]).set(games as f64);
+}
+
+/// The server relays for so many clients of its own, and answers so many of others.
+pub fn relayed(connections: usize, channels: usize) {
+    #[expect(clippy::cast_precision_loss, reason = "there are few connections")]
+    let level = |count: usize| count as f64;
+    RELAY_CONNECTIONS.level(&[]).set(level(connections));
+    RELAY_CHANNELS.level(&[]).set(level(channels));
+}
+
+/// A batch of so many bytes goes to another server.
+pub fn batch_sent(bytes: usize) {
+    RELAY_BATCHES.count(&[]).increment(1);
+    RELAY_SENT.count(&[]).increment(bytes as u64);
+}
+
+/// A batch of so many bytes came from another server.
+pub fn batch_read(bytes: usize) {
+    RELAY_READ.count(&[]).increment(bytes as u64);
+}
+
+/// A batch was refused.
+pub fn batch_refused() {
+    RELAY_REFUSED.count(&[]).increment(1);
+}
+
+/// A request over HTTP was passed on, and another server has answered it or not.
+pub fn http_passed_on(is_answered: bool) {
+    let outcome = if is_answered { "answered" } else { "failed" };
+    RELAY_HTTP.count(&[outcome]).increment(1);
+}

@@ -1,0 +1,196 @@
+//! Who may join a room. The connection asks before the request goes to the chat, because the answer needs the storage.
+
+use std::sync::Arc;
+
+use tilewire_protocol::{ChatJoin, ChatKind, ErrorCode, GameId};
+use tilewire_rules::event::PlayerKind;
+
+use super::line::refusal;
+use super::machine::Member;
+use super::room::RoomName;
+use tilewire_accounts::identity::Accounts;
+use tilewire_accounts::people::People;
+use tilewire_config::Config;
+use tilewire_delivery::outbound::Peer;
+use tilewire_game::{Directory, FindError};
+use tilewire_wire::Refusal;
+
+/// The scope of the chat from which on there are rooms of games and friends.
+const SCOPE_GAMES: u8 = 1;
+/// The scope of the chat from which on the lobby has a room.
+const SCOPE_LOBBY: u8 = 2;
+
+/// The services that say who may join a room.
+#[derive(Debug, Clone, Copy)]
+pub struct Access<'a> {
+    pub config: &'a Config,
+    pub directory: &'a Arc<Directory>,
+    pub accounts: &'a Accounts,
+    pub people: &'a People,
+}
+
+/// A client that may join a room.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Admission {
+    pub(super) room: RoomName,
+    /// The display name; empty if the client cannot write.
+    name: String,
+    seat: Option<u8>,
+    can_say: bool,
+}
+
+impl Admission {
+    pub(super) fn member(&self, peer: &Peer) -> Member<Peer> {
+        Member {
+            peer: peer.clone(),
+            identity: peer.identity().to_owned(),
+            name: self.name.clone(),
+            seat: self.seat,
+            can_say: self.can_say,
+        }
+    }
+}
+
+/// Returns the kinds of rooms that a server has, for `hello`.
+pub fn kinds(config: &Config) -> Vec<ChatKind> {
+    let all = [
+        (ChatKind::Players, SCOPE_GAMES),
+        (ChatKind::Spectators, SCOPE_GAMES),
+        (ChatKind::Direct, SCOPE_GAMES),
+        (ChatKind::Lobby, SCOPE_LOBBY),
+    ];
+    let has = all
+        .into_iter()
+        .filter(|(_, scope)| config.chat.scope >= *scope);
+    has.map(|(kind, _)| kind).collect()
+}
+
+impl Access<'_> {
+    /// Checks that a client may join a room. `is_attached` says whether its connection is attached to the game of the room.
+    ///
+    /// # Errors
+    /// The reason why it may not.
+    pub async fn admit(
+        &self,
+        peer: &Peer,
+        asked: &ChatJoin,
+        is_attached: bool,
+    ) -> Result<Admission, Refusal> {
+        self.check_open(peer, asked.kind)?;
+        match (asked.kind, &asked.game, &asked.with) {
+            (kind @ (ChatKind::Players | ChatKind::Spectators), Some(game), _) if is_attached => {
+                self.of_game(peer, kind, game).await
+            }
+            (ChatKind::Direct, _, Some(handle)) => self.direct(peer, handle).await,
+            (ChatKind::Lobby, ..) => {
+                let can_say = self.kind_of(peer).await? != PlayerKind::Guest;
+                self.admission(peer, RoomName::Lobby, None, can_say).await
+            }
+            _ => Err(refusal(ErrorCode::NoSuchRoom)),
+        }
+    }
+
+    /// Checks that the server has rooms of a kind, and that nobody has switched chat off for the client.
+    ///
+    /// # Errors
+    /// [`ErrorCode::ChatOff`].
+    pub fn check_open(&self, peer: &Peer, kind: ChatKind) -> Result<(), Refusal> {
+        let chat_off = self.people.chat_off();
+        if peer.pass().is_some_and(|pass| chat_off.is_off_for(pass))
+            || !kinds(self.config).contains(&kind)
+        {
+            return Err(refusal(ErrorCode::ChatOff));
+        }
+        Ok(())
+    }
+
+    /// The players and the spectators of a game are in different rooms until the game is over for the spectators too.
+    async fn of_game(
+        &self,
+        peer: &Peer,
+        kind: ChatKind,
+        game: &GameId,
+    ) -> Result<Admission, Refusal> {
+        let unknown = || refusal(ErrorCode::NoSuchRoom);
+        let facts = self.directory.facts_for_chat(game).await;
+        let facts = facts.map_err(|error| match error {
+            FindError::Unavailable => paused(),
+            _ => unknown(),
+        })?;
+        let seat = facts.seat_of(peer.identity());
+        let is_guest = self.kind_of(peer).await? == PlayerKind::Guest;
+        match (kind, seat) {
+            (ChatKind::Players, Some(seat)) => {
+                let room = RoomName::Players(game.clone());
+                self.admission(peer, room, Some(seat), true).await
+            }
+            (ChatKind::Spectators, seat) if seat.is_none() || facts.is_over => {
+                let room = RoomName::Spectators(game.clone());
+                self.admission(peer, room, None, !is_guest).await
+            }
+            _ => Err(unknown()),
+        }
+    }
+
+    async fn direct(&self, peer: &Peer, handle: &str) -> Result<Admission, Refusal> {
+        let friend = self.people.friend_to_write(peer.identity(), handle).await;
+        let friend = friend.map_err(|_| paused())?;
+        let friend = friend.ok_or_else(|| refusal(ErrorCode::NoSuchRoom))?;
+        let room = RoomName::direct(peer.identity(), &friend);
+        self.admission(peer, room, None, true).await
+    }
+
+    async fn admission(
+        &self,
+        peer: &Peer,
+        room: RoomName,
+        seat: Option<u8>,
+        can_say: bool,
+    ) -> Result<Admission, Refusal> {
+        let name = match can_say {
+            true => self.accounts.name_to_play(peer.identity()).await,
+            false => String::new(),
+        };
+        Ok(Admission {
+            room,
+            name,
+            seat,
+            can_say,
+        })
+    }
+
+    async fn kind_of(&self, peer: &Peer) -> Result<PlayerKind, Refusal> {
+        let identity = peer.identity();
+        // The name tells whether an identity is a guest, so it must not be stored for one who only reads.
+        let name = self
+            .accounts
+            .known_name(identity)
+            .await
+            .map_err(|_| paused())?;
+        let kind = self.accounts.kind_of(identity, &name).await;
+        kind.map_err(|_| paused())
+    }
+}
+
+/// Says whether a player can read a room in which another one wrote: the room of the players of a game is for them only, and a
+/// direct room for its two players.
+pub async fn can_read(directory: &Directory, room: &str, reader: &str, writer: &str) -> bool {
+    match room.split_once('-') {
+        Some(("p", game)) => {
+            let game = GameId(game.to_owned());
+            // A game that is not in memory is read.
+            directory.find(&game).await.ok();
+            let facts = directory.facts_for_chat(&game).await;
+            facts.is_ok_and(|facts| facts.seat_of(reader).is_some())
+        }
+        Some(("d", _)) => RoomName::direct(reader, writer).id().as_str() == room,
+        _ => true,
+    }
+}
+
+fn paused() -> Refusal {
+    Refusal::new(
+        ErrorCode::StoragePaused,
+        "the storage does not answer; ask again",
+    )
+}

@@ -1,0 +1,22 @@
+//! Chat: rooms of players, of spectators, of two friends and of the lobby (P-CHAT).
+//!
+//! [`Chat`] is a machine without I/O. Its task stores new lines, many with one commit, and only then answers and delivers
+//! them. A room is in memory while a connection is in it. Who may join a room is decided by the connection (`access`),
+//! which knows the player and the game; so games know nothing of chat.
+
+mod access;
+mod delivery;
+mod line;
+mod machine;
+mod room;
+mod say;
+mod task;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub use access::{Access, can_read, kinds};
+pub use machine::{Chat, ChatBounds, Member};
+pub use room::RoomName;
+pub use task::Action;
+pub use task::{ChatHandle, Services};

@@ -1,0 +1,33 @@
+//! What asks the database for a node: a thread that waits for each answer.
+
+use std::sync::mpsc::channel;
+use std::{io, thread};
+
+use tilewire_databases::postgres::{ClusterTables, Joined};
+use tilewire_store::{ClusterChange, ClusterDone, ClusterError};
+
+/// What becomes of a question.
+pub type Answer = Result<ClusterDone, ClusterError>;
+/// Takes the answers; says whether anybody has a use for them.
+pub type Answered = Box<dyn Fn(Answer) -> bool + Send>;
+/// Puts a question. The machine puts the next one after the answer to the last one, so at most one waits.
+pub type Ask = Box<dyn Fn(ClusterChange) + Send>;
+
+/// Starts the thread. It ends with the handle, or when nobody takes an answer.
+pub(super) fn start(
+    (tables, joined): (ClusterTables, Joined),
+    answered: Answered,
+) -> io::Result<Ask> {
+    let (asked, questions) = channel::<ClusterChange>();
+    thread::Builder::new()
+        .name("cluster-keeper".to_owned())
+        .spawn(move || {
+            for question in questions {
+                if !answered(tables.change(&joined, &question)) {
+                    return;
+                }
+            }
+        })?;
+    // Without the thread there is no answer, and the lease ends.
+    Ok(Box::new(move |change| drop(asked.send(change))))
+}

@@ -1,0 +1,42 @@
+//! What a node serves with, and whom it tells.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+
+use tilewire_game::Directory;
+
+/// What only one node at a time does: the lobby, and all that looks after stored data.
+pub trait LobbyWork: Debug + Send + Sync {
+    /// Begins, with what is stored; tries again until it can.
+    fn start(&self) -> BoxFuture<'_, ()>;
+
+    /// Ends; when this returns, nothing of it stores anything any more.
+    fn stop(&self) -> BoxFuture<'_, ()>;
+
+    /// Ends at once.
+    fn abort(&self);
+}
+
+/// What a node serves with.
+#[derive(Debug)]
+pub struct Serving {
+    /// The games.
+    pub directory: Arc<Directory>,
+    /// What comes with the lobby.
+    pub lobby: Arc<dyn LobbyWork>,
+    /// Sends the clients away: the database does not answer this node.
+    pub on_cut_off: Told,
+    /// Tells the other nodes that parts have other owners.
+    pub on_change: Told,
+}
+
+/// Is called when something has happened to a node.
+pub struct Told(pub Box<dyn Fn() + Send>);
+
+impl Debug for Told {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Told")
+    }
+}

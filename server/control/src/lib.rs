@@ -1,0 +1,7 @@
+//! What an admin orders about the server as a whole, the log, and the token of the admin listener.
+//!
+//! Invariant: it knows no game and no client.
+
+pub mod admin_token;
+pub mod operated;
+pub mod telemetry;

@@ -1,0 +1,21 @@
+//! Webhooks: events of games and accounts for programs of others, signed by Standard Webhooks (H-HOOK).
+//!
+//! [`follow`] writes events into an outbox of their own, as a spectator sees them; the task delivers what is due. [`machine`]
+//! decides and is pure.
+//!
+//! Invariant: no event has a rack, a hidden tile or a private code, and none is delivered before a spectator could see it.
+
+pub mod bodies;
+mod events;
+mod follow;
+mod machine;
+pub mod post;
+mod sign;
+mod start;
+mod task;
+
+pub use bodies::described;
+
+pub use post::{Delivery, Endpoint, HookFault, Undelivered};
+pub use start::start_hooks;
+pub use start::{HookParts, hook_problem, start_hooks_with};

@@ -1,0 +1,102 @@
+//! Starts the tasks of webhooks.
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::follow::{self, Follower};
+use super::post::{Endpoint, HookFault, Receiver};
+use super::task::{self, Office};
+use tilewire_base::clock::ServerClock;
+use tilewire_base::slow_work::SlowWork;
+use tilewire_config::WebhooksConfig;
+use tilewire_store::{HookStore, Journal};
+use tilewire_wire::catalogue::Catalogue;
+
+/// What webhooks use.
+#[derive(Debug)]
+pub struct HookParts {
+    /// The outbox. It has begun with these webhooks.
+    pub store: Arc<dyn HookStore>,
+    /// The logs of games.
+    pub journal: Arc<dyn Journal>,
+    /// The rule sets.
+    pub catalogue: Catalogue,
+    /// Server time.
+    pub clock: ServerClock,
+    /// Where logs are folded.
+    pub slow_work: SlowWork,
+}
+
+/// Returns what is wrong with the files that the settings name.
+#[must_use]
+pub fn hook_problem(config: &WebhooksConfig) -> Option<String> {
+    receivers(config).err().map(|error| error.to_string())
+}
+
+/// Starts the tasks that write events and deliver them, until `stop`.
+///
+/// # Errors
+/// When the settings name something that cannot be used.
+pub fn start_hooks(
+    config: &WebhooksConfig,
+    parts: HookParts,
+    tracker: &TaskTracker,
+    stop: &CancellationToken,
+) -> Result<(), HookFault> {
+    spawn(config, receivers(config)?, parts, (tracker, stop));
+    Ok(())
+}
+
+/// Starts the tasks that write events and deliver them, with other endpoints than those of the settings: one for each webhook, with
+/// its secrets in lines as in a file.
+///
+/// # Errors
+/// When some are no secrets.
+pub fn start_hooks_with(
+    config: &WebhooksConfig,
+    endpoints: Vec<(String, Arc<dyn Endpoint>)>,
+    parts: HookParts,
+    tracker: &TaskTracker,
+    stop: &CancellationToken,
+) -> Result<(), HookFault> {
+    let targets = config.targets.iter().zip(endpoints);
+    let receivers =
+        targets.map(|(target, (secrets, endpoint))| Receiver::with(target, &secrets, endpoint));
+    let receivers = receivers.collect::<Result<_, _>>()?;
+    spawn(config, receivers, parts, (tracker, stop));
+    Ok(())
+}
+
+fn spawn(
+    config: &WebhooksConfig,
+    receivers: Vec<Receiver>,
+    parts: HookParts,
+    (tracker, stop): (&TaskTracker, &CancellationToken),
+) {
+    let config = Arc::new(config.clone());
+    let follower = Follower {
+        store: Arc::clone(&parts.store),
+        journal: parts.journal,
+        catalogue: parts.catalogue,
+        config: Arc::clone(&config),
+        clock: parts.clock.clone(),
+        slow_work: parts.slow_work,
+    };
+    tracker.spawn(follow::run(follower, stop.clone()));
+    let office = Office {
+        store: parts.store,
+        receivers: receivers.into_iter().map(Arc::new).collect(),
+        clock: parts.clock,
+        config,
+    };
+    tracker.spawn(task::run(office, stop.clone()));
+}
+
+fn receivers(config: &WebhooksConfig) -> Result<Vec<Receiver>, HookFault> {
+    let targets = config.targets.iter();
+    targets
+        .map(|target| Receiver::load(config, target))
+        .collect()
+}

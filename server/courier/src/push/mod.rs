@@ -1,0 +1,15 @@
+//! Pushes to browsers (Web Push): a short text for each letter that asks for something, encrypted for one browser and handed
+//! to the push service that the browser has chosen.
+//!
+//! Invariant: a push has no rack, no tile of the bag and no code. It says what the subject of the letter says.
+
+mod content;
+mod desk;
+mod machine;
+mod office;
+pub mod start;
+mod task;
+mod terms;
+
+pub use start::problem;
+pub use start::{Parts, start};

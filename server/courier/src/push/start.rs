@@ -1,0 +1,101 @@
+//! Starts the courier of pushes.
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::desk::Desk;
+use super::office::Office;
+use super::task::{self, Post};
+use super::terms::Bounds;
+use crate::contents::Contents;
+use tilewire_accounts::people::Blocks;
+use tilewire_base::clock::ServerClock;
+use tilewire_base::slow_work::SlowWork;
+use tilewire_config::PushConfig;
+use tilewire_delivery::outbound::Registry;
+use tilewire_egress::{Caller, Reach, TrustFault};
+use tilewire_store::Storage;
+use tilewire_wire::catalogue::Catalogue;
+
+/// What the courier of pushes uses.
+#[derive(Debug)]
+pub struct Parts {
+    /// Everything that is stored.
+    pub storage: Arc<dyn Storage>,
+    /// Who has blocked whom.
+    pub blocks: Arc<Blocks>,
+    /// The connections.
+    pub registry: Arc<Registry>,
+    /// The rule sets.
+    pub catalogue: Catalogue,
+    /// Server time.
+    pub clock: ServerClock,
+}
+
+/// Starts the task that sends pushes, until `stop`.
+///
+/// # Errors
+/// When the settings name something that cannot be used.
+pub fn start(
+    config: &PushConfig,
+    parts: Parts,
+    tracker: &TaskTracker,
+    stop: &CancellationToken,
+) -> Result<(), TrustFault> {
+    let office = Office {
+        caller: caller(config)?,
+        contact: config.contact.clone(),
+        store: Arc::clone(&parts.storage) as _,
+    };
+    let contents = Contents {
+        store: Arc::clone(&parts.storage) as _,
+        journal: Arc::clone(&parts.storage) as _,
+        catalogue: parts.catalogue,
+        slow_work: SlowWork::OnThread,
+    };
+    let desk = Desk {
+        store: Arc::clone(&parts.storage) as _,
+        accounts: Arc::clone(&parts.storage) as _,
+        blocks: parts.blocks,
+        presence: parts.registry,
+        contents,
+        clock: parts.clock,
+    };
+    let post = Post {
+        desk: Arc::new(desk),
+        office: Arc::new(office),
+        bounds: bounds(config),
+    };
+    tracker.spawn(task::run(post, stop.clone()));
+    Ok(())
+}
+
+/// Returns what is wrong with the files that the settings name; `None` without pushes too.
+#[must_use]
+pub fn problem(config: &PushConfig) -> Option<String> {
+    let caller = config.is_on().then(|| caller(config))?;
+    caller.err().map(|error| format!("push.ca_file: {error}"))
+}
+
+fn caller(config: &PushConfig) -> Result<Caller, TrustFault> {
+    let reach = Reach {
+        allowed: config.allow_private.0.clone(),
+        any_port: config.allows_any_port(),
+    };
+    Caller::load(&config.ca_file, config.step_ms.to_duration(), reach)
+}
+
+fn bounds(config: &PushConfig) -> Bounds {
+    Bounds {
+        window: config.window,
+        connections: config.connections,
+        per_service: config.connections_per_service,
+        per_day: config.per_day,
+        retry_ms: config.retry_ms,
+        retry_max_ms: config.retry_max_ms,
+        give_up_ms: config.give_up_ms,
+        refusals: config.refusals,
+    }
+}

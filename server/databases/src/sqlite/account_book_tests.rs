@@ -1,0 +1,86 @@
+//! The operator's commands and a server on one database of SQLite.
+
+use tempfile::TempDir;
+use tilewire_people::accounts::Role;
+use tilewire_people::audit::{BrokenChain, verify};
+use tilewire_people::handles::Handle;
+use tilewire_rules::time::Timestamp;
+
+use super::open_book;
+use super::tests::open;
+use tilewire_config::StorageConfig;
+use tilewire_sql::SqlBook;
+use tilewire_store::account_contract::{role, with_roles};
+use tilewire_store::{
+    AccountBook, AccountChange, AccountStore, CredentialStore, IdentityStore, Storage,
+};
+
+fn book(dir: &TempDir) -> SqlBook {
+    open_book(dir.path(), &StorageConfig::default()).unwrap()
+}
+
+/// The server and the operator's commands append to one chain.
+#[tokio::test]
+async fn the_audit_is_one_chain() {
+    let dir = TempDir::new().unwrap();
+    let storage = open(dir.path());
+    with_roles(&storage, "dora").await;
+    let mut book = book(&dir);
+    let key = Handle::parse("dora").unwrap().key();
+    let stored = book.account_of(&key).unwrap().unwrap();
+    let (mut account, at) = (stored.account, Timestamp(5));
+    let effects = account.handle(at, role(Role::Director)).unwrap();
+    let change = AccountChange {
+        expected: stored.version,
+        account,
+        effects,
+        at,
+    };
+    book.apply(change).unwrap();
+    assert_eq!(book.with_roles().unwrap().len(), 1);
+    let mut audit = book.audit().unwrap();
+    assert_eq!((audit.len(), verify(&audit, None)), (3, Ok(())));
+    audit.remove(1);
+    let broken = BrokenChain::Number {
+        expected: 2,
+        found: 3,
+    };
+    assert_eq!(verify(&audit, None), Err(broken));
+    storage.close().await;
+}
+
+/// A registration gives the identity its name, and a session that ends is a revoked family.
+#[tokio::test]
+async fn names_and_revocations_are_stored_with_the_account() {
+    use tilewire_people::accounts::Input;
+
+    let dir = TempDir::new().unwrap();
+    let storage = open(dir.path());
+    with_roles(&storage, "dora").await;
+    let row = storage.find("dora").await.unwrap().unwrap();
+    assert_eq!(row.name, "Dora");
+    let before = storage.credential_changes().await.unwrap();
+    let stored = AccountStore::account(&storage, "dora").await.unwrap();
+    let stored = stored.unwrap();
+    let (mut account, at) = (stored.account, Timestamp(5));
+    let by = "d1".to_owned();
+    // Each of these has to be read by all servers, the last one has not.
+    let inputs = [
+        (Input::LogOut { by }, before + 1),
+        (Input::SwitchChat { is_on: false }, before + 2),
+        (Input::SwitchChat { is_on: false }, before + 2),
+    ];
+    for (expected, (input, changes)) in (stored.version..).zip(inputs) {
+        let effects = account.handle(at, input).unwrap();
+        let change = AccountChange {
+            expected,
+            account: account.clone(),
+            effects,
+            at,
+        };
+        AccountStore::apply(&storage, change).await.unwrap();
+        assert_eq!(storage.credential_changes().await, Ok(changes));
+    }
+    let revoked = storage.credentials().await.unwrap().revoked_families;
+    assert!(revoked.contains("d1"));
+}

@@ -1,0 +1,97 @@
+//! Messages that are encoded at most once per codec, however many connections get them.
+
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+use tilewire_protocol::{Codec, ServerMessage, SharedAnswer, encode_server};
+
+use tilewire_base::metrics;
+
+/// One value per codec, made on first use.
+#[derive(Debug)]
+pub struct PerCodec<T> {
+    msgpack: OnceLock<T>,
+    json: OnceLock<T>,
+}
+
+impl<T> Default for PerCodec<T> {
+    fn default() -> Self {
+        Self {
+            msgpack: OnceLock::new(),
+            json: OnceLock::new(),
+        }
+    }
+}
+
+impl<T> PerCodec<T> {
+    pub fn get_or_init(&self, codec: Codec, make: impl FnOnce() -> T) -> &T {
+        let cell = match codec {
+            Codec::MsgPack => &self.msgpack,
+            Codec::Json => &self.json,
+        };
+        cell.get_or_init(make)
+    }
+}
+
+/// A push with its encodings.
+#[derive(Debug)]
+pub struct Encoded {
+    message: ServerMessage,
+    frames: PerCodec<Bytes>,
+}
+
+impl Encoded {
+    pub fn new(message: ServerMessage) -> Self {
+        Self {
+            message,
+            frames: PerCodec::default(),
+        }
+    }
+
+    pub const fn message(&self) -> &ServerMessage {
+        &self.message
+    }
+
+    /// Returns the payload of the frame; all recipients share its allocation.
+    pub fn frame(&self, codec: Codec) -> Bytes {
+        let is_snapshot = matches!(self.message, ServerMessage::Snapshot(_));
+        let encode = || {
+            if is_snapshot {
+                metrics::snapshot_encoded();
+            }
+            encode_server(codec, 0, &self.message).into()
+        };
+        let frame = self.frames.get_or_init(codec, encode).clone();
+        if is_snapshot {
+            metrics::snapshot_sent();
+        }
+        frame
+    }
+}
+
+/// An answer that several connections get, each under the id of its own request, with its encodings.
+#[derive(Debug)]
+pub struct EncodedAnswer {
+    message: ServerMessage,
+    shared: PerCodec<SharedAnswer>,
+}
+
+impl EncodedAnswer {
+    pub fn new(message: ServerMessage) -> Self {
+        Self {
+            message,
+            shared: PerCodec::default(),
+        }
+    }
+
+    pub const fn message(&self) -> &ServerMessage {
+        &self.message
+    }
+
+    /// Returns the payload of the frame that answers a request.
+    pub(crate) fn frame(&self, codec: Codec, request_id: u64) -> Bytes {
+        let encode = || SharedAnswer::new(codec, &self.message);
+        let shared = self.shared.get_or_init(codec, encode);
+        shared.frame(request_id).into()
+    }
+}

@@ -1,0 +1,220 @@
+//! Wrong passwords and codes, with the server's clock. Each of several servers counts the entries at all of them, so guessing at
+//! another server does not help.
+//!
+//! The code of a private game or seek counts for the identity, so reconnecting does not help either. A request for a record
+//! has no identity; there the code counts for the address. A password, or a code in its place, counts for handle and address.
+
+use std::net::IpAddr;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use tilewire_people::accounts::{Refusal, SignInLimits, TYPED_MAX_CHARS};
+use tilewire_people::guesses::{GuessBounds, Guesses};
+use tilewire_rules::time::Millis;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+use tilewire_base::address::ClientAddress;
+use tilewire_base::clock::ServerClock;
+use tilewire_base::metrics;
+use tilewire_config::Config;
+
+/// The server counts the codes of so many clients at the same time.
+const CLIENTS_MAX: usize = 100_000;
+/// Wrong entries that wait until the other servers are told. The other servers do not count those beyond that.
+const WAITING_MAX: usize = 1_024;
+
+/// A wrong password or code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WrongEntry {
+    /// The code of a private game or seek, on a WebSocket.
+    Code {
+        /// The identity of the client.
+        identity: String,
+    },
+    /// The code of a private game, in a request for its record.
+    RecordCode {
+        /// The address of the client.
+        from: IpAddr,
+    },
+    /// A password, or a code in its place.
+    SignIn {
+        /// The start of the handle as it was typed.
+        handle: String,
+        /// The address of the client.
+        from: IpAddr,
+    },
+}
+
+/// Counts wrong entries.
+#[derive(Debug)]
+pub struct WrongEntries {
+    clock: ServerClock,
+    codes: Mutex<Guesses<String>>,
+    record_codes: Mutex<Guesses<ClientAddress>>,
+    sign_ins: Mutex<SignInLimits<ClientAddress>>,
+    /// The entries for the other servers, of a server among several.
+    others: OnceLock<Sender<WrongEntry>>,
+}
+
+impl WrongEntries {
+    /// Returns empty counts.
+    #[must_use]
+    pub fn new(config: &Config, clock: ServerClock) -> Self {
+        let (limits, timing) = (&config.limits, &config.timing);
+        // The wait comes after the last free code, not before the next one is counted.
+        let codes = |most: u32| GuessBounds {
+            free: most.saturating_sub(1),
+            wait_ms: timing.wrong_code_wait_ms,
+            wait_max_ms: timing.wrong_code_wait_max_ms,
+            clients_max: CLIENTS_MAX,
+        };
+        let passwords = |free: u32, usual: GuessBounds| GuessBounds {
+            free,
+            wait_ms: timing.wrong_password_wait_ms,
+            wait_max_ms: timing.wrong_password_wait_max_ms,
+            ..usual
+        };
+        let by_identity = codes(limits.wrong_codes);
+        let by_address = codes(limits.wrong_codes_per_address);
+        Self {
+            clock,
+            codes: Mutex::new(Guesses::new(by_identity)),
+            record_codes: Mutex::new(Guesses::new(by_address)),
+            sign_ins: Mutex::new(SignInLimits::new(
+                passwords(limits.wrong_passwords, GuessBounds::ACCOUNT),
+                passwords(limits.wrong_passwords_per_address, GuessBounds::ADDRESS),
+            )),
+            others: OnceLock::new(),
+        }
+    }
+
+    /// Checks whether an identity may enter the code of a private game or seek now.
+    ///
+    /// # Errors
+    /// After too many wrong codes: the time left to wait.
+    pub fn admit_code(&self, identity: &str) -> Result<(), Millis> {
+        locked(&self.codes).admit(self.clock.now(), identity)
+    }
+
+    /// Checks whether somebody at this address may enter the code of a private game for its record now.
+    ///
+    /// # Errors
+    /// After too many wrong codes: the time left to wait.
+    pub fn admit_record_code(&self, from: &ClientAddress) -> Result<(), Millis> {
+        locked(&self.record_codes).admit(self.clock.now(), from)
+    }
+
+    /// Checks whether somebody at this address may try a password or code for this handle now.
+    ///
+    /// # Errors
+    /// [`Refusal::TooManyTries`].
+    pub fn admit_sign_in(&self, handle: &str, from: &ClientAddress) -> Result<(), Refusal> {
+        locked(&self.sign_ins).admit(self.clock.now(), handle, from)
+    }
+
+    /// Counts a wrong code of a private game or seek, on a WebSocket.
+    pub fn wrong_code(&self, identity: &str) {
+        metrics::wrong_code();
+        self.enter(WrongEntry::Code {
+            identity: identity.to_owned(),
+        });
+    }
+
+    /// Counts a wrong code in a request for a record.
+    pub fn wrong_record_code(&self, from: ClientAddress) {
+        metrics::wrong_code();
+        self.enter(WrongEntry::RecordCode { from: from.ip() });
+    }
+
+    /// Counts a wrong password, or a wrong code in its place.
+    pub fn wrong_sign_in(&self, handle: &str, from: ClientAddress) {
+        metrics::wrong_password();
+        self.enter(WrongEntry::SignIn {
+            handle: handle.trim().chars().take(TYPED_MAX_CHARS).collect(),
+            from: from.ip(),
+        });
+    }
+
+    /// Counts an entry at this server, and lets the others count it.
+    fn enter(&self, entry: WrongEntry) {
+        self.count(entry.clone());
+        if let Some(others) = self.others.get()
+            && others.try_send(entry).is_err()
+        {
+            tracing::warn!("the other servers do not count a wrong password or code");
+        }
+    }
+
+    /// Counts an entry at another server.
+    pub fn count(&self, entry: WrongEntry) {
+        let now = self.clock.now();
+        match entry {
+            WrongEntry::Code { identity } => locked(&self.codes).wrong(now, identity),
+            WrongEntry::RecordCode { from } => locked(&self.record_codes).wrong(now, from.into()),
+            WrongEntry::SignIn { handle, from } => {
+                locked(&self.sign_ins).wrong(now, &handle, from.into());
+            }
+        }
+    }
+
+    /// Returns the entries at this server from now on, of which the caller tells the other servers. `None` after the first call.
+    pub fn to_tell(&self) -> Option<Receiver<WrongEntry>> {
+        let (others, entries) = channel(WAITING_MAX);
+        self.others.set(others).is_ok().then_some(entries)
+    }
+}
+
+fn locked<T>(counts: &Mutex<T>) -> MutexGuard<'_, T> {
+    counts.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tilewire_rules::time::Timestamp;
+
+    fn entries(clock: &ServerClock) -> WrongEntries {
+        let mut config = Config::default();
+        config.limits.wrong_codes = 2;
+        config.limits.wrong_codes_per_address = 2;
+        config.limits.wrong_passwords = 1;
+        config.timing.wrong_code_wait_ms = Millis(100);
+        WrongEntries::new(&config, clock.clone())
+    }
+
+    #[test]
+    fn the_wait_begins_with_the_last_code_of_the_setting() {
+        let clock = ServerClock::manual(Timestamp(0));
+        let entries = entries(&clock);
+        entries.wrong_code("anna");
+        assert_eq!(entries.admit_code("anna"), Ok(()));
+        entries.wrong_code("anna");
+        assert_eq!(entries.admit_code("anna"), Err(Millis(100)));
+        assert_eq!(entries.admit_code("ben"), Ok(()));
+        clock.advance(100);
+        assert_eq!(entries.admit_code("anna"), Ok(()));
+    }
+
+    #[test]
+    fn a_server_counts_the_entries_of_others_and_tells_them_only_of_its_own() {
+        let clock = ServerClock::manual(Timestamp(0));
+        let (here, there) = (entries(&clock), entries(&clock));
+        let mut told = here.to_tell().unwrap();
+        assert!(here.to_tell().is_none() && there.to_tell().is_some());
+        let from = ClientAddress::from(IpAddr::from([192, 0, 2, 1]));
+        for _ in 0..2 {
+            here.wrong_code("anna");
+            here.wrong_record_code(from);
+            here.wrong_sign_in("Anna", from);
+        }
+        while let Ok(entry) = told.try_recv() {
+            there.count(entry);
+        }
+        assert!(there.admit_code("anna").is_err());
+        assert!(there.admit_record_code(&from).is_err());
+        assert!(there.admit_sign_in("ANNA", &from).is_err());
+        here.count(WrongEntry::RecordCode { from: from.ip() });
+        assert!(told.try_recv().is_err(), "others know it already");
+    }
+}

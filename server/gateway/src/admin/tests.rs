@@ -1,0 +1,117 @@
+//! The admin listener in one process.
+
+use std::sync::{Arc, Mutex};
+
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::{Admin, Notices, Readiness};
+use tilewire_base::clock::ServerClock;
+use tilewire_rules::time::Timestamp;
+
+const TOKEN: &str = "a token that only the operator knows";
+
+#[derive(Default)]
+struct World {
+    trouble: Mutex<Option<String>>,
+    notices: Mutex<Vec<String>>,
+}
+
+async fn ask(address: std::net::SocketAddr, request: &str, body: &str) -> String {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = format!(
+        "{request} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n\
+         content-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    answer
+}
+
+fn admin(world: &Arc<World>, readiness: &Arc<Readiness>, metrics: PrometheusHandle) -> Admin {
+    let (asked, told) = (Arc::clone(world), Arc::clone(world));
+    Admin {
+        readiness: Arc::clone(readiness),
+        trouble: Arc::new(move || asked.trouble.lock().unwrap().clone()),
+        metrics,
+        notices: Arc::new(Notices::new(
+            Arc::new(move |notice| {
+                told.notices.lock().unwrap().push(notice.text);
+                7
+            }),
+            10,
+            ServerClock::manual(Timestamp(0)),
+        )),
+        access: super::Access {
+            token: None,
+            operations: Arc::new(super::AdminToken::of(TOKEN)),
+            running: super::Running::default(),
+        },
+    }
+}
+
+#[tokio::test]
+async fn health_readiness_figures_and_notices() {
+    let world = Arc::new(World::default());
+    let readiness = Arc::new(Readiness::default());
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let admin = admin(&world, &readiness, recorder.handle());
+    metrics::with_local_recorder(&recorder, || tilewire_base::metrics::record::games(3));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let serving = tokio::spawn(admin.serve(listener, async {
+        stopped.await.ok();
+    }));
+    assert!(
+        ask(address, "GET /healthz", "")
+            .await
+            .starts_with("HTTP/1.1 200")
+    );
+    let starting = ask(address, "GET /readyz", "").await;
+    assert!(
+        starting.starts_with("HTTP/1.1 503") && starting.contains("starting"),
+        "{starting}"
+    );
+    readiness.set_ready();
+    assert!(
+        ask(address, "GET /readyz", "")
+            .await
+            .starts_with("HTTP/1.1 200")
+    );
+    *world.trouble.lock().unwrap() = Some("disk full".to_owned());
+    let failing = ask(address, "GET /readyz", "").await;
+    assert!(
+        failing.starts_with("HTTP/1.1 503") && failing.contains("disk full"),
+        "{failing}"
+    );
+    readiness.set_stopping();
+    assert!(ask(address, "GET /readyz", "").await.contains("stopping"));
+    let metrics = ask(address, "GET /metrics", "").await;
+    assert!(metrics.contains("tilewire_games 3"), "{metrics}");
+    let format = "content-type: text/plain; version=0.0.4; charset=utf-8\r\n";
+    assert!(metrics.contains(format), "{metrics}");
+    let notice = r#"{"code":"maintenance","text":"Back at noon","at":1}"#;
+    assert!(
+        ask(address, "POST /notice", notice)
+            .await
+            .contains("7 connections told")
+    );
+    assert_eq!(*world.notices.lock().unwrap(), ["Back at noon"]);
+    let unknown = r#"{"code":"maintenance","text":"x","when":1}"#;
+    assert!(
+        ask(address, "POST /notice", unknown)
+            .await
+            .starts_with("HTTP/1.1 422")
+    );
+    let operation = ask(address, "GET /admin/v1/connections", "").await;
+    assert!(
+        operation.starts_with("HTTP/1.1 503") && operation.contains("starting"),
+        "{operation}"
+    );
+    stop.send(()).unwrap();
+    serving.await.unwrap().unwrap();
+}

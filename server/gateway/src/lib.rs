@@ -1,0 +1,7 @@
+//! Every listener of the server: connections of players, the page for browsers, and the admin listener.
+//!
+//! Invariant: it decides nothing about a game, an account or a seek.
+
+pub mod admin;
+pub mod connection;
+pub mod page;

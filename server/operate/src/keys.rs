@@ -1,0 +1,158 @@
+//! What an operator does with keys, identities and tokens in the data directory; a server may run meanwhile, and takes
+//! it over.
+
+use std::fmt::Write;
+use std::io::Read;
+
+use anyhow::{Context, bail};
+use tilewire_rules::time::Timestamp;
+
+use crate::cli::{IdentitiesTask, KeysTask, PushKeysTask, TokensTask};
+use crate::roster;
+use tilewire_accounts::identity::Tokens;
+use tilewire_base::clock::{ServerClock, time_text};
+use tilewire_base::ids::Ids;
+use tilewire_config::Config;
+use tilewire_delivery::session::Pass;
+use tilewire_store::Keyring;
+
+/// Most bytes read from standard input for a token.
+const TOKEN_INPUT_BYTES: u64 = 16 * 1024;
+
+/// Lists, makes and removes keys; returns what there is to say.
+///
+/// # Errors
+/// When there is no such key, or no data directory.
+pub fn keys(config: &Config, task: &KeysTask) -> anyhow::Result<String> {
+    let mut keyring = open(config)?;
+    match task {
+        KeysTask::List => {
+            let mut text = String::new();
+            for (at, key) in keyring.keys()?.iter().enumerate() {
+                let use_ = if at == 0 { "signs" } else { "verifies" };
+                let created = time_text(key.created_at);
+                writeln!(text, "{}  {use_:<8}  created {created}", key.kid)?;
+            }
+            Ok(text)
+        }
+        KeysTask::Rotate => {
+            let kid = keyring.rotate(now())?;
+            Ok(format!(
+                "{kid} signs from now on; the others verify until they are retired\n"
+            ))
+        }
+        KeysTask::Retire { kid } => {
+            keyring.retire(kid)?;
+            Ok(format!(
+                "{kid} is removed; what it has signed is refused from now on\n"
+            ))
+        }
+        KeysTask::Push(task) => push_keys(config, task),
+    }
+}
+
+/// Lists, makes and removes key pairs of pushes; returns what there is to say.
+fn push_keys(config: &Config, task: &PushKeysTask) -> anyhow::Result<String> {
+    let mut keyring = tilewire_databases::open_push_keyring(config)?;
+    match task {
+        PushKeysTask::List => {
+            let mut text = String::new();
+            for (at, key) in keyring.push_keys()?.iter().enumerate() {
+                let use_ = if at == 0 { "newest" } else { "in use" };
+                let created = time_text(key.created_at);
+                writeln!(text, "{}  {use_:<6}  created {created}", key.kid)?;
+            }
+            Ok(text)
+        }
+        PushKeysTask::Rotate => {
+            let kid = keyring.rotate_push(now())?;
+            Ok(format!(
+                "{kid} is for browsers that ask from now on; the others stay in use until they are retired\n"
+            ))
+        }
+        PushKeysTask::Retire { kid } => {
+            let devices = keyring.retire_push(kid)?;
+            Ok(format!(
+                "{kid} is removed; browsers that get no more pushes: {devices}\n"
+            ))
+        }
+    }
+}
+
+/// Shows, refuses and takes back identities; returns what there is to say.
+///
+/// # Errors
+/// When there is no such identity.
+pub fn identities(config: &Config, task: &IdentitiesTask) -> anyhow::Result<String> {
+    let mut keyring = open(config)?;
+    match task {
+        IdentitiesTask::Show { identity } => {
+            let row = keyring.identity(identity)?;
+            let revoked = keyring.credentials()?.revoked_identities;
+            let state = match revoked.get(identity) {
+                Some(Some(reason)) => format!("revoked ({reason})"),
+                Some(None) => "revoked".to_owned(),
+                None => "welcome".to_owned(),
+            };
+            let created = time_text(row.created_at);
+            Ok(format!(
+                "{identity}  {state}  created {created}  {:?}\n",
+                row.name
+            ))
+        }
+        IdentitiesTask::Revoke { identity, reason } => {
+            keyring.revoke_identity(identity, reason.as_deref(), now())?;
+            Ok(format!("{identity} is refused from now on\n"))
+        }
+        IdentitiesTask::Restore { identity } => {
+            keyring.restore_identity(identity)?;
+            Ok(format!("{identity} is welcome again\n"))
+        }
+    }
+}
+
+/// Revokes and makes tokens; returns what there is to say.
+///
+/// # Errors
+/// When the token is none of this server's, or there is no such identity.
+pub fn tokens(config: &Config, task: &TokensTask) -> anyhow::Result<String> {
+    let mut keyring = open(config)?;
+    let credentials = keyring.credentials()?;
+    let tokens = Tokens::new(&credentials.keys, &config.identity);
+    match task {
+        TokensTask::Revoke => {
+            let mut text = String::new();
+            std::io::stdin()
+                .take(TOKEN_INPUT_BYTES)
+                .read_to_string(&mut text)
+                .context("cannot read the token from standard input")?;
+            let pass = tokens.verify(text.trim(), now())?;
+            if pass.family.is_empty() {
+                bail!(
+                    "the token belongs to no family; revoke its identity {}",
+                    pass.identity
+                );
+            }
+            keyring.revoke_family(&pass.family, &pass.identity, now())?;
+            Ok(format!(
+                "this token of {} is refused from now on, and all that came of it\n",
+                pass.identity
+            ))
+        }
+        TokensTask::Issue { identity } => {
+            keyring.identity(identity)?;
+            let family = Ids::system().token_family();
+            roster::open_session(config, identity, &family)?;
+            let pass = Pass::without_token(identity.clone(), family);
+            Ok(format!("{}\n", tokens.issue(&pass, now()).token))
+        }
+    }
+}
+
+fn open(config: &Config) -> anyhow::Result<Box<dyn Keyring>> {
+    Ok(tilewire_databases::open_keyring(config)?)
+}
+
+fn now() -> Timestamp {
+    ServerClock::system().now()
+}

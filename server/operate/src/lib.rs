@@ -1,0 +1,19 @@
+//! The operator's commands and tasks: command line, console, backups, keys, upkeep, and what a start prints.
+//!
+//! Invariant: it knows no client and no socket of a player.
+
+pub mod backups;
+pub mod banner;
+pub mod cli;
+pub mod clock_check;
+pub mod cluster_status;
+pub mod conduct;
+pub mod console;
+pub mod desk;
+pub mod keys;
+pub mod manual;
+pub mod ratings;
+pub mod roster;
+pub mod top;
+pub mod upkeep;
+pub mod webhooks;

@@ -1,0 +1,120 @@
+//! What the channels of a node say, put together: frames that follow each other on a channel, and frames for several channels.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use bytes::Bytes;
+use tilewire_protocol::Codec;
+
+use super::{Item, Said};
+use crate::batch::PAYLOAD_MAX_BYTES;
+use crate::message::{Frame, Payload};
+use crate::owner::Key;
+use crate::told;
+use tilewire_delivery::outbound::{Framed, Outgoing};
+
+use tilewire_store::NodeId;
+
+/// Bytes of frames that are put together.
+const MOST_BYTES: usize = PAYLOAD_MAX_BYTES / 2;
+/// Channels that get the same frames in one message. More get a further message.
+const CHANNELS_TOGETHER: usize = 16_384;
+
+/// What was said so far.
+#[derive(Debug, Default)]
+pub(super) struct Together {
+    said: Vec<Said>,
+    /// The place of the last thing that each channel has said.
+    last: HashMap<Key, usize>,
+    /// The place of frames that several channels say. Their address names them as long as they are here.
+    shared: HashMap<(NodeId, *const Framed, bool), (usize, Arc<Framed>)>,
+}
+
+impl Together {
+    /// Adds what a channel says next.
+    pub(super) fn add(&mut self, of: Key, item: Item) {
+        match item {
+            Item::Answer(frame, waiting) => {
+                waiting.fetch_sub(frame.message.0.len(), Ordering::Relaxed);
+                self.frames(of, vec![frame]);
+            }
+            Item::Push(outgoing, codec, waiting) => {
+                let sizes = outgoing.contents().iter().map(Bytes::len);
+                let size = sizes.sum();
+                waiting.fetch_sub(size, Ordering::Relaxed);
+                match outgoing {
+                    Outgoing::Framed(framed) if size <= MOST_BYTES => {
+                        self.share(of, framed, codec);
+                    }
+                    outgoing => self.frames(of, frames(codec, outgoing.contents())),
+                }
+            }
+            Item::HandBack(ticket) => self.say(of, Said::HandBack(of, ticket)),
+            Item::LetGo(game) => self.say(of, Said::LetGo(of, game)),
+            Item::Close(code, reason) => self.say(of, Said::Close(of, code, reason)),
+        }
+    }
+
+    /// Returns everything in order.
+    pub(super) fn finish(self) -> Vec<Said> {
+        let alone = |said| match said {
+            Said::Shared(front, channels, frames) if channels.len() == 1 => {
+                let channel = channels[0];
+                Said::Frames(Key { front, channel }, frames)
+            }
+            said => said,
+        };
+        self.said.into_iter().map(alone).collect()
+    }
+
+    fn say(&mut self, of: Key, said: Said) {
+        self.last.insert(of, self.said.len());
+        self.said.push(said);
+    }
+
+    /// Adds frames of one channel, to those before if the same channel has said these.
+    fn frames(&mut self, of: Key, frames: Vec<Frame>) {
+        for frame in frames {
+            match self.said.last_mut() {
+                Some(Said::Frames(key, before)) if *key == of && fits(before, &frame) => {
+                    before.push(frame);
+                }
+                _ => self.say(of, Said::Frames(of, vec![frame])),
+            }
+        }
+    }
+
+    /// Adds frames that other channels may say too.
+    fn share(&mut self, of: Key, framed: Arc<Framed>, codec: Codec) {
+        let name = (of.front, Arc::as_ptr(&framed), codec == Codec::Json);
+        let last = self.last.get(&of);
+        if let Some((place, _)) = self.shared.get(&name)
+            // What the channel has said since comes before.
+            && last.is_none_or(|last| last < place)
+            && let Some(Said::Shared(_, channels, _)) = self.said.get_mut(*place)
+            && channels.len() < CHANNELS_TOGETHER
+        {
+            channels.push(of.channel);
+            self.last.insert(of, *place);
+            return;
+        }
+        let frames = frames(codec, framed.messages());
+        self.shared.insert(name, (self.said.len(), framed));
+        self.say(of, Said::Shared(of.front, vec![of.channel], frames));
+    }
+}
+
+/// Says whether another frame is put together with these.
+fn fits(frames: &[Frame], next: &Frame) -> bool {
+    let together = frames.iter().chain([next]);
+    together.map(|frame| frame.message.0.len()).sum::<usize>() <= MOST_BYTES
+}
+
+fn frames(codec: Codec, messages: &[Bytes]) -> Vec<Frame> {
+    let frame = |message: &Bytes| Frame {
+        told: told(codec, message),
+        message: Payload(message.clone()),
+    };
+    messages.iter().map(frame).collect()
+}

@@ -1,0 +1,245 @@
+//! The links of a node to the others: who is alive, and whether a batch was lost.
+//!
+//! The bus loses messages and keeps the order of each publisher. So every batch has a number, and a node without anything to say
+//! sends an empty one now and then, a *beat*. A missing number is a lost batch. The node that misses it counts a *lapse*, and tells
+//! the other one with its next batch. So both know of every loss within the interval of beats. A node that has given the other one
+//! up counts a lapse too, because it has forgotten what it held for that one.
+//!
+//! A link is up when both nodes know each other's life. Messages for another life than the present one are never read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tilewire_rules::time::{Millis, Timestamp};
+
+use super::batch::{Head, Life};
+use tilewire_store::NodeId;
+
+#[cfg(test)]
+mod tests;
+
+/// The times of links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkBounds {
+    /// The longest time between two batches to a node.
+    pub beat_ms: Millis,
+    /// The silence of a node after which its link is down.
+    pub silent_ms: Millis,
+}
+
+/// A change of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// The link is up.
+    Up(NodeId),
+    /// The link is down: the node is silent, or has begun another life.
+    Down(NodeId),
+    /// Messages were lost, in one direction or both; the link is up.
+    Lapsed(NodeId),
+}
+
+/// What a received batch means.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Received {
+    /// The changes, in order; they come before the messages of the batch.
+    pub changes: Vec<Change>,
+    /// Whether the messages of the batch count.
+    pub counts: bool,
+}
+
+/// The link to one node.
+#[derive(Debug)]
+struct Link {
+    /// The life of the node that was heard last.
+    theirs: Option<Theirs>,
+    /// Batches to the node so far.
+    sent: u64,
+    /// When the last one was sent.
+    sent_at: Timestamp,
+    /// Whether the next beat is due at once.
+    must_beat: bool,
+    is_up: bool,
+}
+
+/// What is known of the life of a node.
+#[derive(Debug, Clone, Copy)]
+struct Theirs {
+    life: Life,
+    /// The number of its last batch.
+    received: u64,
+    /// How often we have lost its batches, or have given it up.
+    lapses: u64,
+    /// Its own number of lapses, as it said last.
+    told_lapses: u64,
+    heard_at: Timestamp,
+}
+
+/// The links of a node.
+#[derive(Debug)]
+pub struct Links {
+    me: NodeId,
+    life: Life,
+    bounds: LinkBounds,
+    /// The nodes to which links are kept.
+    wanted: BTreeSet<NodeId>,
+    links: BTreeMap<NodeId, Link>,
+}
+
+impl Links {
+    /// Returns the links of a node that begins a life.
+    #[must_use]
+    pub const fn new(me: NodeId, life: Life, bounds: LinkBounds) -> Self {
+        Self {
+            me,
+            life,
+            bounds,
+            wanted: BTreeSet::new(),
+            links: BTreeMap::new(),
+        }
+    }
+
+    /// Keeps links to these nodes up; a link to another node is up while that node wants it.
+    pub fn want(&mut self, nodes: impl IntoIterator<Item = NodeId>) {
+        self.wanted = nodes.into_iter().filter(|node| *node != self.me).collect();
+        for node in &self.wanted {
+            self.links.entry(*node).or_insert(Link::DOWN);
+        }
+    }
+
+    /// Says whether the link to a node is up.
+    #[must_use]
+    pub fn is_up(&self, node: NodeId) -> bool {
+        self.links.get(&node).is_some_and(|link| link.is_up)
+    }
+
+    /// Returns the nodes whose links are up.
+    #[must_use]
+    pub fn up(&self) -> Vec<NodeId> {
+        let up = self.links.iter().filter(|(_, link)| link.is_up);
+        up.map(|(node, _)| *node).collect()
+    }
+
+    /// Returns the head of the next batch to a node. The caller sends it, or the other node finds it missing.
+    #[must_use]
+    pub fn head(&mut self, now: Timestamp, to: NodeId) -> Head {
+        let link = self.links.entry(to).or_insert(Link::DOWN);
+        link.sent += 1;
+        link.sent_at = now;
+        link.must_beat = false;
+        Head {
+            from: self.me,
+            life: self.life,
+            to,
+            to_life: link.theirs.map(|theirs| theirs.life),
+            number: link.sent,
+            lapses: link.theirs.map_or(0, |theirs| theirs.lapses),
+        }
+    }
+
+    /// Takes the head of a batch that came over the bus.
+    #[must_use]
+    pub fn received(&mut self, now: Timestamp, head: &Head) -> Received {
+        let mut received = Received::default();
+        if head.to != self.me || head.from == self.me {
+            return received;
+        }
+        let from = head.from;
+        let link = self.links.entry(from).or_insert(Link::DOWN);
+        let lapsed = match &mut link.theirs {
+            Some(theirs) if theirs.life == head.life => {
+                if head.number <= theirs.received {
+                    return received;
+                }
+                theirs.take(now, head)
+            }
+            _ => {
+                if std::mem::take(&mut link.is_up) {
+                    received.changes.push(Change::Down(from));
+                }
+                link.theirs = Some(Theirs::of(now, head));
+                link.must_beat = true;
+                false
+            }
+        };
+        let knows_this_life = head.to_life == Some(self.life);
+        match (link.is_up, knows_this_life) {
+            (true, true) if lapsed => received.changes.push(Change::Lapsed(from)),
+            (true, true) => {}
+            (false, true) => {
+                link.is_up = true;
+                received.changes.push(Change::Up(from));
+            }
+            (was_up, false) => {
+                // It knows another life of this node, or none.
+                link.must_beat = true;
+                link.is_up = false;
+                received
+                    .changes
+                    .extend(was_up.then_some(Change::Down(from)));
+            }
+        }
+        link.must_beat |= lapsed;
+        received.counts = link.is_up && knows_this_life;
+        received
+    }
+
+    /// Returns the links that are down because their nodes are silent.
+    #[must_use]
+    pub fn tick(&mut self, now: Timestamp) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for (node, link) in &mut self.links {
+            if let (true, Some(theirs)) = (link.is_up, &mut link.theirs)
+                && now - theirs.heard_at >= self.bounds.silent_ms
+            {
+                theirs.lapses += 1;
+                link.is_up = false;
+                changes.push(Change::Down(*node));
+            }
+        }
+        changes
+    }
+
+    /// Returns the nodes to which a beat is due.
+    #[must_use]
+    pub fn beats(&self, now: Timestamp) -> Vec<NodeId> {
+        let is_due = |node: &NodeId, link: &Link| {
+            let is_kept = link.is_up || self.wanted.contains(node);
+            link.must_beat || is_kept && now - link.sent_at >= self.bounds.beat_ms
+        };
+        let due = self.links.iter().filter(|(node, link)| is_due(node, link));
+        due.map(|(node, _)| *node).collect()
+    }
+}
+
+impl Link {
+    /// A link to a node that was never heard.
+    const DOWN: Self = Self {
+        theirs: None,
+        sent: 0,
+        // A beat is due at once.
+        sent_at: Timestamp(0),
+        must_beat: true,
+        is_up: false,
+    };
+}
+
+impl Theirs {
+    /// Begins with a batch of a life that was not known.
+    const fn of(now: Timestamp, head: &Head) -> Self {
+        Self {
+            life: head.life,
+            received: head.number,
+            lapses: 0,
+            told_lapses: head.lapses,
+            heard_at: now,
+        }
+    }
+
+    /// Takes the next batch; says whether some were lost in either direction.
+    fn take(&mut self, now: Timestamp, head: &Head) -> bool {
+        let is_gap = head.number > self.received + 1;
+        let is_told = head.lapses != self.told_lapses;
+        self.lapses += u64::from(is_gap);
+        (self.received, self.told_lapses, self.heard_at) = (head.number, head.lapses, now);
+        is_gap || is_told
+    }
+}

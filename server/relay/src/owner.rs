@@ -1,0 +1,236 @@
+//! The owner's half of the relay, as a state machine without I/O: the channels of clients that are connected to other nodes.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use tilewire_rules::time::{Millis, Timestamp};
+
+use super::groups::Groups;
+use super::message::{Channel, Client, End, Frame, Request, Tenure, ToFront, ToOwner};
+use tilewire_game::parts::Parts;
+use tilewire_store::NodeId;
+
+#[cfg(test)]
+mod tests;
+
+/// The bounds of an owner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnerBounds {
+    /// Channels of all fronts.
+    pub channels: usize,
+    /// The greatest age of a request that counts; an older one counts as if it had this age.
+    pub age_max_ms: Millis,
+}
+
+/// Names a channel at its owner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    /// The front.
+    pub front: NodeId,
+    /// The channel of the front.
+    pub channel: Channel,
+}
+
+/// A request to serve.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Served {
+    /// The ticket under which the front gets the answer.
+    pub ticket: u64,
+    /// When the front has read the request, by the clock of this node.
+    pub received_at: Timestamp,
+    /// The network delay of the client.
+    pub lag_ms: Millis,
+    /// Whether the client is attached to the game that a request about chat names.
+    pub is_attached: bool,
+    /// The message in MessagePack.
+    pub message: Bytes,
+}
+
+/// An effect of an owner.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Send a message to a front.
+    Send(NodeId, ToFront),
+    /// A channel of a client begins.
+    Begin(Key, Client),
+    /// The client of a channel counts as connected for the lobby.
+    Present(Key),
+    /// Serve a request of a channel.
+    Serve(Key, Served),
+    /// A channel has ended.
+    End(Key, End),
+}
+
+/// The owner's half of the relay.
+#[derive(Debug)]
+pub struct Owner {
+    me: NodeId,
+    bounds: OwnerBounds,
+    parts: Parts,
+    /// The channel of each connection of each front.
+    channels: BTreeMap<(NodeId, u64), u64>,
+    /// The groups that each front knows.
+    groups: BTreeMap<NodeId, Groups>,
+    next_group: u64,
+}
+
+impl Owner {
+    /// Returns an owner without channels and parts.
+    #[must_use]
+    pub const fn new(me: NodeId, bounds: OwnerBounds) -> Self {
+        Self {
+            me,
+            bounds,
+            parts: Parts::NONE,
+            channels: BTreeMap::new(),
+            groups: BTreeMap::new(),
+            next_group: 0,
+        }
+    }
+
+    /// Returns the number of channels.
+    #[must_use]
+    pub fn channels(&self) -> usize {
+        self.channels.len()
+    }
+
+    /// Says whether a channel is open.
+    #[must_use]
+    pub fn has(&self, key: Key) -> bool {
+        let Channel {
+            connection,
+            opening,
+        } = key.channel;
+        self.channels.get(&(key.front, connection)) == Some(&opening)
+    }
+
+    /// Returns the parts and their owners.
+    #[must_use]
+    pub const fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
+    /// Takes the parts and their owners.
+    pub fn place(&mut self, parts: Parts) {
+        self.parts = parts;
+    }
+
+    /// Returns the message with the same frames for several channels of a front.
+    #[must_use]
+    pub fn share(&mut self, front: NodeId, channels: Vec<Channel>, frames: Vec<Frame>) -> ToFront {
+        let groups = self.groups.entry(front).or_default();
+        let group = groups.name(&mut self.next_group, channels);
+        ToFront::Shared(group, frames)
+    }
+
+    /// Ends all channels of a front: it is lost, or some of its messages are.
+    #[must_use]
+    pub fn lose(&mut self, front: NodeId) -> Vec<Effect> {
+        self.groups.remove(&front);
+        let of_front = (front, u64::MIN)..=(front, u64::MAX);
+        let ended = self.channels.extract_if(of_front, |_, _| true);
+        let ended = ended.map(|((front, connection), opening)| {
+            let channel = Channel {
+                connection,
+                opening,
+            };
+            Effect::End(Key { front, channel }, End::Lost)
+        });
+        ended.collect()
+    }
+
+    /// Handles a message of a front and returns the effects, in order.
+    #[must_use]
+    pub fn received(&mut self, now: Timestamp, front: NodeId, message: ToOwner) -> Vec<Effect> {
+        match message {
+            ToOwner::Open(channel, client) => self.open(Key { front, channel }, client),
+            ToOwner::Present(channel) => {
+                let key = Key { front, channel };
+                self.with(key, |_| Effect::Present(key))
+            }
+            ToOwner::Request(request) => {
+                let channel = request.channel;
+                self.with(Key { front, channel }, |owner| {
+                    owner.request(now, front, request)
+                })
+            }
+            // They are about no channel, and the relay takes them.
+            ToOwner::Call(_) | ToOwner::Look | ToOwner::Games(_) | ToOwner::Ask(_) => Vec::new(),
+            ToOwner::Close(channel, end) => {
+                let key = Key { front, channel };
+                if !self.has(key) {
+                    return Vec::new();
+                }
+                self.channels.remove(&(front, channel.connection));
+                vec![Effect::End(key, end)]
+            }
+        }
+    }
+
+    fn open(&mut self, key: Key, client: Client) -> Vec<Effect> {
+        let Channel {
+            connection,
+            opening,
+        } = key.channel;
+        let place = (key.front, connection);
+        let mut effects = Vec::new();
+        match self.channels.get(&place) {
+            Some(&former) if former >= opening => return effects,
+            Some(&former) => {
+                let channel = Channel {
+                    connection,
+                    opening: former,
+                };
+                let former = Key { channel, ..key };
+                effects.push(Effect::End(former, End::Lost));
+            }
+            None if self.channels.len() >= self.bounds.channels => {
+                return vec![Effect::Send(key.front, ToFront::Gone(key.channel))];
+            }
+            None => {}
+        }
+        self.channels.insert(place, opening);
+        effects.push(Effect::Begin(key, client));
+        effects
+    }
+
+    /// Does something with a channel, or tells the front that it is not here.
+    fn with(&self, key: Key, act: impl FnOnce(&Self) -> Effect) -> Vec<Effect> {
+        let effect = match self.has(key) {
+            true => act(self),
+            false => Effect::Send(key.front, ToFront::Gone(key.channel)),
+        };
+        vec![effect]
+    }
+
+    fn request(&self, now: Timestamp, front: NodeId, request: Request) -> Effect {
+        let Request {
+            channel,
+            ticket,
+            tenure,
+            age_ms,
+            lag_ms,
+            is_attached,
+            message,
+        } = request;
+        if !self.owns(tenure) {
+            return Effect::Send(front, ToFront::NotMine(channel, ticket));
+        }
+        let age_ms = Millis(age_ms).clamp(Millis::ZERO, self.bounds.age_max_ms);
+        let served = Served {
+            ticket,
+            received_at: Timestamp(now.0 - age_ms.0),
+            lag_ms: Millis(lag_ms).max(Millis::ZERO),
+            is_attached,
+            message: message.0,
+        };
+        Effect::Serve(Key { front, channel }, served)
+    }
+
+    /// Says whether this node has a part, and knows at least as much about its owners as the front does.
+    #[must_use]
+    pub fn owns(&self, tenure: Tenure) -> bool {
+        let owner = self.parts.owner(tenure.part);
+        owner.is_some_and(|(node, term)| node == self.me && term >= tenure.term)
+    }
+}

@@ -1,0 +1,129 @@
+//! A store that fails at some calls.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use tilewire_people::pools::Pool;
+use tilewire_people::ratings::PlayerRating;
+use tilewire_protocol::GameId;
+
+use tilewire_store::{
+    Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, RatingRow, ResultFilter, ResultPage,
+    ResultStore, StoreError, StoredResult,
+};
+
+/// The calls that fail: each second one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// Writes fail and store nothing.
+    BeforeWrite,
+    /// Writes are stored and report an error.
+    AfterWrite,
+    /// Reads of ratings fail.
+    Read,
+}
+
+#[derive(Debug)]
+pub(super) struct Flaky<S> {
+    store: Arc<S>,
+    fault: Fault,
+    calls: AtomicUsize,
+}
+
+impl<S> Flaky<S> {
+    pub(super) fn new(store: Arc<S>, fault: Fault) -> Self {
+        Self {
+            store,
+            fault,
+            calls: AtomicUsize::new(0),
+        }
+    }
+
+    fn fails(&self, fault: Fault) -> bool {
+        self.fault == fault && self.calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(2)
+    }
+}
+
+fn error() -> StoreError {
+    StoreError::Unavailable("on purpose".to_owned())
+}
+
+impl<S: ResultStore> ResultStore for Flaky<S> {
+    fn cursor(&self) -> BoxFuture<'_, Result<Cursor, StoreError>> {
+        self.store.cursor()
+    }
+
+    fn write(&self, chapter: Chapter) -> BoxFuture<'_, Result<(), ChapterError>> {
+        async {
+            if self.fails(Fault::BeforeWrite) {
+                return Err(error().into());
+            }
+            let written = self.store.write(chapter).await;
+            match self.fails(Fault::AfterWrite) {
+                true => Err(error().into()),
+                false => written,
+            }
+        }
+        .boxed()
+    }
+
+    fn ratings(
+        &self,
+        keys: Vec<(Pool, String)>,
+    ) -> BoxFuture<'_, Result<Vec<Option<PlayerRating>>, StoreError>> {
+        match self.fails(Fault::Read) {
+            true => async { Err(error()) }.boxed(),
+            false => self.store.ratings(keys),
+        }
+    }
+
+    fn ratings_after(
+        &self,
+        after: Option<(Pool, String)>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<RatingRow>, StoreError>> {
+        self.store.ratings_after(after, limit)
+    }
+
+    fn ratings_of<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<RatingRow>, StoreError>> {
+        self.store.ratings_of(identity)
+    }
+
+    fn curve<'a>(
+        &'a self,
+        identity: &'a str,
+        pool: &'a Pool,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<CurvePoint>, StoreError>> {
+        self.store.curve(identity, pool, limit)
+    }
+
+    fn counted_seats(
+        &self,
+        after: u64,
+        results: u64,
+    ) -> BoxFuture<'_, Result<CountedSeats, StoreError>> {
+        self.store.counted_seats(after, results)
+    }
+
+    fn result<'a>(
+        &'a self,
+        game: &'a GameId,
+    ) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>> {
+        self.store.result(game)
+    }
+
+    fn page(
+        &self,
+        filter: ResultFilter,
+        before: Option<u64>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<ResultPage, StoreError>> {
+        self.store.page(filter, before, limit)
+    }
+}

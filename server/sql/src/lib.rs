@@ -1,0 +1,57 @@
+//! The stores, written once for both databases, and the seam through which they use one.
+//!
+//! [`Connection`] is the seam. A store is a module of functions with a connection: those that read return a
+//! [`StoreError`](tilewire_store::StoreError), those that write are called by [`changes`] within the transaction of a group.
+//! [`SqlStorage`] implements the contracts: a call is a change for the writing thread, or a query for a reading thread.
+
+mod account_book;
+mod accounts;
+pub mod archive;
+mod book;
+pub mod changes;
+mod chat;
+mod conduct;
+mod connection;
+pub mod credentials;
+pub mod erasure;
+mod error;
+pub mod files;
+mod hook_impls;
+mod hooks;
+pub mod horizon;
+mod journal_place;
+mod keys;
+pub(crate) mod letter_pages;
+mod letters;
+mod moderation;
+mod moderation_book;
+mod moderation_impls;
+mod new_games;
+pub mod open_error;
+mod params;
+pub mod personal;
+mod personal_rows;
+pub mod postgres;
+pub mod prune;
+pub mod push_impls;
+mod pushes;
+pub mod readers;
+mod relations;
+mod result_book;
+mod result_impls;
+mod result_page;
+pub(crate) mod results;
+pub mod rows;
+pub mod schema;
+mod sleepers;
+pub mod steps;
+pub(crate) mod storage;
+mod trait_impls;
+mod vacations;
+pub mod write_queue;
+
+pub use book::SqlBook;
+pub use connection::{Connection, Database, Purpose, Row, Statement, in_one_change, in_one_view};
+pub use error::{Error, OptionalExtension, Result, is_damage, unreadable};
+pub(crate) use params::{Binder, Params};
+pub use storage::SqlStorage;

@@ -1,0 +1,118 @@
+//! The contracts for results: each call is a change for the writing thread or a query for a reading thread.
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use tilewire_people::pools::Pool;
+use tilewire_people::ratings::PlayerRating;
+use tilewire_protocol::GameId;
+
+use super::journal_place::JournalPlace;
+use super::{Connection, SqlStorage, result_page, results};
+use tilewire_store::{
+    Arrival, Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, EndingFeed, Endings,
+    RatingRow, ResultFilter, ResultPage, ResultStore, StoreError, StoredResult,
+};
+
+impl EndingFeed for SqlStorage {
+    fn endings(
+        &self,
+        after: Arrival,
+        rows: usize,
+        games: usize,
+    ) -> BoxFuture<'_, Result<Endings, StoreError>> {
+        async move {
+            let last = self.final_arrival().await?;
+            let read = move |db: &Connection| results::endings(db, (after, last), rows, games);
+            self.readers.read(read).await
+        }
+        .boxed()
+    }
+
+    fn ended(&self) -> BoxFuture<'_, ()> {
+        self.ended.notified().boxed()
+    }
+}
+
+impl ResultStore for SqlStorage {
+    fn cursor(&self) -> BoxFuture<'_, Result<Cursor, StoreError>> {
+        self.readers
+            .read(|db| JournalPlace::Results.cursor(db))
+            .boxed()
+    }
+
+    fn write(&self, chapter: Chapter) -> BoxFuture<'_, Result<(), ChapterError>> {
+        self.write_chapter(chapter).boxed()
+    }
+
+    fn ratings(
+        &self,
+        keys: Vec<(Pool, String)>,
+    ) -> BoxFuture<'_, Result<Vec<Option<PlayerRating>>, StoreError>> {
+        self.readers
+            .read(move |db| results::ratings(db, &keys))
+            .boxed()
+    }
+
+    fn ratings_after(
+        &self,
+        after: Option<(Pool, String)>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<RatingRow>, StoreError>> {
+        self.readers
+            .read(move |db| results::ratings_after(db, after.as_ref(), limit))
+            .boxed()
+    }
+
+    fn ratings_of<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<RatingRow>, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |db| results::ratings_of(db, &identity))
+            .boxed()
+    }
+
+    fn curve<'a>(
+        &'a self,
+        identity: &'a str,
+        pool: &'a Pool,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<CurvePoint>, StoreError>> {
+        let (identity, pool) = (identity.to_owned(), pool.clone());
+        self.readers
+            .read(move |db| results::curve(db, &identity, &pool, limit))
+            .boxed()
+    }
+
+    fn counted_seats(
+        &self,
+        after: u64,
+        results: u64,
+    ) -> BoxFuture<'_, Result<CountedSeats, StoreError>> {
+        self.readers
+            .read(move |db| results::counted_seats(db, after, results))
+            .boxed()
+    }
+
+    fn result<'a>(
+        &'a self,
+        game: &'a GameId,
+    ) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>> {
+        let game = game.clone();
+        self.readers
+            .read(move |db| results::result(db, &game))
+            .boxed()
+    }
+
+    fn page(
+        &self,
+        filter: ResultFilter,
+        before: Option<u64>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<ResultPage, StoreError>> {
+        self.readers
+            .read(move |db| result_page::page(db, &filter, before, limit))
+            .boxed()
+    }
+}

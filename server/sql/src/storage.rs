@@ -1,0 +1,169 @@
+//! The storage of one server: one writing connection and several reading ones.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use tilewire_rules::time::{Millis, Timestamp};
+use tokio::sync::Notify;
+
+use super::changes::{Change, Done};
+use super::prune::Prune;
+use super::readers::Readers;
+use crate::horizon::Horizon;
+use crate::write_queue::WriteQueue;
+use tilewire_config::Retention;
+use tilewire_store::{
+    AccountChange, AccountError, AppendError, Chapter, ChapterError, GameWriter, Give,
+    ModerationError, RelationChange, RelationError, Removed, Shard, StoreError, Terms,
+};
+
+/// The storage of one server. Dropping it waits until what it was asked is done.
+#[derive(Debug)]
+pub struct SqlStorage {
+    /// They are dropped before the writer: its connection closes last, and so removes SQLite's write-ahead log.
+    pub readers: Readers,
+    pub writer: WriteQueue<Change, Done>,
+    /// Told after a commit that ended a game.
+    pub ended: Arc<Notify>,
+    /// Whether a change of an earlier group may still be stored after its caller was told that its outcome is unknown.
+    pub is_unsettled: Arc<AtomicBool>,
+    /// The data directory, if the database is in it.
+    pub directory: Option<PathBuf>,
+    /// The parts that this server owns; `None` in a database that only one server can use.
+    pub terms: Option<Arc<Terms>>,
+    /// Up to where the order of arrival is final; `None` if one connection writes.
+    pub horizon: Option<Horizon>,
+}
+
+impl SqlStorage {
+    /// Waits until the outcome of every change is known.
+    pub(super) async fn settle(&self) -> Result<(), StoreError> {
+        if !self.is_unsettled.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        self.write(Change::Settle).await
+    }
+
+    /// Removes what is kept no longer, step by step.
+    pub(super) async fn prune_all(
+        &self,
+        now: Timestamp,
+        retention: &Retention,
+    ) -> Result<Removed, StoreError> {
+        let mut removed = Removed::default();
+        let mut step = Some(Prune::new(now, retention));
+        while let Some(prune) = step {
+            let done = self.writer.write(Change::Prune(prune)).await;
+            step = match done.map_err(AppendError::into_store_error)? {
+                Done::Pruned(pruned) => {
+                    removed += pruned.removed;
+                    prune.next(pruned)
+                }
+                _ => None,
+            };
+        }
+        Ok(removed)
+    }
+
+    pub(super) async fn append_change(&self, mut change: Change) -> Result<(), AppendError> {
+        if let Some(terms) = &self.terms
+            && let Some(part) = change.part()
+        {
+            let term = terms.of(part).ok_or(AppendError::Fenced)?;
+            change.own(part, term);
+        }
+        match self.writer.write(change).await? {
+            Done::Conflict { head } => Err(AppendError::Conflict { head }),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) async fn apply_change(&self, change: AccountChange) -> Result<(), AccountError> {
+        let done = self.writer.write(Change::Account(Box::new(change))).await;
+        match done.map_err(AppendError::into_store_error)? {
+            Done::Stale => Err(AccountError::Stale),
+            Done::HandleTaken => Err(AccountError::HandleTaken),
+            Done::MailTaken => Err(AccountError::MailTaken),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) async fn write_relation(&self, change: RelationChange) -> Result<(), RelationError> {
+        let done = self.writer.write(Change::Relation(change)).await;
+        match done.map_err(AppendError::into_store_error)? {
+            Done::Refused(refusal) => Err(refusal.into()),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) async fn write_chapter(&self, chapter: Chapter) -> Result<(), ChapterError> {
+        let change = Change::Chapter(Box::new(chapter.into()));
+        let done = self.writer.write(change).await;
+        match done.map_err(AppendError::into_store_error)? {
+            Done::Stale => Err(ChapterError::Stale),
+            _ => Ok(()),
+        }
+    }
+
+    /// Stores a report or an act of a moderator; returns its number.
+    pub(super) async fn write_numbered(&self, change: Change) -> Result<u64, ModerationError> {
+        let done = self.writer.write(change).await;
+        numbered(done.map_err(AppendError::into_store_error)?)
+    }
+
+    pub(super) async fn write(&self, change: Change) -> Result<(), StoreError> {
+        let stored = self.append_change(change).await;
+        stored.map_err(AppendError::into_store_error)
+    }
+
+    /// Reads how long the games of each shard have stood still in all.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub(crate) async fn read_still_times(&self) -> Result<Vec<(Shard, Millis)>, StoreError> {
+        let read = self.readers.read(|db| {
+            let read = || -> super::Result<Vec<(i16, i64)>> {
+                db.prepare_cached("SELECT shard, still_ms FROM shards WHERE shard >= 0")?
+                    .query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?
+                    .collect()
+            };
+            read().map_err(StoreError::from)
+        });
+        let times = read.await?.into_iter();
+        let of_shard =
+            |(number, still_ms)| Some((Shard(u8::try_from(number).ok()?), Millis(still_ms)));
+        Ok(times.filter_map(of_shard).collect())
+    }
+}
+
+impl GameWriter for SqlStorage {
+    fn flush(&self) -> BoxFuture<'_, Result<(), AppendError>> {
+        self.append_change(Change::Settle).boxed()
+    }
+
+    fn give(&self, give: Arc<Give>) -> BoxFuture<'_, Result<bool, AppendError>> {
+        async {
+            let done = self.writer.write(Change::Give(give)).await?;
+            Ok(done == Done::Given(true))
+        }
+        .boxed()
+    }
+
+    fn still_times(&self) -> BoxFuture<'_, Result<Vec<(Shard, Millis)>, StoreError>> {
+        self.read_still_times().boxed()
+    }
+}
+
+/// Returns the number of a report or an act of a moderator, or why it was not stored.
+pub(super) fn numbered(done: Done) -> Result<u64, ModerationError> {
+    match done {
+        Done::Numbered(number) => Ok(number),
+        Done::TooManyReports(until) => Err(ModerationError::TooManyReports(until)),
+        Done::Stale => Err(ModerationError::Stale),
+        Done::HandleTaken => Err(ModerationError::HandleTaken),
+        _ => Err(ModerationError::NoChange),
+    }
+}

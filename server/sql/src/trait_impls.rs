@@ -1,0 +1,473 @@
+//! The storage contracts: each call is a change for the writing thread or a query for a reading thread.
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use tilewire_people::accounts::{Account, Holder};
+use tilewire_people::handles::HandleKey;
+use tilewire_people::relations::Relation;
+use tilewire_protocol::GameId;
+use tilewire_rules::event::Record;
+use tilewire_rules::time::Timestamp;
+
+use super::changes::{Change, Done};
+use super::rows::Rows;
+use super::{
+    Connection, SqlStorage, accounts, chat, credentials, erasure, personal_rows, readers,
+    relations, sleepers,
+};
+use tilewire_base::queue_level::QueueLevel;
+use tilewire_config::Retention;
+
+use tilewire_store::{
+    AccountChange, AccountError, AccountStore, Append, AppendError, ChatChange, ChatStore,
+    CommandKey, CredentialStore, Credentials, DirectLine, Erasure, ErasureChange, GameMeta,
+    IdentityRow, IdentityStore, Journal, Liveness, LivenessStore, LobbyChange, LobbyStore, LogTail,
+    PersonalRows, PersonalStore, Progress, Pruning, RelationChange, RelationError, RelationStore,
+    Relations, Removed, Rest, Shards, Sleeper, SleeperLine, Stamp, Storage, StorageHealth,
+    StorageSizes, StoreError, StoredAccount, StoredCommand, StoredGame, StoredLine, StoredSeek,
+    StoredSession,
+};
+
+impl Journal for SqlStorage {
+    fn create(&self, meta: GameMeta, first: Record) -> BoxFuture<'_, Result<(), AppendError>> {
+        self.append_change(Change::create(meta, first)).boxed()
+    }
+
+    fn create_asleep(
+        &self,
+        meta: GameMeta,
+        first: Record,
+        rest: Rest,
+    ) -> BoxFuture<'_, Result<(), AppendError>> {
+        self.append_change(Change::create_asleep(meta, first, rest))
+            .boxed()
+    }
+
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
+        self.append_change(Change::append(append)).boxed()
+    }
+
+    fn load<'a>(
+        &'a self,
+        game: &'a GameId,
+    ) -> BoxFuture<'a, Result<Option<StoredGame>, StoreError>> {
+        let id = game.clone();
+        async move {
+            self.settle().await?;
+            let rows = self.readers.read(move |db| Rows::of(db, &id)).await?;
+            rows.map(Rows::game).transpose()
+        }
+        .boxed()
+    }
+
+    fn load_many<'a>(
+        &'a self,
+        games: &'a [GameId],
+    ) -> BoxFuture<'a, Vec<Result<Option<StoredGame>, StoreError>>> {
+        let ids = games.to_owned();
+        let read = async move {
+            self.settle().await?;
+            let read = self.readers.read(move |db| {
+                let rows = ids.iter().map(|game| Rows::of(db, game));
+                Ok(rows.collect::<Vec<_>>())
+            });
+            read.await
+        };
+        async {
+            match read.await {
+                Ok(all) => {
+                    let games = all.into_iter();
+                    games
+                        .map(|rows| rows?.map(Rows::game).transpose())
+                        .collect()
+                }
+                Err(error) => vec![Err(error); games.len()],
+            }
+        }
+        .boxed()
+    }
+
+    fn load_tail<'a>(
+        &'a self,
+        game: &'a GameId,
+        after: u64,
+    ) -> BoxFuture<'a, Result<Option<LogTail>, StoreError>> {
+        let id = game.clone();
+        async move {
+            self.settle().await?;
+            let read = move |db: &Connection| Rows::behind(db, &id, after);
+            let rows = self.readers.read(read).await?;
+            rows.map(|rows| rows.tail(after)).transpose()
+        }
+        .boxed()
+    }
+
+    fn rest(&self, rest: Rest) -> BoxFuture<'_, Result<(), AppendError>> {
+        self.append_change(Change::Rest(rest, None)).boxed()
+    }
+
+    fn awake(&self, shards: Shards) -> BoxFuture<'_, Result<Vec<GameId>, StoreError>> {
+        self.readers
+            .read(move |connection| sleepers::awake(connection, shards))
+            .boxed()
+    }
+
+    fn sleepers(
+        &self,
+        shards: Shards,
+        after: Option<Sleeper>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<Sleeper>, StoreError>> {
+        self.readers
+            .read(move |connection| sleepers::next(connection, shards, after.as_ref(), limit))
+            .boxed()
+    }
+
+    fn asleep(&self) -> BoxFuture<'_, Result<usize, StoreError>> {
+        self.readers.read(sleepers::count).boxed()
+    }
+
+    fn asleep_of<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<SleeperLine>, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |connection| sleepers::of(connection, &identity))
+            .boxed()
+    }
+
+    fn unfinished_of<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |connection| sleepers::unfinished_of(connection, &identity))
+            .boxed()
+    }
+
+    fn finished_of<'a>(
+        &'a self,
+        identity: &'a str,
+        before: Option<&'a GameId>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>> {
+        let (identity, before) = (identity.to_owned(), before.cloned());
+        self.readers
+            .read(move |connection| {
+                readers::finished_of(connection, &identity, before.as_ref(), limit)
+            })
+            .boxed()
+    }
+
+    fn asleep_listed(&self, limit: usize) -> BoxFuture<'_, Result<Vec<SleeperLine>, StoreError>> {
+        self.readers
+            .read(move |connection| sleepers::listed(connection, limit))
+            .boxed()
+    }
+}
+
+impl LobbyStore for SqlStorage {
+    fn seeks(&self) -> BoxFuture<'_, Result<Vec<StoredSeek>, StoreError>> {
+        self.readers.read(readers::seeks).boxed()
+    }
+
+    fn commands(
+        &self,
+        keys: Vec<CommandKey>,
+    ) -> BoxFuture<'_, Result<Vec<Option<StoredCommand>>, StoreError>> {
+        self.readers
+            .read(move |connection| readers::commands(connection, &keys))
+            .boxed()
+    }
+
+    fn commands_of<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<StoredCommand>, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |connection| readers::commands_of(connection, &identity))
+            .boxed()
+    }
+
+    fn commit(&self, change: LobbyChange) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.write(Change::Lobby(change)).boxed()
+    }
+}
+
+impl IdentityStore for SqlStorage {
+    fn find<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Option<IdentityRow>, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |connection| readers::identity(connection, &identity))
+            .boxed()
+    }
+
+    fn put(&self, row: IdentityRow) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.write(Change::Identity(row)).boxed()
+    }
+}
+
+impl AccountStore for SqlStorage {
+    fn account<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Option<StoredAccount>, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |connection| accounts::account(connection, &identity))
+            .boxed()
+    }
+
+    fn account_of<'a>(
+        &'a self,
+        handle: &'a HandleKey,
+    ) -> BoxFuture<'a, Result<Option<StoredAccount>, StoreError>> {
+        let handle = handle.clone();
+        self.readers
+            .read(move |connection| accounts::account_of(connection, &handle))
+            .boxed()
+    }
+
+    fn search<'a>(
+        &'a self,
+        start: &'a HandleKey,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<Account>, StoreError>> {
+        let start = start.clone();
+        self.readers
+            .read(move |connection| accounts::search(connection, &start, most))
+            .boxed()
+    }
+
+    fn holders<'a>(&'a self, key: &'a HandleKey) -> BoxFuture<'a, Result<Vec<Holder>, StoreError>> {
+        let key = key.clone();
+        self.readers
+            .read(move |connection| accounts::holders(connection, &key))
+            .boxed()
+    }
+
+    fn without_chat(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
+        self.readers.read(accounts::without_chat).boxed()
+    }
+
+    fn session<'a>(
+        &'a self,
+        family: &'a str,
+    ) -> BoxFuture<'a, Result<Option<StoredSession>, StoreError>> {
+        let family = family.to_owned();
+        self.readers
+            .read(move |connection| accounts::session(connection, &family))
+            .boxed()
+    }
+
+    fn session_used<'a>(
+        &'a self,
+        family: &'a str,
+        at: Timestamp,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        let change = Change::SessionUsed(family.to_owned(), at);
+        self.write(change).boxed()
+    }
+
+    fn apply(&self, change: AccountChange) -> BoxFuture<'_, Result<(), AccountError>> {
+        self.apply_change(change).boxed()
+    }
+}
+
+impl RelationStore for SqlStorage {
+    fn relations<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Relations, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |connection| relations::relations(connection, &identity))
+            .boxed()
+    }
+
+    fn relation<'a>(
+        &'a self,
+        identity: &'a str,
+        other: &'a str,
+    ) -> BoxFuture<'a, Result<Relation, StoreError>> {
+        let (identity, other) = (identity.to_owned(), other.to_owned());
+        self.readers
+            .read(move |connection| relations::relation(connection, &identity, &other))
+            .boxed()
+    }
+
+    fn blocks(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>> {
+        self.readers.read(relations::blocks).boxed()
+    }
+
+    fn follows(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>> {
+        self.readers.read(relations::follows).boxed()
+    }
+
+    fn relate(&self, change: RelationChange) -> BoxFuture<'_, Result<(), RelationError>> {
+        self.write_relation(change).boxed()
+    }
+}
+
+impl ChatStore for SqlStorage {
+    fn lines<'a>(
+        &'a self,
+        room: &'a str,
+        after: u64,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<StoredLine>, StoreError>> {
+        let room = room.to_owned();
+        self.readers
+            .read(move |connection| chat::lines(connection, &room, after, most))
+            .boxed()
+    }
+
+    fn direct_rooms<'a>(
+        &'a self,
+        identity: &'a str,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<DirectLine>, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |connection| chat::direct_rooms(connection, &identity, most))
+            .boxed()
+    }
+
+    fn say(&self, change: ChatChange) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.write(Change::Chat(change)).boxed()
+    }
+}
+
+impl CredentialStore for SqlStorage {
+    fn credentials(&self) -> BoxFuture<'_, Result<Credentials, StoreError>> {
+        self.readers.read(credentials::credentials).boxed()
+    }
+
+    fn credential_changes(&self) -> BoxFuture<'_, Result<u64, StoreError>> {
+        self.readers.read(credentials::version).boxed()
+    }
+}
+
+impl LivenessStore for SqlStorage {
+    fn liveness(&self) -> BoxFuture<'_, Result<Liveness, StoreError>> {
+        self.readers.read(readers::liveness).boxed()
+    }
+
+    fn jumped(&self, at: Timestamp) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.write(Change::Jump(at)).boxed()
+    }
+
+    fn stamp(&self, stamp: Stamp) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.write(Change::Stamp(stamp)).boxed()
+    }
+}
+
+impl Pruning for SqlStorage {
+    fn prune<'a>(
+        &'a self,
+        now: Timestamp,
+        retention: &'a Retention,
+    ) -> BoxFuture<'a, Result<Removed, StoreError>> {
+        self.prune_all(now, retention).boxed()
+    }
+}
+
+impl PersonalStore for SqlStorage {
+    fn personal<'a>(
+        &'a self,
+        identity: &'a str,
+        table: usize,
+        skip: usize,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Option<PersonalRows>, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |connection| personal_rows::rows(connection, &identity, table, skip, most))
+            .boxed()
+    }
+
+    fn games_of<'a>(
+        &'a self,
+        identity: &'a str,
+        behind: Option<&'a GameId>,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>> {
+        let (identity, behind) = (identity.to_owned(), behind.cloned());
+        self.readers
+            .read(move |connection| {
+                personal_rows::games(connection, &identity, behind.as_ref(), most)
+            })
+            .boxed()
+    }
+
+    fn erasure<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Erasure>, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |connection| erasure::of(connection, &identity))
+            .boxed()
+    }
+
+    fn due_erasures(
+        &self,
+        now: Timestamp,
+        most: usize,
+    ) -> BoxFuture<'_, Result<Vec<Erasure>, StoreError>> {
+        self.readers
+            .read(move |connection| erasure::due(connection, now, most))
+            .boxed()
+    }
+
+    fn lines_of<'a>(
+        &'a self,
+        identity: &'a str,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<(String, u64)>, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |connection| erasure::lines(connection, &identity, most))
+            .boxed()
+    }
+
+    fn erase(&self, change: ErasureChange) -> BoxFuture<'_, Result<Progress, StoreError>> {
+        async {
+            let done = self.writer.write(Change::Erasure(change)).await;
+            match done.map_err(AppendError::into_store_error)? {
+                Done::Erased(progress) => Ok(progress),
+                _ => Ok(Progress::Unchanged),
+            }
+        }
+        .boxed()
+    }
+}
+
+impl StorageHealth for SqlStorage {
+    fn trouble(&self) -> Option<String> {
+        self.writer.trouble()
+    }
+
+    fn level(&self) -> QueueLevel {
+        self.writer.level()
+    }
+
+    fn sizes(&self) -> StorageSizes {
+        let directory = self.directory.as_deref();
+        directory.map(crate::files::sizes).unwrap_or_default()
+    }
+}
+
+impl Storage for SqlStorage {
+    fn close(&self) -> BoxFuture<'_, ()> {
+        async {
+            // SQLite can checkpoint its whole log only when no connection reads it.
+            self.readers.close().await;
+            self.writer.close().await;
+        }
+        .boxed()
+    }
+}

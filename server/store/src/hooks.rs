@@ -1,0 +1,299 @@
+//! The contract for webhooks: the events that wait for other programs, and what is noted of accounts for them.
+//!
+//! Events of games are stored in a [`HookPage`] with the new place in the journal, so each is stored once. A change of an
+//! account stores a note in its own transaction; the page that makes events of it takes the note away. Without webhooks
+//! nothing is stored.
+
+use std::fmt::Debug;
+
+use futures::future::BoxFuture;
+use tilewire_protocol::GameId;
+use tilewire_rules::time::Timestamp;
+
+use super::{Arrival, ChapterError, Cursor, StoreError, TurnedPage};
+
+/// The lane of a game.
+const GAME_LANE: &str = "game/";
+/// The lane of an account.
+const ACCOUNT_LANE: &str = "account/";
+
+/// The place of an event: its webhook, its lane, and its place in the lane. The events of a lane are delivered in order.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HookKey {
+    /// The name of the webhook.
+    pub target: String,
+    /// The lane: a game or an account.
+    pub lane: String,
+    /// The number of the record in the game, or the number of the note of an account.
+    pub place: u64,
+}
+
+impl HookKey {
+    /// Returns the key of an event of a game.
+    #[must_use]
+    pub fn of_game(target: &str, game: &GameId, seq: u64) -> Self {
+        Self {
+            target: target.to_owned(),
+            lane: game_lane(game),
+            place: seq,
+        }
+    }
+
+    /// Returns the key of an event of an account.
+    #[must_use]
+    pub fn of_account(target: &str, identity: &str, number: u64) -> Self {
+        Self {
+            target: target.to_owned(),
+            lane: format!("{ACCOUNT_LANE}{identity}"),
+            place: number,
+        }
+    }
+
+    /// Returns the `webhook-id`: the same each time the event is delivered. It names no player.
+    #[must_use]
+    pub fn id(&self) -> String {
+        let start = self.lane.strip_prefix(GAME_LANE).unwrap_or("account");
+        format!("{start}-{}", self.place)
+    }
+}
+
+/// Returns the lane of a game.
+#[must_use]
+pub fn game_lane(game: &GameId) -> String {
+    format!("{GAME_LANE}{game}")
+}
+
+/// An event for a webhook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewHook {
+    /// Its place.
+    pub key: HookKey,
+    /// Its kind, as in `type`.
+    pub kind: &'static str,
+    /// When it happened.
+    pub at: Timestamp,
+    /// Nobody outside may see it before.
+    pub shown_at: Timestamp,
+    /// When the courier gives up.
+    pub until: Timestamp,
+    /// The body.
+    pub content: String,
+}
+
+/// An event of the outbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredHook {
+    /// Its place.
+    pub key: HookKey,
+    /// Its kind.
+    pub kind: String,
+    /// When the courier gives up.
+    pub until: Timestamp,
+    /// How often it could not be delivered.
+    pub tries: u32,
+    /// The body.
+    pub content: String,
+}
+
+/// What becomes of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HookFate {
+    /// The webhook has taken it: it goes away.
+    Delivered,
+    /// The courier tries again at this time.
+    Later(Timestamp),
+    /// It has failed, at this time, and is kept for a replay.
+    Failed(Timestamp),
+}
+
+/// What happened to an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccountNewsKind {
+    /// The player has an account.
+    Registered,
+    /// The player has another handle.
+    Renamed,
+    /// The player was suspended.
+    Suspended,
+    /// The suspension was undone.
+    Restored,
+    /// The player is erased.
+    Erased,
+}
+
+impl AccountNewsKind {
+    /// All kinds.
+    pub const ALL: [Self; 5] = [
+        Self::Registered,
+        Self::Renamed,
+        Self::Suspended,
+        Self::Restored,
+        Self::Erased,
+    ];
+
+    /// Returns the name in the storage.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Registered => "registered",
+            Self::Renamed => "renamed",
+            Self::Suspended => "suspended",
+            Self::Restored => "restored",
+            Self::Erased => "erased",
+        }
+    }
+}
+
+/// A note of what happened to an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountNews {
+    /// Its number; no other note ever has it.
+    pub number: u64,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What happened.
+    pub kind: AccountNewsKind,
+    /// The player.
+    pub identity: String,
+    /// The handle after a registration or a change.
+    pub name: Option<String>,
+    /// When a suspension ends by itself.
+    pub until: Option<Timestamp>,
+}
+
+/// Events and the new place in the journal: stored together or not at all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookPage {
+    /// The place from which they were computed.
+    pub after: Cursor,
+    /// The new place.
+    pub until: Arrival,
+    /// Notes of accounts up to this number go away.
+    pub notes: u64,
+    /// The games that have ended, and when: nothing of them is held back any more.
+    pub ended: Vec<(GameId, Timestamp)>,
+    /// The events.
+    pub hooks: Vec<NewHook>,
+    /// The time, for events that the bound pushes out.
+    pub now: Timestamp,
+    /// The events that may wait for one webhook.
+    pub queue: u64,
+}
+
+/// How many events of a webhook there are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HookCount {
+    /// The name of the webhook.
+    pub target: String,
+    /// Events that wait, those that are held back included.
+    pub waiting: u64,
+    /// Events that have failed.
+    pub failed: u64,
+    /// When the oldest event that is due was shown; `None` if none is due.
+    pub oldest: Option<Timestamp>,
+}
+
+/// The outbox of webhooks for a running server.
+pub trait HookStore: Send + Sync + Debug {
+    /// Begins with these webhooks: events of others go away. After a time without webhooks the place is the end of the journal:
+    /// what happened before is no news. Without webhooks all goes away and nothing is noted.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn begin_hooks(&self, targets: Vec<String>) -> BoxFuture<'_, Result<(), StoreError>>;
+
+    /// Returns how far the journal is written into events.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn hook_cursor(&self) -> BoxFuture<'_, Result<Cursor, StoreError>>;
+
+    /// Looks through at most `rows` stored rows of records behind `after`, and returns the games with records there.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn changed_games(
+        &self,
+        after: Arrival,
+        rows: usize,
+    ) -> BoxFuture<'_, Result<TurnedPage, StoreError>>;
+
+    /// Returns the first `limit` notes of accounts.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn account_news(&self, limit: usize) -> BoxFuture<'_, Result<Vec<AccountNews>, StoreError>>;
+
+    /// Stores events with the new place in the journal. Returns how many events the bound has pushed out: they have failed.
+    ///
+    /// # Errors
+    /// When the place has changed since, or the storage fails.
+    fn write_hooks(&self, page: HookPage) -> BoxFuture<'_, Result<u64, ChapterError>>;
+
+    /// Returns the first `limit` events of a webhook that are due at `now`, of each lane the first one that waits, in the order
+    /// in which they are due.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn hooks_due<'a>(
+        &'a self,
+        target: &'a str,
+        now: Timestamp,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<StoredHook>, StoreError>>;
+
+    /// Stores what becomes of an event. An event that the outbox has no more stays away.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn settle_hook(&self, key: HookKey, fate: HookFate) -> BoxFuture<'_, Result<(), StoreError>>;
+
+    /// Removes events from before `before`, and of each webhook all failed ones but the newest `kept`; not too many at once.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn prune_hooks(&self, before: Timestamp, kept: u64) -> BoxFuture<'_, Result<(), StoreError>>;
+
+    /// Counts the events of each webhook that has some.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn hook_counts(&self, now: Timestamp) -> BoxFuture<'_, Result<Vec<HookCount>, StoreError>>;
+}
+
+/// The outbox of webhooks for the operator's commands. Calls block. A server may use the same storage at the same time.
+pub trait HookBook: Debug {
+    /// Counts the events of each webhook that has some.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn hook_counts(&self, now: Timestamp) -> Result<Vec<HookCount>, StoreError>;
+
+    /// Lets failed events of a webhook that happened from `since` on wait again, until `until`. Returns their number.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn replay_hooks(
+        &mut self,
+        target: &str,
+        since: Timestamp,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<u64, StoreError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_names_no_player() {
+        let game = HookKey::of_game("shop", &GameId::from("gabc"), 17);
+        assert_eq!(
+            (game.id(), game.lane),
+            ("gabc-17".to_owned(), "game/gabc".to_owned())
+        );
+        let account = HookKey::of_account("shop", "i4711", 3);
+        assert_eq!(account.id(), "account-3");
+    }
+}

@@ -1,0 +1,132 @@
+//! The storage: contracts for everything that outlives the process, and the databases that implement them.
+//!
+//! [`SqlStorage`] implements the traits of [`Storage`], and [`SqlBook`] those of the operator's commands; both work with SQLite
+//! (`sqlite`) and PostgreSQL (`postgres`), and pass `contract_suite` with each. [`open`] chooses the database; the rest of
+//! the server knows the traits only.
+//!
+//! Invariant: a change that a method has answered with `Ok` survives any crash of the process and the machine.
+
+#[cfg(any(test, feature = "contracts"))]
+pub mod account_contract;
+mod accounts;
+mod chat;
+#[cfg(any(test, feature = "contracts"))]
+pub mod chat_contract;
+pub mod codec;
+#[cfg(any(test, feature = "contracts"))]
+pub mod conduct_contract;
+#[cfg(any(test, feature = "contracts"))]
+pub mod contract_suite;
+mod credentials;
+pub mod erasure;
+mod error;
+#[cfg(any(test, feature = "contracts"))]
+pub mod every_contract;
+mod everything;
+mod give;
+#[cfg(any(test, feature = "contracts"))]
+pub mod hook_contract;
+pub mod hooks;
+mod identity;
+mod journal;
+#[cfg(any(test, feature = "contracts"))]
+pub mod letter_contract;
+mod letters;
+mod lobby;
+#[cfg(any(test, feature = "contracts"))]
+mod memory_accounts;
+#[cfg(any(test, feature = "contracts"))]
+mod memory_chat;
+#[cfg(any(test, feature = "contracts"))]
+mod memory_hooks;
+#[cfg(any(test, feature = "contracts"))]
+mod memory_letters;
+#[cfg(any(test, feature = "contracts"))]
+mod memory_moderation;
+#[cfg(any(test, feature = "contracts"))]
+mod memory_nodes;
+#[cfg(any(test, feature = "contracts"))]
+mod memory_relations;
+#[cfg(any(test, feature = "contracts"))]
+mod memory_results;
+mod moderation;
+#[cfg(any(test, feature = "contracts"))]
+pub mod moderation_contract;
+mod nodes;
+#[cfg(any(test, feature = "contracts"))]
+pub mod push_contract;
+mod pushes;
+mod record_batch;
+#[cfg(any(test, feature = "contracts"))]
+pub mod relation_contract;
+mod relations;
+#[cfg(any(test, feature = "contracts"))]
+pub mod result_contract;
+mod result_filter;
+mod results;
+mod shards;
+mod terms;
+mod upkeep;
+mod vacations;
+mod writer;
+
+pub use accounts::{
+    AccountBook, AccountChange, AccountError, AccountStore, StoredAccount, StoredSession,
+};
+
+pub use chat::{ChatChange, ChatStore, DirectLine, DirectPair, StoredLine};
+pub use codec::CodecError;
+pub use credentials::{CredentialStore, Credentials, KeyEntry, Keyring, KeyringError, TokenKey};
+pub use erasure::{Erasure, ErasureChange, NothingPersonal, PersonalRows, PersonalStore, Progress};
+pub use error::{AppendError, StoreError};
+pub use everything::{ModerationDesk, Storage};
+pub use give::Give;
+pub use hooks::{
+    AccountNews, AccountNewsKind, HookBook, HookCount, HookFate, HookKey, HookPage, HookStore,
+    NewHook, StoredHook,
+};
+pub use identity::{IdentityRow, IdentityStore};
+pub use journal::{Append, GameMeta, Journal, LogTail, Rest, Sleeper, SleeperLine, StoredGame};
+pub use letters::{
+    Asked, GameLetters, Hidden, Letter, LetterPage, LetterStore, Mailbox, NewLetter, Outdated,
+    Settlement, StoredCode, StoredLetter, Turned, TurnedPage,
+};
+pub use lobby::{CommandKey, LobbyChange, LobbyStore, StoredCommand, StoredSeek};
+#[cfg(any(test, feature = "contracts"))]
+pub use memory_accounts::MemoryAccounts;
+#[cfg(any(test, feature = "contracts"))]
+pub use memory_hooks::{MemoryHooks, WrittenHooks};
+#[cfg(any(test, feature = "contracts"))]
+pub use memory_letters::MemoryLetters;
+#[cfg(any(test, feature = "contracts"))]
+pub use memory_nodes::{MemoryNodes, NodeRows};
+#[cfg(any(test, feature = "contracts"))]
+pub use memory_results::MemoryResults;
+pub use moderation::{
+    ModerationBook, ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing,
+    StoredConduct, StoredNotice, StoredReport, StoredRestriction,
+};
+pub use nodes::{
+    ClusterChange, ClusterDone, ClusterError, ClusterView, DatabaseTime, Incarnation, LastRenewal,
+    NodeId, NodeRow, NodeState, Part, PartRow, Release, Term,
+};
+
+pub use pushes::{
+    Device, Placed, PushKey, PushKeyring, PushSettlement, PushStore, Receiver, StoredPush, Tried,
+};
+pub use record_batch::{RecordBatch, RecordRow};
+pub use relations::{Related, RelationChange, RelationError, RelationStore, Relations};
+pub use result_filter::{ResultFilter, ResultPage, SCANNED_RESULTS, SeatOutcome, reason_name};
+pub use results::{
+    Arrival, Chapter, ChapterError, ConductRow, Correction, CountedSeats, Cursor, CurvePoint,
+    Ending, EndingFeed, Endings, NewResult, NewWait, PlayerConduct, RatingChange, RatingRow,
+    ResultBook, ResultStore, StoredRating, StoredResult,
+};
+pub use shards::{Shard, Shards};
+
+pub use terms::Terms;
+pub use upkeep::{
+    ClockRecord, Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth, StorageSizes,
+};
+pub use vacations::{VacationChange, VacationStore};
+pub use writer::GameWriter;

@@ -1,0 +1,260 @@
+//! The contract for moderation: reports, restrictions, messages to the players concerned, and the audit in pages.
+
+use std::fmt::Debug;
+
+use futures::future::BoxFuture;
+use tilewire_people::audit::{Action, Entry};
+use tilewire_people::conduct::Conduct;
+use tilewire_people::moderation::{Deed, Kind, Report, Restraint};
+use tilewire_rules::time::Timestamp;
+
+use super::{AccountChange, StoreError, StoredLine};
+
+/// A report as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredReport {
+    /// Its number: 1, 2, 3 …
+    pub number: u64,
+    /// The number of the entry of the audit that closed it; `None` while it is open.
+    pub closed: Option<u64>,
+    /// The report.
+    pub report: Report,
+}
+
+/// The place in the list of reports after which a page begins: open reports come first, then closed ones, each the newest
+/// first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReportPlace {
+    /// Whether the last report of the page before was a closed one.
+    pub is_closed: bool,
+    /// Its number.
+    pub number: u64,
+}
+
+impl ReportPlace {
+    /// The beginning of the list.
+    pub const START: Self = Self {
+        is_closed: false,
+        number: i64::MAX.cast_unsigned(),
+    };
+
+    /// Returns the beginning of the closed reports.
+    pub const fn of_closed(self) -> Self {
+        match self.is_closed {
+            true => self,
+            false => Self {
+                is_closed: true,
+                ..Self::START
+            },
+        }
+    }
+}
+
+/// A restriction of a player.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredRestriction {
+    /// The identity.
+    pub identity: String,
+    /// What the player cannot do.
+    pub restraint: Restraint,
+    /// The number of the entry of the audit that began it.
+    pub entry: u64,
+    /// The reason.
+    pub reason: String,
+    /// When it ends; `None`: when somebody undoes it.
+    pub until: Option<Timestamp>,
+}
+
+/// A message to a player about an act of a moderator, before the player was told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredNotice {
+    /// The number of the entry of the audit.
+    pub entry: u64,
+    /// The identity.
+    pub identity: String,
+    /// What the act was.
+    pub kind: Kind,
+    /// The reason.
+    pub reason: String,
+    /// When the effect ends, if it does by itself.
+    pub until: Option<Timestamp>,
+}
+
+/// The conduct of a player as it is stored.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StoredConduct {
+    /// The number of changes so far; 0 for a player without any.
+    pub version: u64,
+    /// The conduct.
+    pub conduct: Conduct,
+}
+
+/// What is in force now, and whom nobody has told.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// The restrictions. Some can be over.
+    pub restrictions: Vec<StoredRestriction>,
+    /// The messages that wait for their players, the oldest first.
+    pub notices: Vec<StoredNotice>,
+}
+
+/// An act of a moderator, all or nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModerationChange {
+    /// When it was made.
+    pub at: Timestamp,
+    /// The action for the audit.
+    pub action: Action,
+    /// The effect.
+    pub deed: Deed,
+    /// The account of the target after it, if the account changes. It has no entry of the audit of its own.
+    pub account: Option<AccountChange>,
+    /// The report that it closes.
+    pub closes: Option<u64>,
+}
+
+/// Why a report or an act was not stored. Nothing was stored.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ModerationError {
+    /// The reporter has sent as many reports as possible, until this time.
+    #[error("too many reports")]
+    TooManyReports(Timestamp),
+    /// The account has changed since it was read. Read it again and compute the change anew.
+    #[error("the account has changed meanwhile")]
+    Stale,
+    /// Another account has a handle that clashes, or has it reserved.
+    #[error("another account has the handle")]
+    HandleTaken,
+    /// Nothing would change: no such line of the target is shown, the act to undo has no effect any more, there is nothing to
+    /// forgive, or the report is closed already.
+    #[error("nothing would change")]
+    NoChange,
+    /// The storage failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Reports, restrictions and the audit, for a running server.
+pub trait ModerationStore: Send + Sync + Debug {
+    /// Stores a report and returns its number.
+    ///
+    /// # Errors
+    /// When the reporter has sent too many ([`tilewire_people::moderation::REPORTS_MOST`]), or the storage fails.
+    fn file(&self, report: Report) -> BoxFuture<'_, Result<u64, ModerationError>>;
+
+    /// Returns a page of reports behind a place, at most `most`: open ones first, then closed ones, each the newest first.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn reports(
+        &self,
+        behind: ReportPlace,
+        most: usize,
+    ) -> BoxFuture<'_, Result<Vec<StoredReport>, StoreError>>;
+
+    /// Returns a report.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn report(&self, number: u64) -> BoxFuture<'_, Result<Option<StoredReport>, StoreError>>;
+
+    /// Returns a line of a room, `each` lines before it and `each` behind it, the oldest first; hidden ones too.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn lines_around<'a>(
+        &'a self,
+        room: &'a str,
+        line: u64,
+        each: u64,
+    ) -> BoxFuture<'a, Result<Vec<StoredLine>, StoreError>>;
+
+    /// Returns what is in force, and the messages that wait.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn standing(&self) -> BoxFuture<'_, Result<Standing, StoreError>>;
+
+    /// Returns the conduct of players, one for each identity.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn conduct(
+        &self,
+        identities: Vec<String>,
+    ) -> BoxFuture<'_, Result<Vec<StoredConduct>, StoreError>>;
+
+    /// Stores that players were told of these entries.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn told(&self, entries: Vec<u64>) -> BoxFuture<'_, Result<(), StoreError>>;
+
+    /// Returns entries of the audit before a number, at most `most`, the newest first; with a target, only its own.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn entries<'a>(
+        &'a self,
+        target: Option<&'a str>,
+        before: Option<u64>,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<Entry>, StoreError>>;
+
+    /// Returns an entry of the audit.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn entry(&self, number: u64) -> BoxFuture<'_, Result<Option<Entry>, StoreError>>;
+
+    /// Stores an act with its entry of the audit, its effect and the message to the target, in one transaction. Returns the
+    /// number of the entry. Restrictions that are over go away.
+    ///
+    /// # Errors
+    /// When nothing would change, the account has changed meanwhile, a handle is taken, or the storage fails.
+    fn moderate(&self, change: ModerationChange) -> BoxFuture<'_, Result<u64, ModerationError>>;
+}
+
+/// Moderation for the operator's commands. Calls block. A server may use the same storage at the same time.
+pub trait ModerationBook: Debug {
+    /// As [`ModerationStore::reports`].
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn reports(&self, behind: ReportPlace, most: usize) -> Result<Vec<StoredReport>, StoreError>;
+
+    /// As [`ModerationStore::report`].
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn report(&self, number: u64) -> Result<Option<StoredReport>, StoreError>;
+
+    /// As [`ModerationStore::entries`].
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn entries(
+        &self,
+        target: Option<&str>,
+        before: Option<u64>,
+        most: usize,
+    ) -> Result<Vec<Entry>, StoreError>;
+
+    /// As [`ModerationStore::entry`].
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn entry(&self, number: u64) -> Result<Option<Entry>, StoreError>;
+
+    /// Returns the conduct of a player.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn conduct(&self, identity: &str) -> Result<StoredConduct, StoreError>;
+
+    /// As [`ModerationStore::moderate`]. A running server reads the change.
+    ///
+    /// # Errors
+    /// As there.
+    fn moderate(&mut self, change: ModerationChange) -> Result<u64, ModerationError>;
+}

@@ -1,0 +1,225 @@
+//! The contract for pushes: the browsers that get them, the pushes that wait, and the key pairs that sign them.
+//!
+//! A push is stored with the letter that it repeats, in the same transaction: one for each device of the reader. So it is
+//! written exactly once, and what removes a letter as out of date removes its pushes too.
+
+use std::fmt::Debug;
+
+use futures::future::BoxFuture;
+use tilewire_rules::time::Timestamp;
+
+use super::{Hidden, KeyEntry, KeyringError, NewLetter, StoreError};
+use tilewire_base::vapid::{PUBLIC_BYTES, PushSecret};
+
+/// What a push to a browser is encrypted for (RFC 8291).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Receiver {
+    /// The public key of the browser: an uncompressed point of P-256.
+    pub public: [u8; PUBLIC_BYTES],
+    /// A secret that the browser shares with this server.
+    pub auth: [u8; 16],
+}
+
+impl Debug for Receiver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Receiver")
+    }
+}
+
+/// A browser that gets the pushes of a player.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Device {
+    /// The id, which the player may see.
+    pub id: String,
+    /// The player.
+    pub identity: String,
+    /// The session in which the player asked for pushes. They end with it.
+    pub family: String,
+    /// Where pushes are sent to. Who knows it can send there, so no log shows it.
+    pub endpoint: Hidden,
+    /// What they are encrypted for.
+    pub receiver: Receiver,
+    /// The name of the key pair that the browser accepts.
+    pub kid: String,
+    /// The program and the machine, for the list of devices.
+    pub label: String,
+    /// When the player asked.
+    pub created_at: Timestamp,
+    /// When the push service took a push last.
+    pub used_at: Option<Timestamp>,
+    /// The pushes of the day in which the last one was sent.
+    pub sent: u32,
+    /// That day: days since 1970.
+    pub day: i64,
+}
+
+/// What became of a device that a player adds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Placed {
+    /// It is stored. The id of one that was there already stays.
+    Stored(String),
+    /// The player has as many as allowed.
+    TooMany,
+    /// The session has ended.
+    NoSession,
+}
+
+/// A push that waits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredPush {
+    /// The name of the push, which no other push ever has.
+    pub key: String,
+    /// The letter that it repeats, with the times of the push.
+    pub letter: NewLetter,
+    /// The device.
+    pub device: Device,
+    /// The server of the push service, with its port.
+    pub service: String,
+    /// How often the push service has put it off.
+    pub tries: u32,
+    /// How often it was sent without a known outcome.
+    pub unknown: u32,
+}
+
+/// What becomes of a push.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PushSettlement {
+    /// The push service has taken it: it goes away and counts in this day.
+    Sent {
+        /// When.
+        at: Timestamp,
+        /// The day: days since 1970.
+        day: i64,
+    },
+    /// The push service refuses it for good: it goes away, and the device after so many in a row.
+    Refused {
+        /// The refusals in a row that remove a device.
+        most: u32,
+    },
+    /// The browser has ended the subscription: the device goes away with everything that waits for it.
+    Gone,
+    /// It goes away.
+    Dropped,
+    /// The courier tries again.
+    Later {
+        /// When.
+        due_at: Timestamp,
+        /// What is known of this time.
+        tried: Tried,
+    },
+}
+
+/// What is known of an attempt to send a push.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tried {
+    /// There was none.
+    Not,
+    /// The push service is known not to have it.
+    Refused,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// A key pair of this server with its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PushKey {
+    /// The name.
+    pub kid: String,
+    /// The key pair.
+    pub secret: PushSecret,
+}
+
+/// Devices, pushes and key pairs for a running server.
+pub trait PushStore: Send + Sync + Debug {
+    /// Stores a device of a player whose session has not ended. It replaces the one of the same session and every one with
+    /// the same endpoint, of whatever player: a browser belongs to the player who asked last. A player has at most `most`.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn put_device(
+        &self,
+        device: Device,
+        service: String,
+        most: usize,
+    ) -> BoxFuture<'_, Result<Placed, StoreError>>;
+
+    /// Removes a device of a player with everything that waits for it. Returns whether there was one.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn remove_device<'a>(
+        &'a self,
+        identity: &'a str,
+        id: &'a str,
+    ) -> BoxFuture<'a, Result<bool, StoreError>>;
+
+    /// Returns the devices of a player, the oldest first.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn devices<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Vec<Device>, StoreError>>;
+
+    /// Returns the first `limit` pushes that are due at `now` to other push services than `without`, in the order in which
+    /// they are due.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn pushes_due(
+        &self,
+        now: Timestamp,
+        without: Vec<String>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<StoredPush>, StoreError>>;
+
+    /// Returns the number of pushes that wait, those for later included.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn pushes_waiting(&self) -> BoxFuture<'_, Result<u64, StoreError>>;
+
+    /// Stores that a push is being sent. Returns whether it still waits.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn begin_push<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
+
+    /// Stores what becomes of a push.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn settle_push(
+        &self,
+        push: StoredPush,
+        settlement: PushSettlement,
+    ) -> BoxFuture<'_, Result<(), StoreError>>;
+
+    /// Returns the key pair with a name, or the newest one. An open storage always has one.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn push_key<'a>(
+        &'a self,
+        kid: Option<&'a str>,
+    ) -> BoxFuture<'a, Result<Option<PushKey>, StoreError>>;
+}
+
+/// Changes key pairs of pushes for the operator's commands, as [`super::Keyring`] changes the keys of tokens.
+pub trait PushKeyring: Debug {
+    /// Returns the key pairs, the newest first.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn push_keys(&self) -> Result<Vec<KeyEntry>, KeyringError>;
+
+    /// Creates a key pair at `now` and returns its name. It is the newest.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn rotate_push(&mut self, now: Timestamp) -> Result<String, KeyringError>;
+
+    /// Removes a key pair, and the devices that accept no other. Returns their number.
+    ///
+    /// # Errors
+    /// [`KeyringError::UnknownKey`] when there is none; [`KeyringError::Signs`] for the newest one.
+    fn retire_push(&mut self, kid: &str) -> Result<usize, KeyringError>;
+}
