@@ -16,7 +16,9 @@ const EXIT_IMPATIENT: i32 = 130;
 /// Tasks that end before the process does, or with the lobby of this server. Clones are the same tasks.
 #[derive(Debug, Clone, Default)]
 pub struct Tasks {
+    /// Counts the tasks, so that the end of the process can wait for them.
     pub tracker: TaskTracker,
+    /// Told when the process ends.
     pub stop: CancellationToken,
 }
 

@@ -23,9 +23,13 @@ const SCOPE_LOBBY: u8 = 2;
 /// The services that say who may join a room.
 #[derive(Debug, Clone, Copy)]
 pub struct Access<'a> {
+    /// The settings.
     pub config: &'a Config,
+    /// The games.
     pub directory: &'a Arc<Directory>,
+    /// The identities.
     pub accounts: &'a Accounts,
+    /// The accounts.
     pub people: &'a People,
 }
 

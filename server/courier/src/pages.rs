@@ -225,4 +225,4 @@ const fn is_news(event: &Event) -> bool {
 }
 
 #[cfg(test)]
-pub mod tests;
+pub(crate) mod tests;

@@ -1,6 +1,6 @@
 //! The shell of a room: one task, one mailbox, one timer, one append in flight.
 
-pub mod leaving;
+pub(crate) mod leaving;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

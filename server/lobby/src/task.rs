@@ -1,6 +1,6 @@
 //! The task of the lobby: takes requests in order, stores their changes, answers and announces.
 
-pub use std::collections::BTreeSet;
+pub(crate) use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 

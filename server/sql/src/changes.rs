@@ -29,21 +29,28 @@ use tilewire_store::{
 pub enum Change {
     /// A new game with the first record of its log.
     Create {
+        /// The head of its log.
         meta: GameMeta,
+        /// The first record.
         first: RecordRow,
         /// Whether the limit of a turn makes it a game by correspondence.
         is_correspondence: bool,
         /// The game sleeps at once: another server has its shard, and this one has the lobby.
         asleep: Option<Rest>,
+        /// The proof that this server owns the part.
         owned: Owned,
     },
     /// More records of a game.
     Append {
+        /// The game.
         game: GameId,
+        /// The number of the last record before these.
         after: u64,
+        /// The records.
         records: RecordRow,
         /// The end of the game, if it is over.
         end: Option<End>,
+        /// The proof that this server owns the part.
         owned: Owned,
     },
     /// A game falls asleep.
@@ -96,7 +103,7 @@ pub(crate) type Owned = Option<(Part, Term)>;
 
 /// The end of a game.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct End {
+pub struct End {
     at: Timestamp,
     /// Whether the game was aborted or cancelled.
     is_void: bool,
@@ -108,7 +115,10 @@ pub enum Done {
     /// It is stored.
     Stored,
     /// It was refused: the log ends elsewhere.
-    Conflict { head: u64 },
+    Conflict {
+        /// The number of its last record.
+        head: u64,
+    },
     /// It was refused: the account, or the chronicle, has changed meanwhile.
     Stale,
     /// It was refused: another account has the handle.

@@ -40,7 +40,9 @@ pub enum Purpose {
 
 /// A prepared statement.
 pub enum Statement<'c> {
+    /// Of SQLite.
     Sqlite(rusqlite::CachedStatement<'c>),
+    /// Of PostgreSQL.
     Postgres(PostgresStatement<'c>),
 }
 
@@ -52,7 +54,9 @@ pub(crate) enum Rows<'s> {
 
 /// A row.
 pub enum Row<'r> {
+    /// Of SQLite.
     Sqlite(&'r rusqlite::Row<'r>),
+    /// Of PostgreSQL.
     Postgres(&'r PostgresRow),
 }
 

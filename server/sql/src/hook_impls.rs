@@ -17,7 +17,7 @@ type Stored<T> = std::result::Result<T, StoreError>;
 
 /// A change of the outbox of webhooks.
 #[derive(Debug)]
-pub(crate) enum HookChange {
+pub enum HookChange {
     /// The server begins with these webhooks.
     Begin(Vec<String>),
     /// Events.

@@ -20,7 +20,7 @@ const REMOVED_CODES: usize = 100;
 
 /// A change of the outbox or of a code.
 #[derive(Debug)]
-pub(crate) enum LetterChange {
+pub enum LetterChange {
     /// A letter is being sent.
     Begin(String),
     /// What becomes of a letter.

@@ -5,13 +5,13 @@ use rusqlite::ToSql;
 use super::Result;
 
 /// Takes the values of parameters, in their order.
-pub(crate) trait Binder<'p> {
+pub trait Binder<'p> {
     /// Takes the next value.
     fn bind<T: ToSql + ?Sized>(&mut self, value: &'p T) -> Result<()>;
 }
 
 /// All values of a statement.
-pub(crate) trait Params {
+pub trait Params {
     /// Gives each value to `binder`.
     fn bind_to<'p>(&'p self, binder: &mut impl Binder<'p>) -> Result<()>;
 }

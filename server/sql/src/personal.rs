@@ -3,6 +3,7 @@
 
 /// A table.
 pub struct Table {
+    /// The name of the table or column.
     pub name: &'static str,
     /// The columns that an export shows as they are.
     pub shown: &'static [&'static str],

@@ -31,6 +31,7 @@ const FINISHED_GAMES: &str =
      AND EXISTS (SELECT 1 FROM results WHERE results.game = games.game)
      ORDER BY finished_at LIMIT ?2";
 
+/// The games that nobody played, up to a time.
 pub const VOID_GAMES: &str = "SELECT game FROM games WHERE is_void = 1 AND finished_at < ?1
      AND EXISTS (SELECT 1 FROM results WHERE results.game = games.game)
      ORDER BY finished_at LIMIT ?2";
@@ -45,7 +46,7 @@ pub const IDLE_GUESTS: &str = "SELECT identity, seen_at,
 
 /// A step of the removal.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Prune {
+pub struct Prune {
     finished_before: Option<Timestamp>,
     void_before: Option<Timestamp>,
     commands_before: Timestamp,
@@ -62,6 +63,7 @@ pub(crate) struct Prune {
 /// What a step did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pruned {
+    /// The rows that this step removed.
     pub removed: Removed,
     /// Guests last seen earlier were looked at.
     guests_from: Timestamp,

@@ -18,7 +18,7 @@ const DEVICE_COLUMNS: usize = 12;
 
 /// A change of devices or pushes.
 #[derive(Debug)]
-pub(crate) enum PushChange {
+pub enum PushChange {
     /// A device with its push service, and the most devices of a player.
     Put(Box<Device>, String, usize),
     /// A device of a player goes away.

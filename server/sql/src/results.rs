@@ -19,7 +19,7 @@ use tilewire_store::{
 
 /// A chapter, encoded as far as it can be without the database.
 #[derive(Debug)]
-pub(crate) struct ChapterRows {
+pub struct ChapterRows {
     after: Cursor,
     until: Arrival,
     results: Vec<(NewResult, Vec<u8>)>,

@@ -25,6 +25,7 @@ use tilewire_store::{
 pub struct SqlStorage {
     /// They are dropped before the writer: its connection closes last, and so removes SQLite's write-ahead log.
     pub readers: Readers,
+    /// The queue of changes for the writing thread.
     pub writer: WriteQueue<Change, Done>,
     /// Told after a commit that ended a game.
     pub ended: Arc<Notify>,

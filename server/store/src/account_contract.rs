@@ -9,7 +9,9 @@ use tilewire_people::invitations::InvitationsFrom;
 use tilewire_people::passwords::PasswordHash;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::{AccountChange, AccountError, AccountStore, MemoryAccounts, StoredSession};
+#[cfg(test)]
+use super::MemoryAccounts;
+use super::{AccountChange, AccountError, AccountStore, StoredSession};
 
 const START: Timestamp = Timestamp(1_800_000_000_000);
 

@@ -2,10 +2,10 @@
 
 use tilewire_rules::time::Timestamp;
 
+#[cfg(test)]
+use super::MemoryAccounts;
 use super::account_contract::register;
-use super::{
-    AccountStore, ChatChange, ChatStore, DirectLine, DirectPair, MemoryAccounts, StoredLine,
-};
+use super::{AccountStore, ChatChange, ChatStore, DirectLine, DirectPair, StoredLine};
 
 /// Checks a store that has no lines at first, and no accounts of these players.
 pub(crate) async fn chat<S: AccountStore + ChatStore>(store: &S) {

@@ -7,9 +7,11 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use super::result_contract::{new, result};
 use super::{
-    Arrival, Chapter, ChapterError, ConductRow, MemoryAccounts, MemoryResults, ModerationChange,
-    ModerationError, ModerationStore, NewWait, ResultStore, StoredConduct,
+    Arrival, Chapter, ChapterError, ConductRow, ModerationChange, ModerationError, ModerationStore,
+    NewWait, ResultStore, StoredConduct,
 };
+#[cfg(test)]
+use super::{MemoryAccounts, MemoryResults};
 
 const START: Timestamp = Timestamp(1_800_000_000_000);
 const PLAYER: &str = "wanda";

@@ -21,6 +21,7 @@ pub mod samples {
 
     use super::super::{Append, GameMeta};
 
+    /// Returns the head of a game of two players.
     pub fn meta(game: &str, players: [&str; 2], created_at: Timestamp) -> GameMeta {
         GameMeta {
             game: game.into(),

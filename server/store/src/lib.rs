@@ -7,29 +7,57 @@
 //! Invariant: a change that a method has answered with `Ok` survives any crash of the process and the machine.
 
 #[cfg(any(test, feature = "contracts"))]
+#[allow(
+    clippy::unwrap_used,
+    reason = "a contract fails the test that calls it"
+)]
 pub mod account_contract;
 mod accounts;
 mod chat;
 #[cfg(any(test, feature = "contracts"))]
+#[allow(
+    clippy::unwrap_used,
+    reason = "a contract fails the test that calls it"
+)]
 pub mod chat_contract;
 pub mod codec;
 #[cfg(any(test, feature = "contracts"))]
+#[allow(
+    clippy::unwrap_used,
+    reason = "a contract fails the test that calls it"
+)]
 pub mod conduct_contract;
 #[cfg(any(test, feature = "contracts"))]
+#[allow(
+    clippy::unwrap_used,
+    reason = "a contract fails the test that calls it"
+)]
 pub mod contract_suite;
 mod credentials;
 pub mod erasure;
 mod error;
 #[cfg(any(test, feature = "contracts"))]
+#[allow(
+    clippy::unwrap_used,
+    reason = "a contract fails the test that calls it"
+)]
 pub mod every_contract;
 mod everything;
 mod give;
 #[cfg(any(test, feature = "contracts"))]
+#[allow(
+    clippy::unwrap_used,
+    reason = "a contract fails the test that calls it"
+)]
 pub mod hook_contract;
 pub mod hooks;
 mod identity;
 mod journal;
 #[cfg(any(test, feature = "contracts"))]
+#[allow(
+    clippy::unwrap_used,
+    reason = "a contract fails the test that calls it"
+)]
 pub mod letter_contract;
 mod letters;
 mod lobby;
@@ -51,16 +79,32 @@ mod memory_relations;
 mod memory_results;
 mod moderation;
 #[cfg(any(test, feature = "contracts"))]
+#[allow(
+    clippy::unwrap_used,
+    reason = "a contract fails the test that calls it"
+)]
 pub mod moderation_contract;
 mod nodes;
 #[cfg(any(test, feature = "contracts"))]
+#[allow(
+    clippy::unwrap_used,
+    reason = "a contract fails the test that calls it"
+)]
 pub mod push_contract;
 mod pushes;
 mod record_batch;
 #[cfg(any(test, feature = "contracts"))]
+#[allow(
+    clippy::unwrap_used,
+    reason = "a contract fails the test that calls it"
+)]
 pub mod relation_contract;
 mod relations;
 #[cfg(any(test, feature = "contracts"))]
+#[allow(
+    clippy::unwrap_used,
+    reason = "a contract fails the test that calls it"
+)]
 pub mod result_contract;
 mod result_filter;
 mod results;

@@ -7,10 +7,12 @@ use tilewire_people::moderation::{
 };
 use tilewire_rules::time::{Millis, Timestamp};
 
+#[cfg(test)]
+use super::MemoryAccounts;
 use super::account_contract::register;
 use super::{
-    AccountChange, AccountStore, ChatChange, ChatStore, MemoryAccounts, ModerationChange,
-    ModerationError, ModerationStore, ReportPlace, StoredLine, StoredNotice,
+    AccountChange, AccountStore, ChatChange, ChatStore, ModerationChange, ModerationError,
+    ModerationStore, ReportPlace, StoredLine, StoredNotice,
 };
 
 /// When the acts of the tests are done.

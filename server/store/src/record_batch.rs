@@ -20,6 +20,7 @@ pub struct RecordBatch {
 pub struct RecordRow {
     /// `seq` of the last one; 0 when there is none.
     pub last: u64,
+    /// The encoded records.
     pub bytes: Arc<[u8]>,
 }
 

@@ -4,10 +4,10 @@ use futures::future::join_all;
 use tilewire_people::relations::{Act, BLOCKED_MOST, FOLLOWED_MOST, Refusal, Relation};
 use tilewire_rules::time::Timestamp;
 
+#[cfg(test)]
+use super::MemoryAccounts;
 use super::account_contract::register;
-use super::{
-    AccountStore, MemoryAccounts, Related, RelationChange, RelationError, RelationStore, Relations,
-};
+use super::{AccountStore, Related, RelationChange, RelationError, RelationStore, Relations};
 
 /// Changes that are stored at the same time.
 const AT_ONCE: usize = 50;

@@ -9,14 +9,17 @@ use tilewire_people::results::{Decision, Figures, GameResult, Rated, SeatRow, Wi
 use tilewire_rules::event::EndReason;
 use tilewire_rules::time::Timestamp;
 
+#[cfg(test)]
+use super::MemoryResults;
 use super::{
-    Arrival, Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, MemoryResults, NewResult,
-    RatingChange, RatingRow, ResultFilter, ResultStore, SCANNED_RESULTS, SeatOutcome, StoredResult,
+    Arrival, Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, NewResult, RatingChange,
+    RatingRow, ResultFilter, ResultStore, SCANNED_RESULTS, SeatOutcome, StoredResult,
 };
 
 /// When the first game of these tests ended.
 const START: Timestamp = Timestamp(1_800_000_000_000);
 
+/// Returns the pool of the rated games of the tests.
 pub fn pool() -> Pool {
     "classic/wordnik/rapid".to_owned().try_into().unwrap()
 }
@@ -67,6 +70,7 @@ pub fn result(game: &str, players: [&str; 2], minute: i64) -> GameResult {
     }
 }
 
+/// Returns a result that is stored for the first time.
 pub fn new(result: GameResult) -> NewResult {
     NewResult {
         result,

@@ -6,7 +6,10 @@ use crate::request_stage::Stage;
 /// Declares metrics, and a list of all of them in this order.
 macro_rules! metrics {
     ($($ident:ident = $metric:expr;)*) => {
-        $(pub const $ident: Metric = $metric;)*
+        $(
+            #[doc = concat!("The metric `", stringify!($ident), "`.")]
+            pub const $ident: Metric = $metric;
+        )*
 
         /// Every metric, in the order of the document.
         pub(super) const ALL: &[Metric] = &[$($ident),*];

@@ -12,7 +12,7 @@ use tilewire_rules::time::{Seat, Timestamp, TurnNo};
 use super::sheet::Cell;
 use super::words::Body;
 use super::*;
-pub use crate::pages::tests::{Table, some_play};
+pub(super) use crate::pages::tests::{Table, some_play};
 use tilewire_store::Asked;
 
 const CLOCK: ClockKind = ClockKind::PerMove {

@@ -6,7 +6,7 @@ use tilewire_rules::game::Action;
 use tilewire_rules::time::{Timestamp, TurnNo};
 
 use super::*;
-pub use crate::pages::tests::Table;
+pub(super) use crate::pages::tests::Table;
 use tilewire_store::Asked;
 
 const LIMIT_MS: i64 = 72 * 3_600_000;

@@ -3,17 +3,12 @@
 use tilewire_people::letters::LetterKind;
 use tilewire_protocol::GameId;
 use tilewire_rules::clock::ClockKind;
-use tilewire_rules::event::{Created, PlayerKind};
-use tilewire_rules::game::{Action, Command, Context, Game, Input, Order};
-use tilewire_rules::notation;
-use tilewire_rules::options::GameOptions;
-use tilewire_rules::stream::commitment;
+use tilewire_rules::game::Action;
 use tilewire_rules::time::TurnNo;
 
 use super::*;
-pub use crate::table::{START, Table, some_play};
-use tilewire_store::{Asked, GameMeta};
-use tilewire_wire::lexica::Lexica;
+pub(crate) use crate::table::{START, Table, some_play};
+use tilewire_store::Asked;
 
 const LIMIT: Millis = Millis(72 * HOUR.0);
 const WAIT: Millis = Millis(60_000);

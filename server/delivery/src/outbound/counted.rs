@@ -1,4 +1,5 @@
 //! A recipient for tests of a fan-out.
+#![allow(clippy::unwrap_used, reason = "for tests only")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};

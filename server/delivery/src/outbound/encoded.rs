@@ -24,6 +24,7 @@ impl<T> Default for PerCodec<T> {
 }
 
 impl<T> PerCodec<T> {
+    /// Returns the value for a codec, and makes it first if there is none.
     pub fn get_or_init(&self, codec: Codec, make: impl FnOnce() -> T) -> &T {
         let cell = match codec {
             Codec::MsgPack => &self.msgpack,
@@ -41,6 +42,7 @@ pub struct Encoded {
 }
 
 impl Encoded {
+    /// Wraps a message that is not encoded yet.
     pub fn new(message: ServerMessage) -> Self {
         Self {
             message,
@@ -48,6 +50,7 @@ impl Encoded {
         }
     }
 
+    /// Returns the message.
     pub const fn message(&self) -> &ServerMessage {
         &self.message
     }
@@ -77,6 +80,7 @@ pub struct EncodedAnswer {
 }
 
 impl EncodedAnswer {
+    /// Wraps a message that is not encoded yet.
     pub fn new(message: ServerMessage) -> Self {
         Self {
             message,
@@ -84,6 +88,7 @@ impl EncodedAnswer {
         }
     }
 
+    /// Returns the message.
     pub const fn message(&self) -> &ServerMessage {
         &self.message
     }

@@ -17,7 +17,9 @@ const WRITES_PER_TURN: usize = 64;
 /// A recipient, and the messages it gets in addition to those that are queued for it.
 #[derive(Debug)]
 pub struct Dispatch<R> {
+    /// The recipient.
     pub recipient: R,
+    /// Messages for many recipients, encoded once.
     pub framed: Option<Arc<Framed>>,
 }
 

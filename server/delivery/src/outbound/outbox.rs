@@ -206,6 +206,7 @@ impl Outbox {
         }
     }
 
+    /// Takes up to `most` waiting frames, if there are any.
     pub fn try_take(&self, most: usize) -> Option<Waiting> {
         let mut state = self.lock();
         if state.queue.is_empty() {

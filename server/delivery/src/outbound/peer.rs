@@ -49,13 +49,14 @@ enum Way {
 }
 
 /// The pass of the connection, the counter of its wrong codes, and its way to other nodes.
-pub struct Admission {
+pub(super) struct Admission {
     pass: Pass,
     wrong_entries: Arc<WrongEntries>,
     forward: Option<Arc<dyn Forward>>,
 }
 
 impl Peer {
+    /// Returns the client of a connection.
     pub fn new(
         id: PeerId,
         (identity, address): (String, Option<ClientAddress>),
@@ -210,6 +211,7 @@ impl Peer {
         Millis(self.inner.lag_ms.load(Ordering::Relaxed))
     }
 
+    /// Notes the delay of the connection, in milliseconds.
     pub fn set_lag_ms(&self, lag_ms: Millis) {
         self.inner.lag_ms.store(lag_ms.0, Ordering::Relaxed);
     }

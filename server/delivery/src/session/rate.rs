@@ -18,6 +18,7 @@ pub struct Bucket {
 }
 
 impl Bucket {
+    /// Returns a full bucket, which refills with `per_second` up to `burst`.
     pub fn full(now: Timestamp, per_second: u32, burst: u32) -> Self {
         Self::with(now, i64::from(per_second) * THOUSANDTH, burst)
     }

@@ -1,6 +1,6 @@
 //! How a game leaves memory: the server stops, another node gets the game, or it cannot go on.
 
-pub use tilewire_protocol::{Detached, ErrorBody, ErrorCode, ServerMessage as Message};
+pub(crate) use tilewire_protocol::{Detached, ErrorBody, ErrorCode, ServerMessage as Message};
 
 use super::{Actor, End};
 use crate::directory::Word;

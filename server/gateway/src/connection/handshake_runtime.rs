@@ -35,6 +35,7 @@ impl HandshakeRuntime {
         })
     }
 
+    /// Returns the runtime, to start tasks in.
     pub const fn handle(&self) -> &Handle {
         &self.handle
     }

@@ -23,7 +23,9 @@ use super::{Chronicle, Parts, Progress, RatingCache, ScoreRules};
 
 /// A game that is over.
 pub struct Played {
+    /// The head of its log.
     pub meta: GameMeta,
+    /// Its log.
     pub records: Vec<Record>,
 }
 

@@ -22,15 +22,12 @@ use flaky::{Fault, Flaky};
 use tilewire_accounts::moderated::Moderated;
 use tilewire_accounts::people::Ratings;
 use tilewire_base::clock::ServerClock;
-use tilewire_base::slow_work::SlowWork;
 use tilewire_config::{Retention, StorageConfig};
 use tilewire_databases::sqlite;
 use tilewire_sql::{SqlBook, SqlStorage};
 use tilewire_store::{
     Journal, ModerationBook, Pruning, ResultBook, ResultFilter, ResultStore, StoredResult,
 };
-use tilewire_wire::catalogue::Catalogue;
-use tilewire_wire::lexica::Lexica;
 
 const DAY: Millis = Millis(24 * 3_600_000);
 /// More games than two chapters have.

@@ -52,6 +52,7 @@ pub struct Parts {
 
 /// Reads results and ratings.
 pub struct History {
+    /// The services that it reads.
     pub parts: Parts,
     turns: Arc<Turns>,
     places: Places,

@@ -44,7 +44,7 @@ pub struct Session {
 }
 
 /// A prepared statement.
-pub(crate) struct PostgresStatement<'c> {
+pub struct PostgresStatement<'c> {
     session: &'c Session,
     client: Arc<Client>,
     statement: tokio_postgres::Statement,
