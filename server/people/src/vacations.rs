@@ -88,7 +88,7 @@ impl Vacations {
         if days > left {
             return Err(Refusal::TooFewDays { left });
         }
-        // What is over counts no longer.
+        // A span that ended a period ago no longer counts.
         self.spans.retain(|span| now - PERIOD < span.from);
         let from = self.until(now).unwrap_or(now);
         let until = from + DAY * days;

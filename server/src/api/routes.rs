@@ -33,10 +33,10 @@ pub(crate) const API_PATH: &str = "/api/v1";
 /// The start of every path on the admin listener.
 pub(crate) const ADMIN_PATH: &str = "/admin/v1";
 
-/// What a request asks for.
+/// The operation of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operation {
-    /// Everybody may ask for it; the others need a token.
+    /// An operation without a token; all other operations need one.
     Open(Open),
     Account(Account),
     Relations(Relations),
@@ -48,7 +48,7 @@ pub(super) enum Operation {
     Admin(Admin),
 }
 
-/// What everybody may ask for.
+/// Operations without a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Open {
     LogIn,
@@ -59,7 +59,7 @@ pub(super) enum Open {
     Document,
 }
 
-/// What the holder of a token asks for about an account.
+/// Operations on the account of the token's holder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Account {
     Register,
@@ -83,7 +83,7 @@ pub(super) enum Account {
     Player,
 }
 
-/// What the holder of a token asks for about other players.
+/// Operations on relations to other players.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Relations {
     List,
@@ -93,7 +93,7 @@ pub(super) enum Relations {
     Unblock,
 }
 
-/// What the holder of a token asks for about mail.
+/// Operations on mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Letters {
     ChangeMail,
@@ -101,7 +101,7 @@ pub(super) enum Letters {
     Choose,
 }
 
-/// What the holder of a token asks for about pushes.
+/// Operations on pushes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pushes {
     Show,
@@ -110,7 +110,7 @@ pub(super) enum Pushes {
     RemoveDevice,
 }
 
-/// What the holder of a token asks for about finished games.
+/// Operations on finished games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Games {
     Archive,
@@ -122,7 +122,7 @@ pub(super) enum Games {
     Export,
 }
 
-/// What the holder of a token asks for about moderation: a report, or what moderators do.
+/// Operations of moderation: reports, and the acts of moderators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Moderation {
     Report,
@@ -134,7 +134,7 @@ pub(super) enum Moderation {
     Audit,
 }
 
-/// What an admin asks for on the admin listener.
+/// Operations of admins on the admin listener.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Admin {
     Connections,

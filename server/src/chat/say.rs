@@ -11,7 +11,7 @@ use crate::session::Bucket;
 use crate::storage::StoredLine;
 use crate::wire::Refusal;
 
-/// What a request to write became.
+/// The result of a request to write.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Said {
     /// A new line, which is pending.

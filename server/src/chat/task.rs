@@ -52,7 +52,7 @@ pub struct Services {
     pub blocks: Arc<Blocks>,
     /// The players who have switched chat off.
     pub chat_off: Arc<ChatOff>,
-    /// Who is muted, and the lines that moderators hide.
+    /// The muted players, and the lines that moderators hide.
     pub restrictions: Arc<Restrictions>,
     /// The authenticated connections.
     pub registry: Arc<Registry>,
@@ -60,7 +60,7 @@ pub struct Services {
     pub overload: Arc<Overload>,
 }
 
-/// What a client asks for, after the connection has checked that it may.
+/// A client's request, after the connection has checked the permission.
 #[derive(Debug)]
 pub(crate) enum Action {
     /// Join a room; the answer has the lines after this one.

@@ -1,4 +1,4 @@
-//! What a result needs to know about the players of a game.
+//! The facts about the players of a game that its result needs.
 
 use tilewire_people::pools::PlayerKind;
 use tilewire_people::results::{Series, Stake};

@@ -69,7 +69,7 @@ struct Place {
     seen: Arrival,
 }
 
-/// What a step did.
+/// The progress of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
     /// There is more to look through.

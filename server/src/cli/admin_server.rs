@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-/// What to ask about the server as a whole.
+/// A request about the server as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum ServerTask {
     /// Show whether games may begin, and how many are not over

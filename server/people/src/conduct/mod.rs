@@ -36,7 +36,7 @@ pub const IDLE: Millis = Millis(5 * 60_000);
 /// The turn of a game before which a resignation gives a point.
 pub const EARLY_BEFORE_TURN: u32 = 3;
 
-/// What gives a player a point.
+/// A reason for which a player gets a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Offence {
@@ -74,7 +74,7 @@ impl Offence {
     }
 }
 
-/// What a finished game says about the conduct of a player.
+/// The verdict of a finished game on the conduct of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {

@@ -149,7 +149,7 @@ fn a_player_who_is_not_ready_never_starts() {
     check(begun(), EndReason::Cancelled, [never, never]);
 }
 
-/// Who has days for a turn is not present: only the end of the limit, and a claim, give a point.
+/// A player with days for each turn need not be present: only the end of the limit, and a claim, give a point.
 #[test]
 fn long_games_count_only_as_abandoned() {
     for clock in [LONG, ClockKind::Untimed] {

@@ -1,4 +1,4 @@
-//! Who is on a board, and in which order.
+//! The players on a board, and their order.
 
 use super::{AverageLine, CountedSeat, Span, TurnSums, TurnTable, by_average, by_rating};
 use crate::pools::{Pool, TimeClass};

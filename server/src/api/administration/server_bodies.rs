@@ -153,7 +153,7 @@ pub(in crate::api) struct BlockLine {
     pub(super) network: String,
     /// When it was blocked, unix ms.
     pub(super) at: i64,
-    /// Who blocked it.
+    /// The admin that blocked it.
     pub(super) actor: String,
     /// The reason.
     pub(super) reason: String,
@@ -193,7 +193,7 @@ pub(in crate::api) struct SettingLine {
     pub(super) reloadable: bool,
 }
 
-/// What a reload changed.
+/// The changes of a reload.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Reloaded")]
 pub(in crate::api) struct ReloadBody {
