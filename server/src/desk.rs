@@ -1,5 +1,5 @@
-//! What an operator does about reports and players in the data directory: as a moderator does, but for lines of chat. A server
-//! may run meanwhile; it reads the changes.
+//! Commands of the operator for reports and players in the data directory: the acts of a moderator, except those on lines of chat.
+//! A server may run meanwhile; it reads the changes.
 
 use std::fmt::Write;
 

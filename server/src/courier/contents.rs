@@ -1,4 +1,4 @@
-//! What a letter says, made from the present state of what it is about: the game, or the invitation.
+//! Makes the content of a letter from the present state of its game or invitation.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::storage::{Journal, Letter, LetterStore, NewLetter, StoreError, Stored
 /// Letters that a digest lists.
 const DIGEST_LINES: usize = 40;
 
-/// What a letter says.
+/// The content of a letter.
 pub(super) type Content = (About, Option<Sheet>);
 
-/// Where the contents of letters come from.
+/// The sources of the contents of letters.
 pub(super) struct Contents {
     /// The outbox, and the open invitations.
     pub(super) store: Arc<dyn LetterStore>,

@@ -49,7 +49,7 @@ impl Place {
     }
 }
 
-/// What a step has done.
+/// The result of a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Step {
     /// The place after it; `None`: it has to be read from the storage.
@@ -66,9 +66,9 @@ impl Step {
     };
 }
 
-/// One who follows the journal.
+/// A follower of the journal.
 pub(super) trait Follow: Sync {
-    /// Who waits while the storage does not answer, in the log.
+    /// The name of the items that wait while the storage does not answer, in the log.
     const WAITING: &'static str;
 
     /// Returns the stored place.

@@ -40,7 +40,7 @@ pub(crate) struct Bounds {
     pub(crate) refusals: u32,
 }
 
-/// What the machine knows of a letter.
+/// The machine's record of a letter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// Its name.
@@ -57,7 +57,7 @@ pub(crate) struct Entry {
     pub(crate) unknown: u32,
 }
 
-/// What the shell finds when it looks at a letter.
+/// The facts that the shell finds when it looks at a letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -127,7 +127,7 @@ impl Reason {
     }
 }
 
-/// What happens to the courier.
+/// An input of the courier machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Input {
     /// Time has passed.
@@ -142,11 +142,11 @@ pub(crate) enum Input {
     Begun(String, bool),
     /// A sending has ended.
     Ended(String, Outcome),
-    /// What becomes of a letter is stored, or the storage does not answer; then the letter is due again.
+    /// The fate of a letter is stored, or the storage does not answer; then the letter is due again.
     Settled(String),
 }
 
-/// What the shell does.
+/// An effect that the shell carries out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// Read at most so many letters that are due.

@@ -76,9 +76,9 @@ impl Stage {
 pub struct Failure {
     /// The step that failed.
     pub stage: Stage,
-    /// What the mail server or the network said.
+    /// The error text of the mail server or the network.
     pub reason: String,
-    /// What that means for the letter.
+    /// The consequence for the letter.
     pub outcome: Outcome,
 }
 

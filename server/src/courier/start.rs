@@ -22,7 +22,7 @@ use crate::people::Blocks;
 use crate::slow_work::SlowWork;
 use crate::storage::{AccountStore, Journal, LetterStore};
 
-/// What the courier uses.
+/// The services that the courier uses.
 #[derive(Debug)]
 pub struct Parts {
     /// The outbox.
@@ -31,9 +31,9 @@ pub struct Parts {
     pub accounts: Arc<dyn AccountStore>,
     /// The logs of games.
     pub journal: Arc<dyn Journal>,
-    /// Who has blocked whom.
+    /// The blocks between players.
     pub blocks: Arc<Blocks>,
-    /// Who is connected.
+    /// Tells whether a player is connected.
     pub presence: Arc<dyn Presence>,
     /// The rule sets.
     pub catalogue: Catalogue,
@@ -45,7 +45,7 @@ pub struct Parts {
     pub key: LinkKey,
 }
 
-/// What the task uses that writes letters.
+/// The services of the task that writes letters.
 #[derive(Debug)]
 pub(crate) struct Read {
     /// The outbox.

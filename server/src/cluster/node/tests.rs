@@ -1,4 +1,4 @@
-//! What a node does, step by step.
+//! The steps of the node machine, one by one.
 
 use super::*;
 use crate::cluster::rendezvous;

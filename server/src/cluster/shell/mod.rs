@@ -70,14 +70,14 @@ pub struct Member {
     stopped: watch::Receiver<Option<StopReason>>,
 }
 
-/// What a node has joined with.
+/// The result of joining the cluster.
 #[derive(Debug)]
 pub struct Joining {
     /// The node.
     pub node: NodeId,
     /// Its life.
     pub life: Incarnation,
-    /// What writes its games.
+    /// Writes the node's games.
     pub writer: Arc<dyn GameWriter>,
     /// The shards that it owns.
     pub terms: Arc<Terms>,
@@ -210,7 +210,7 @@ impl Member {
     }
 }
 
-/// What a node begins with.
+/// The initial state of a node.
 struct Started {
     serving: Serving,
     /// Whether it shall stop already.
@@ -218,7 +218,7 @@ struct Started {
     last: LastRenewal,
 }
 
-/// What the machine runs with.
+/// The state of the machine's task.
 struct Shell {
     identity: Identity,
     bounds: Bounds,

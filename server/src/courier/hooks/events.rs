@@ -23,7 +23,7 @@ use crate::storage::{
 };
 use crate::wire::options;
 
-/// What happened in a game.
+/// The data of an event.
 #[derive(Debug, Clone)]
 pub(super) enum Data {
     /// It was created.

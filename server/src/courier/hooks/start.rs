@@ -14,7 +14,7 @@ use crate::config::WebhooksConfig;
 use crate::slow_work::SlowWork;
 use crate::storage::{HookStore, Journal};
 
-/// What webhooks use.
+/// The services that webhooks use.
 #[derive(Debug)]
 pub struct HookParts {
     /// The outbox. It has begun with these webhooks.

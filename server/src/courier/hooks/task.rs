@@ -16,10 +16,10 @@ use crate::crash_points::{Point, reached};
 use crate::metrics;
 use crate::storage::{HookFate, HookKey, HookStore, StoreError, StoredHook};
 
-/// What waits for the storage, in the log.
+/// The name of the items that wait for the storage, in the log.
 const WAITING: &str = "webhooks";
 
-/// What deliveries use.
+/// The services that deliveries use.
 #[derive(Debug, Clone)]
 pub(super) struct Office {
     /// The outbox.
@@ -32,7 +32,7 @@ pub(super) struct Office {
     pub(super) config: Arc<WebhooksConfig>,
 }
 
-/// What a piece of work has found.
+/// The result of a piece of work.
 enum Report {
     Due(usize, Result<Vec<StoredHook>, StoreError>),
     Ended(usize, HookKey, Outcome),

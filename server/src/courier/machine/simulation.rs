@@ -32,7 +32,7 @@ struct Row {
     digest: Option<i64>,
 }
 
-/// What the auditor knows of a letter.
+/// The auditor's record of a letter.
 #[derive(Debug, Clone, Default)]
 struct Seen {
     /// How often the mail server has taken it.

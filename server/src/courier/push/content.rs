@@ -1,4 +1,4 @@
-//! What a push says, and how push services name it.
+//! The content of a push, and its topic at the push service.
 
 use data_encoding::BASE64URL_NOPAD;
 use serde::Serialize;

@@ -14,17 +14,17 @@ use crate::outbound::Presence;
 use crate::people::Blocks;
 use crate::storage::{AccountStore, PushStore, StoreError, StoredPush};
 
-/// What the courier looks at.
+/// The services that the courier uses to look at a push.
 pub(super) struct Desk {
     /// The pushes.
     pub(super) store: Arc<dyn PushStore>,
     /// The accounts.
     pub(super) accounts: Arc<dyn AccountStore>,
-    /// Who has blocked whom.
+    /// The blocks between players.
     pub(super) blocks: Arc<Blocks>,
-    /// Who is connected.
+    /// Tells whether a player is connected.
     pub(super) presence: Arc<dyn Presence>,
-    /// What letters say.
+    /// Makes the contents of letters.
     pub(super) contents: Contents,
     /// Server time.
     pub(super) clock: ServerClock,

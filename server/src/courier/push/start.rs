@@ -19,12 +19,12 @@ use crate::people::Blocks;
 use crate::slow_work::SlowWork;
 use crate::storage::Storage;
 
-/// What the courier of pushes uses.
+/// The services that the courier of pushes uses.
 #[derive(Debug)]
 pub(crate) struct Parts {
     /// Everything that is stored.
     pub(crate) storage: Arc<dyn Storage>,
-    /// Who has blocked whom.
+    /// The blocks between players.
     pub(crate) blocks: Arc<Blocks>,
     /// The connections.
     pub(crate) registry: Arc<Registry>,

@@ -18,7 +18,7 @@ const ANSWER: i64 = 1_000;
 /// Shards in the simulation, beside the lobby.
 const SHARDS: i16 = 15;
 
-/// What happens at a time.
+/// An event of the simulation.
 #[derive(Debug)]
 pub(super) enum Event {
     /// A process begins.

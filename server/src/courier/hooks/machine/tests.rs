@@ -1,4 +1,4 @@
-//! What happens to events, step by step, and in virtual time with webhooks that fail.
+//! The delivery of events, step by step, and in virtual time with webhooks that fail.
 
 use std::collections::BTreeMap;
 
