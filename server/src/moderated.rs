@@ -1,5 +1,5 @@
-//! What restrictions and revocations do to connections: players are told, and connections of suspended and revoked players are
-//! closed.
+//! Applies restrictions and revocations to connections: tells the players, and closes the connections of suspended and revoked
+//! players.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::restrictions::Restrictions;
 use crate::storage::{ModerationStore, StoreError};
 use crate::wire::moderation::notice;
 
-/// The restrictions, where they are stored, and the connections that they concern.
+/// The restrictions, their storage, and the connections that they concern.
 #[derive(Debug, Clone)]
 pub struct Moderated {
     /// All restrictions.

@@ -211,7 +211,7 @@ fn watch_stalls(tasks: &Tasks, clock: &ServerClock) {
     });
 }
 
-/// What a server finds in its storage at the start.
+/// The stored state at the start of a server.
 type Stored<'a> = (
     &'a Arc<dyn Storage>,
     &'a Arc<RatingCache>,
@@ -382,7 +382,7 @@ fn set_ready(readiness: &Readiness, running: &Running, started: &App) {
     readiness.set_ready();
 }
 
-/// What the admin listener shows before the server serves.
+/// The services that the admin listener uses before the server serves.
 type Shown<'a> = (&'a Arc<Readiness>, &'a Arc<dyn Storage>, &'a Arc<Registry>);
 
 fn admin(

@@ -272,7 +272,7 @@ impl<P: Clone> Chat<P> {
         }
     }
 
-    /// Drops pending lines of which nobody knows whether they are stored.
+    /// Drops pending lines whose storage outcome is unknown.
     pub fn unsure(&mut self, lines: &[StoredLine]) {
         for line in lines {
             if let Some(room) = self.rooms.get_mut(line.room.as_str()) {

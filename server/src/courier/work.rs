@@ -62,8 +62,8 @@ pub(super) async fn run(mut shell: impl Shell, stop: CancellationToken) {
 fn finish<S: Shell>(shell: &mut S, done: Result<S::Report, JoinError>) {
     match done {
         Ok(report) => shell.report(report),
-        // The item of the work stays in the storage; it is sent after a restart.
-        Err(error) => tracing::error!(%error, "a part of the courier has failed"),
+        // The server sends the item after a restart.
+        Err(error) => tracing::error!(%error, "a delivery task panicked; its item stays in the outbox"),
     }
 }
 

@@ -62,7 +62,7 @@ enum State {
     Gone(Timestamp),
 }
 
-/// What follows from a report.
+/// The changes that a report causes.
 #[derive(Debug, Default)]
 pub(super) struct Learned {
     /// Public games that have begun or ended.

@@ -6,7 +6,7 @@ use tilewire_rules::time::Millis;
 
 use crate::storage::SleeperLine;
 
-/// What the storage keeps.
+/// The stored form of a summary.
 #[derive(Serialize, Deserialize)]
 struct Line<S> {
     #[serde(flatten)]

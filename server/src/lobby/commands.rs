@@ -67,7 +67,7 @@ struct Client {
     kind: PlayerKind,
     /// The number of games it plays, if the command depends on it.
     games: usize,
-    /// What the command names.
+    /// The game and the players that the command names.
     named: Named,
 }
 

@@ -65,7 +65,7 @@ pub enum Unfit {
     NotFollowed,
 }
 
-/// What the criteria depend on at a time.
+/// The facts at a time that the criteria depend on.
 #[derive(Clone, Copy)]
 pub(super) struct Facts<'a> {
     /// Server time.

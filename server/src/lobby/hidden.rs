@@ -16,7 +16,7 @@ use crate::people::Blocks;
 #[derive(Debug, Default)]
 pub(super) struct Hidden(BTreeSet<SeekId>);
 
-/// What a subscriber gets of a change.
+/// A subscriber's view of a change.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Shown {
     /// The change as it is.

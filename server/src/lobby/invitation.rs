@@ -20,7 +20,7 @@ use crate::people::Invited;
 use crate::storage::{Letter, NewLetter};
 use crate::wire::Refusal;
 
-/// What the seek of an invitation has beyond another seek.
+/// The additional data of a seek that is an invitation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invite {
     /// The invited player.
@@ -223,7 +223,7 @@ impl Invited {
     }
 }
 
-/// What a block does to an open invitation.
+/// The effect of a block on an open invitation.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Cut {
     /// The sender blocks: the invitation ends for both.

@@ -16,7 +16,7 @@ use super::rated;
 use crate::identity::is_house_bot;
 use crate::wire::{Refusal, kind_to_wire, level as level_to_wire};
 
-/// What the seek of a rematch has beyond another seek.
+/// The additional data of a seek that offers a rematch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offer {
     /// The game that has ended.

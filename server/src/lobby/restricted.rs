@@ -1,4 +1,4 @@
-//! What the lobby refuses to players whom a moderator has restricted, or who wait after games that they left.
+//! Refuses actions of players that a moderator has restricted, or that wait after games they left.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::open_seek::OpenSeek;
 use super::task::LobbyTask;
 use crate::wire::{Refusal, moderation};
 
-/// What an action would begin.
+/// The kind of game that an action would begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Begins {
     /// A rated game.

@@ -164,7 +164,7 @@ impl LobbyTask {
             tokio::select! {
                 biased;
                 () = stop.cancelled() => {
-                    // What cannot be removed now is removed at the next start.
+                    // A seek whose removal fails now is removed at the next start.
                     self.remove_closed(Plan::default()).await.ok();
                     return;
                 }

@@ -1,4 +1,4 @@
-//! What the server counts about webhooks.
+//! Metrics of webhooks.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What the server counts about letters.
+//! Metrics of letters.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What the server counts about pushes to browsers.
+//! Metrics of pushes to browsers.
 
 use std::time::Duration;
 

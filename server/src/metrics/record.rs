@@ -1,4 +1,4 @@
-//! What the server counts: one function for each fact.
+//! Records the metrics of the server: one function for each fact.
 
 use std::sync::OnceLock;
 use std::time::Duration;

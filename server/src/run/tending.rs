@@ -18,10 +18,10 @@ use crate::storage::{Removed, Storage};
 use crate::tasks::Tasks;
 use crate::{clock_check, courier, vacationing};
 
-/// What the accounts need for letters and for pushes: nothing without a mail server, nothing without pushes.
+/// The services that the accounts use for letters and for pushes: none without a mail server, none without pushes.
 pub(super) type Told = (Option<Letters>, Option<Pushes>);
 
-/// What the tasks look after, and what they know of it.
+/// The services that the background tasks maintain.
 pub(super) struct Tended {
     pub(super) storage: Arc<dyn Storage>,
     pub(super) app: Arc<App>,

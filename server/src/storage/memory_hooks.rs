@@ -26,7 +26,7 @@ impl Row {
     }
 }
 
-/// What a page has changed.
+/// The changes of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WrittenHooks {
     /// The events that are new.

@@ -223,7 +223,7 @@ async fn a_letter_is_repeated_to_each_device<S: LetterStore + PushStore>(store: 
     // The same letter is repeated once.
     put(store, Outdated::Nothing, letters).await;
     assert_eq!(store.pushes_waiting().await.unwrap(), 2);
-    // What is out of date goes away with the letter.
+    // Outdated pushes go away with their letter.
     put(store, Outdated::Asking, vec![turn("g/next", "rosa")]).await;
     assert_eq!(keys(store, 60_000).await, ["g/next@r1", "g/next@r4"]);
 }

@@ -63,7 +63,7 @@ async fn done(store: &dyn RelationStore, identity: &str, act: Act, other: &str, 
     self::act(store, identity, act, other, at).await.unwrap();
 }
 
-/// What one player sees of another, alone and in the lists.
+/// Returns the relation of one player to another, and checks it against the lists.
 async fn seen(store: &dyn RelationStore, identity: &str, other: &str) -> Relation {
     let relation = store.relation(identity, other).await.unwrap();
     let lists = store.relations(identity).await.unwrap();

@@ -8,7 +8,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::StoreError;
 
-/// What a player does about another one.
+/// A change of one player's relation to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RelationChange {
     /// The player who acts.
@@ -56,7 +56,7 @@ pub enum RelationError {
     Store(#[from] StoreError),
 }
 
-/// Whom players follow and block. Both players of a relation have an account.
+/// The stored follows and blocks of players. Both players of a relation have an account.
 pub trait RelationStore: Send + Sync + Debug {
     /// Returns all players whom a player follows or blocks.
     ///

@@ -1,4 +1,4 @@
-//! What the lobby needs for rematches: whether a game exists, and the way to the clients of an old one.
+//! The directory's services for rematches: whether a game exists, and a message to the clients of an old game.
 
 use tilewire_protocol::{GameId, RematchChanged};
 

@@ -1,4 +1,4 @@
-//! What the relay needs of a bus, in memory and over a real NATS server. Without one the tests print NOT RUN.
+//! The contract between the relay and a bus, tested in memory and over a real NATS server. Without one the tests print NOT RUN.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -185,7 +185,7 @@ async fn the_bus_goes_on_when_nats_starts_again() {
     let directory = TempDir::new().unwrap();
     let [one, _two, mut other] = over_nats(&config(&nats, &directory)).await;
     nats.restart();
-    // What is published meanwhile may be lost; later batches come, in order.
+    // A batch that is published meanwhile may be lost; later batches come, in order.
     let mut numbers = 0..1_000_u32;
     let first = loop {
         let number = numbers.next().expect("the bus comes back");

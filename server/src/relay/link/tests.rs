@@ -18,7 +18,7 @@ struct Pair {
     links: [Links; 2],
     /// The heads that each node has sent, with the number of a message if the batch has one.
     sent: [VecDeque<(Head, Option<u64>)>; 2],
-    /// What each node has heard: changes, and the numbers of messages that count.
+    /// The items that each node has received: changes, and the numbers of messages that count.
     heard: [Vec<Heard>; 2],
 }
 

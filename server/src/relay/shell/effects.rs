@@ -1,4 +1,4 @@
-//! What the machine decides, carried out on this node.
+//! Carries out the machine's effects on this node.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::mem;
@@ -33,7 +33,7 @@ async fn write(told: Vec<Arc<Outbox>>) {
     }
 }
 
-/// What is done after the lock.
+/// The work that is done after the lock is released.
 #[derive(Debug, Default)]
 pub(super) struct After {
     /// Outboxes with queued frames.
@@ -44,7 +44,7 @@ pub(super) struct After {
     called: Vec<(Peer, ServerMessage)>,
     /// Whether the database is to be looked at.
     must_look: bool,
-    /// What other nodes have said about games.
+    /// Messages of other nodes about games.
     about_games: Vec<(NodeId, AboutGames)>,
     /// Requests over HTTP of other nodes, with their numbers.
     asked: Vec<(u64, HttpRequest)>,

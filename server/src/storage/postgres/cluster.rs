@@ -21,7 +21,7 @@ use crate::storage::{
 const NODES: &str = "SELECT node, incarnation, state, version,
     CASE WHEN offers @> coalesce((SELECT offers FROM nodes WHERE node = $1), '{}') THEN reads_form ELSE 0 END,
     ms_of(seen), ms_of(well_since) FROM nodes ORDER BY node";
-/// What other live nodes offer and this one lacks.
+/// The lexica and rule sets that other live nodes offer and this one lacks.
 const LACKS: &str = "SELECT DISTINCT name FROM nodes, unnest(offers) AS name
     WHERE node <> $1 AND state <> 'fenced' AND abs(ms_of(clock_timestamp()) - ms_of(seen)) < $2 AND name <> ALL ($3)
     ORDER BY name";
@@ -67,7 +67,7 @@ pub struct Joined {
     pub incarnation: Incarnation,
     /// The time to live of leases, ms.
     pub lease_ms: i64,
-    /// What the connection of the tables proves.
+    /// The lease that the connection of the tables proves.
     keeper: RefCell<Lease>,
 }
 

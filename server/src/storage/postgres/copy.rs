@@ -26,7 +26,7 @@ trait Source {
     fn each_row(&self, table: &Table, each: Each<'_>) -> sql::Result<()>;
 }
 
-/// What a table contains: the number of its rows, and the sum of their digests, which does not depend on their order.
+/// The content of a table: the number of its rows, and the sum of their digests, which does not depend on their order.
 #[derive(Default, PartialEq, Eq)]
 struct Content {
     rows: u64,

@@ -11,7 +11,7 @@ use super::session::Session;
 use crate::ids::Ids;
 use crate::storage::{NodeId, Part, Shard, Term};
 
-/// The number of a server that has the database for itself.
+/// The number of a server that needs the database to itself.
 pub(super) const ALONE: NodeId = NodeId(0);
 /// The form of records that this version reads and writes.
 pub(crate) const READS_FORM: i32 = 3;
@@ -37,7 +37,7 @@ impl Prover {
     }
 }
 
-/// What a connection of a server proves.
+/// The lease that a connection of a server proves.
 #[derive(Debug)]
 pub(super) struct Lease {
     node: NodeId,

@@ -24,7 +24,7 @@ use crate::storage::{NodeId, OpenError, Terms};
 /// How often a start asks whether the server before it has gone.
 const ASK_AGAIN: Duration = Duration::from_millis(100);
 
-/// Opens the storage for a server that has the database for itself. `now` is the server's time.
+/// Opens the storage for a server that needs the database to itself. `now` is the server's time.
 ///
 /// # Errors
 /// Says what is in the way, such as another server that uses the database, or tables of another version.

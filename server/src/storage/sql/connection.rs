@@ -1,4 +1,4 @@
-//! What the stores use of a database: prepared statements and rows.
+//! The database interface of the stores: prepared statements and rows.
 //!
 //! The seam has the shape of rusqlite. Each store is written once, in the SQL that both databases know; the texts have the
 //! parameters of SQLite (`?1`), and PostgreSQL translates them (`postgres::dialect`). Values and columns are
@@ -28,7 +28,7 @@ pub(in crate::storage) trait Database: Send {
     fn roll_back(&self);
 }
 
-/// What a transaction is for.
+/// The purpose of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::storage) enum Purpose {
     /// To read as of one moment.

@@ -32,7 +32,7 @@ const RESULTS: usize = 50;
 const NOBODY: &str = "erased";
 /// The name of the action in the audit.
 pub(in crate::storage) const ACTION: &str = "player_erased";
-/// What the audit, and a player who still has a token, read.
+/// The reason in the audit, which also a player with a valid token reads.
 const REASON: &str = "the player asked to be erased";
 /// Hexadecimal digits of a new name: 64 bits.
 const NAME_DIGITS: usize = 16;

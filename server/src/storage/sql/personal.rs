@@ -15,7 +15,7 @@ pub(in crate::storage) struct Table {
     pub(in crate::storage) erasure: Removal,
 }
 
-/// What an erasure does with the rows of a player.
+/// The effect of an erasure on the rows of a player.
 pub(in crate::storage) enum Removal {
     /// It removes the rows that fit a condition, as soon as it takes effect.
     Removed(&'static str),

@@ -60,7 +60,7 @@ pub(in crate::storage) struct Prune {
     games: usize,
 }
 
-/// What a step did.
+/// The result of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::storage) struct Pruned {
     pub(in crate::storage) removed: Removed,

@@ -25,7 +25,7 @@ pub(in crate::storage) enum PushChange {
     Remove { identity: String, id: String },
     /// A push is being sent.
     Begin(String),
-    /// What becomes of a push.
+    /// The fate of a push.
     Settle(Box<StoredPush>, PushSettlement),
 }
 
