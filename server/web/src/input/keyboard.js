@@ -13,7 +13,7 @@
  * @property {(what: string) => void} read
  */
 
-/** What Alt and a letter read out, by the place of the key, because Alt makes other letters on some systems. */
+/** The text that Alt and a letter read out, by the position of the key, because Alt makes other letters on some systems. */
 const KEY_READS = /** @type {Record<string, string>} */ ({
   KeyC: 'clock',
   KeyL: 'last',

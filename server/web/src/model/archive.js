@@ -38,7 +38,7 @@ export function fragmentOf(filters) {
 }
 
 /**
- * What is asked of the server.
+ * The query of a request for the archive.
  *
  * @param {Filters} filters
  * @param {number} limit

@@ -1,5 +1,4 @@
-// What the page knows of one game: folded from its events, or taken over from a snapshot. Both give the same
-// (P-EVENT-4).
+// The page's state of one game: folded from its events, or taken over from a snapshot. Both give the same state (P-EVENT-4).
 
 import { squareOf } from '../play/squares.js';
 import { endQuestions, gameEnded, showRacks, tilesDrawn } from './racks.js';
