@@ -63,7 +63,9 @@ fn finish<S: Shell>(shell: &mut S, done: Result<S::Report, JoinError>) {
     match done {
         Ok(report) => shell.report(report),
         // The server sends the item after a restart.
-        Err(error) => tracing::error!(%error, "a delivery task panicked; its item stays in the outbox"),
+        Err(error) => {
+            tracing::error!(%error, "a delivery task panicked; its item stays in the outbox");
+        }
     }
 }
 
