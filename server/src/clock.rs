@@ -37,7 +37,7 @@ enum Source {
 
 /// The longest wait for a clock that is held.
 const LOOKS_AGAIN: Duration = Duration::from_millis(20);
-/// Stands for a clock that is not held.
+/// The value for a clock that is not held.
 const RUNS: i64 = i64::MIN;
 
 impl ServerClock {

@@ -67,7 +67,7 @@ impl Moderated {
         closed
     }
 
-    /// Tells everybody for whom something waits, and then closes the connections of suspended players.
+    /// Sends all waiting messages to their players, and then closes the connections of suspended players.
     pub(crate) fn carry_out(&self, now: Timestamp) {
         for identity in self.restrictions.awaited() {
             self.tell(&identity);

@@ -327,7 +327,7 @@ fn send_notices(tasks: &Tasks, app: &App) {
     });
 }
 
-/// Starts the tasks that measure the load, set the level of load shedding, and read the metrics that nobody reports.
+/// Starts the tasks that measure the load, set the level of load shedding, and sample the other metrics.
 fn watch_load(tasks: &Tasks, clock: &ServerClock, storage: &Arc<dyn Storage>, app: &Arc<App>) {
     let (sampled, sizes) = (Arc::clone(app), Arc::clone(storage));
     tasks.every(sampling::EVERY, move || {

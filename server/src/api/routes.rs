@@ -368,7 +368,7 @@ routes! {
     Admin Reload POST "/settings/reload" "reloadSettings" (Some(body::<ReasonOrder>)) -> ((StatusCode::CREATED, Some(body::<ReloadBody>))):
         "Read the settings again; with a mistake, nothing changes";
     Admin Watches GET "/watches" "watches" (None) -> ((StatusCode::OK, Some(body::<WatchesBody>))):
-        "List the games and players of which the log has more";
+        "List the games and players with detailed logs";
     Admin Watch POST "/watches" "watch" (Some(body::<WatchOrder>)) -> ((StatusCode::CREATED, Some(body::<Reached>))):
         "Write more about a game or a player to the log for a time";
     Admin ShowTiles POST "/games/{game}/tiles" "showTiles" (Some(body::<TilesOrder>)) -> ((StatusCode::OK, Some(body::<GameInFull>))):

@@ -349,7 +349,7 @@ impl ChatTask {
             paused()
         })?;
         self.chat.read(name, lines.clone());
-        // Members of the room were not told of these lines, because nobody knew whether they were stored.
+        // The members have not got these lines yet, because their storage outcome was unknown.
         self.deliver(&lines).await;
         Ok(())
     }

@@ -76,7 +76,7 @@ pub enum ServerTask {
         #[arg(long, value_name = "TEXT")]
         reason: String,
     },
-    /// List the games and players of which the log has more
+    /// List the games and players with detailed logs
     Watches,
 }
 

@@ -374,7 +374,7 @@ impl Held {
         }
     }
 
-    /// Notes that the database still has it here: if nobody knew whether it was given away, it was not.
+    /// Notes that the node still owns the part in the database: a transfer with an unknown outcome did not happen.
     fn was_kept(&mut self) {
         if self.stage == Stage::Giving {
             self.stage = Stage::Paused;

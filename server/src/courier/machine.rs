@@ -108,7 +108,7 @@ pub(crate) enum Reason {
     Present,
     /// The mail server has put it off for too long.
     GivenUp,
-    /// It was sent twice, and nobody knows whether it arrived.
+    /// It was sent twice, and the outcome is unknown.
     Unknown,
 }
 
@@ -157,7 +157,7 @@ pub(crate) enum Effect {
     Begin(String),
     /// Send a letter.
     Send(String),
-    /// Store what becomes of a letter.
+    /// Store the fate of a letter.
     Settle(String, Settlement),
     /// Report that a letter is not sent.
     Drop(LetterKind, Reason),

@@ -57,7 +57,7 @@ pub(super) struct Shared {
     pub(super) overload: Arc<Overload>,
     /// The authenticated connections, attached to games or not.
     pub(super) registry: Arc<Registry>,
-    /// The games of which the log has more.
+    /// The games with detailed logs.
     pub(super) watched: Arc<Watched>,
     /// The number of games that wait for the credit of an outage.
     pub(super) owing: Arc<AtomicUsize>,

@@ -158,7 +158,7 @@ impl WrongEntries {
         }
     }
 
-    /// Returns the entries at this server from now on, of which the caller tells the other servers. `None` after the first call.
+    /// Returns the entries at this server from now on; the caller sends them to the other servers. `None` after the first call.
     pub fn to_tell(&self) -> Option<Receiver<WrongEntry>> {
         let (others, entries) = channel(WAITING_MAX);
         self.others.set(others).is_ok().then_some(entries)

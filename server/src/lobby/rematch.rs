@@ -173,7 +173,7 @@ fn agree(open: &OpenSeek, context: Context<'_>, asker: &Asker) -> Result<Plan, R
     if open.member(&asker.identity).is_some() {
         return Err(refusal(ErrorCode::AlreadyJoined));
     }
-    // Neither of two players between whom a block stands has heard of the offer.
+    // A block between two players hides the offer from both.
     if open.is_closed_to(&asker.identity, context.are_blocked) {
         return Err(refusal(ErrorCode::RematchTooLate));
     }

@@ -1,4 +1,4 @@
-//! Games and players of which the log has more for a time. The log has the names of messages, never their content.
+//! Games and players with detailed logs for a limited time. These logs name messages, and never contain their content.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! The requests of players about whom they follow and block.
+//! The requests of players about their follows and blocks.
 
 use std::sync::Arc;
 

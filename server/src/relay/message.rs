@@ -1,7 +1,7 @@
 //! The messages that nodes send each other about clients.
 //!
 //! A *front* is the node that holds the connection of a client, an *owner* one that answers requests of the client. At the owner, a
-//! [`Channel`] stands for the connection. Every node is both. The messages travel in a [`super::Batch`].
+//! [`Channel`] represents the connection. Every node is both. The messages travel in a [`super::Batch`].
 
 use std::fmt;
 use std::net::IpAddr;

@@ -242,7 +242,7 @@ pub trait HookStore: Send + Sync + Debug {
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<StoredHook>, StoreError>>;
 
-    /// Stores what becomes of an event. An event that the outbox has no more stays away.
+    /// Stores the fate of an event. An event that is no longer in the outbox stays away.
     ///
     /// # Errors
     /// When the storage does not take it.

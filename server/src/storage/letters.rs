@@ -314,7 +314,7 @@ pub trait LetterStore: Send + Sync + Debug {
     /// When the storage does not take it.
     fn begin_letter<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
 
-    /// Stores what becomes of a letter. A letter that the outbox has no more counts all the same if it was sent.
+    /// Stores the fate of a letter. A letter that was sent counts even if it is no longer in the outbox.
     ///
     /// # Errors
     /// When the storage does not take it.

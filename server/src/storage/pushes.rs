@@ -183,7 +183,7 @@ pub trait PushStore: Send + Sync + Debug {
     /// When the storage does not take it.
     fn begin_push<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
 
-    /// Stores what becomes of a push.
+    /// Stores the fate of a push.
     ///
     /// # Errors
     /// When the storage does not take it.

@@ -1,4 +1,4 @@
-//! The contract for whom players follow and block as tests. Every [`RelationStore`] must pass them.
+//! The contract for the follows and blocks of players, as tests. Every [`RelationStore`] must pass them.
 
 use futures::future::join_all;
 use tilewire_people::relations::{Act, BLOCKED_MOST, FOLLOWED_MOST, Refusal, Relation};

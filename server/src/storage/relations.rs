@@ -1,4 +1,4 @@
-//! The contract for whom players follow and block.
+//! The contract for the follows and blocks of players.
 
 use std::fmt::Debug;
 

@@ -221,7 +221,7 @@ pub(in crate::api) struct WatchOrder {
     pub(super) reason: String,
 }
 
-/// The games and players of which the log has more.
+/// The games and players with detailed logs.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Watches")]
 pub(in crate::api) struct WatchesBody {
@@ -229,7 +229,7 @@ pub(in crate::api) struct WatchesBody {
     pub(super) watches: Vec<WatchLine>,
 }
 
-/// A game or a player of which the log has more.
+/// A game or a player with detailed logs.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Watch")]
 pub(in crate::api) struct WatchLine {

@@ -239,7 +239,7 @@ struct Shell {
 }
 
 impl Shell {
-    /// Runs until the node has stopped. `None`: nobody has a use for it any more.
+    /// Runs until the node has stopped; returns `None` if the receiver has gone.
     async fn run(mut self) -> Option<StopReason> {
         let Started {
             serving,

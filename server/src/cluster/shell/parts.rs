@@ -19,7 +19,7 @@ use crate::game::{Directory, OpenShard, StillTimes};
 use crate::metrics;
 use crate::storage::{AppendError, GameWriter, Part, Shard, Shards, Term, Terms};
 
-/// Stands for a part that is played.
+/// The value for a part that is played.
 const IS_PLAYED: i64 = i64::MAX;
 
 /// The services that the tasks of parts use.

@@ -13,7 +13,7 @@ pub type Answered = Box<dyn Fn(Answer) -> bool + Send>;
 /// Sends a question. The machine sends the next one after the answer to the last one, so at most one waits.
 pub type Ask = Box<dyn Fn(ClusterChange) + Send>;
 
-/// Starts the thread. It ends with the handle, or when nobody takes an answer.
+/// Starts the thread. It ends with the handle, or when the receiver of the answers has gone.
 pub(super) fn start(
     (tables, joined): (ClusterTables, Joined),
     answered: Answered,

@@ -320,7 +320,7 @@ impl GameEvent {
     }
 }
 
-/// Takes away the names of the players of whom a webhook does not learn.
+/// Removes the names of the players that a webhook must not learn.
 fn hide_others(players: &mut [HookPlayer], of: HookPlayers) {
     if of == HookPlayers::All {
         return;

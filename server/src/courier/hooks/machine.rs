@@ -69,7 +69,7 @@ pub(crate) enum Effect {
     Read(usize, usize),
     /// Send an event.
     Send(usize, HookKey),
-    /// Store what becomes of an event.
+    /// Store the fate of an event.
     Settle(usize, HookKey, HookFate),
 }
 

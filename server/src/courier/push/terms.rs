@@ -94,7 +94,7 @@ pub(crate) enum Reason {
     Refused,
     /// The push service has put it off for too long.
     GivenUp,
-    /// It was sent twice, and nobody knows whether it arrived.
+    /// It was sent twice, and the outcome is unknown.
     Unknown,
 }
 
@@ -149,7 +149,7 @@ pub(crate) enum Effect {
     Begin(String),
     /// Send a push.
     Send(String),
-    /// Store what becomes of a push.
+    /// Store the fate of a push.
     Settle(String, PushSettlement),
     /// Report that a push is not sent.
     Drop(LetterKind, Reason),

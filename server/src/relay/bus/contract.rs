@@ -77,7 +77,7 @@ async fn over_nats(config: &NatsConfig) -> [End; 3] {
 }
 
 async fn keeps_the_contract([mut one, two, mut other]: [End; 3]) {
-    // In order for each publisher, and for nobody else.
+    // The bus keeps the order of each publisher, but not across publishers.
     for number in 0..500_u32 {
         for (end, name) in [(&one, b'a'), (&two, b'b')] {
             let mut batch = vec![name];
@@ -103,10 +103,10 @@ async fn keeps_the_contract([mut one, two, mut other]: [End; 3]) {
             .collect();
         assert!(numbers.into_iter().eq(0..500));
     }
-    // A node hears itself only if it is meant.
+    // A node gets its own batch only if it is the addressee.
     one.bus.publish(NODES[0], Bytes::from_static(b"own"));
     assert_eq!(one.next().await, b"own"[..]);
-    // Nobody is there.
+    // No node has this address.
     one.bus.publish(NodeId(99), Bytes::from_static(b"lost"));
     // The largest batch, and the smallest.
     let largest = Bytes::from(vec![7; BATCH_MAX_BYTES]);

@@ -56,8 +56,8 @@ pub(super) fn refuse_use(session: &Session) -> Result<(), PostgresError> {
     }
 }
 
-/// Tells others that a server uses the database, as long as the connection lives. A server that is alone shares it with nobody;
-/// of several, each has its number for itself.
+/// Locks the database for a server until the connection ends. A server that is alone locks the whole database; a cluster server
+/// locks its number.
 fn hold_use(session: &Session, node: NodeId) -> Result<bool, PostgresError> {
     let (alone, node_id) = (ALONE.0, node.0);
     let is_free = match node {

@@ -28,7 +28,7 @@ const REPORTS: usize = 50;
 const GAMES: usize = 20;
 /// Results that one step rewrites.
 const RESULTS: usize = 50;
-/// Stands for the player where a name of its own is not needed.
+/// The placeholder for the player where no name of its own is needed.
 const NOBODY: &str = "erased";
 /// The name of the action in the audit.
 pub(in crate::storage) const ACTION: &str = "player_erased";

@@ -208,7 +208,7 @@ fn put_device(db: &Connection, device: &Device, service: &str, most: usize) -> R
     Ok(Done::Stored)
 }
 
-/// Stores what becomes of a push.
+/// Stores the fate of a push.
 fn settle(db: &Connection, push: &StoredPush, settlement: PushSettlement) -> Result<Done> {
     let (key, device) = (&push.key, &push.device.id);
     let remove = || -> Result<()> {

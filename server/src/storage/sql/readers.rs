@@ -98,7 +98,7 @@ impl Drop for Readers {
     }
 }
 
-/// Reads until nobody can ask any more, or somebody asks to close.
+/// Serves reads until the last sender is dropped, or a job asks to close.
 fn serve(connection: Box<Connection>, mut jobs: mpsc::Receiver<Job>) {
     while let Some(job) = jobs.blocking_recv() {
         match job {

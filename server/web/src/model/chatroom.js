@@ -27,7 +27,7 @@ const CHAT_LINES_KEPT = 500;
  */
 
 /**
- * A room of which nothing is known yet.
+ * A room without any data yet.
  *
  * @returns {RoomState}
  */

@@ -84,7 +84,7 @@ const SILENT_KINDS = new Set([
 ]);
 
 /**
- * A game of which nothing is known yet. What every snapshot sets is left out.
+ * A game without any data yet. The fields that every snapshot sets are left out.
  *
  * @param {string} game
  * @param {string} [identity] The own identity.

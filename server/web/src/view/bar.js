@@ -172,7 +172,7 @@ export class Bar {
 }
 
 /**
- * The letter that stands for a person.
+ * The initial of a person.
  *
  * @param {string} name
  * @returns {string}
