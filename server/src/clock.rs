@@ -193,7 +193,7 @@ impl ServerClock {
         self.stalls.total(now)
     }
 
-    /// Returns a receiver that hears of stalls.
+    /// Returns a receiver of stalls.
     pub(crate) fn stalls(&self) -> watch::Receiver<Millis> {
         self.stalls.subscribe()
     }

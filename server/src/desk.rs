@@ -256,7 +256,7 @@ fn perform(desk: &mut dyn ModerationDesk, target: &str, step: &Step<'_>) -> anyh
     bail!("the account of {target} changes all the time; try again")
 }
 
-/// Returns what an action does to the account of its target, if it does anything.
+/// Returns the effect of an action on the account of its target, if it has one.
 fn input(account: &Account, at: Timestamp, step: &Step<'_>) -> Option<Input> {
     let (actor, reason) = (Actor::Operator, step.order.reason.clone());
     let suspended = |entry: &Entry| restrained(&entry.action.action) == Some(Restraint::Suspend);
@@ -266,7 +266,7 @@ fn input(account: &Account, at: Timestamp, step: &Step<'_>) -> Option<Input> {
             until: step.order.until,
             reason,
         }),
-        // The storage refuses a handle that somebody else has.
+        // The storage refuses the handle of another player.
         (Deed::Rename, Some(handle), _) => Some(Input::Rename {
             actor,
             handle: handle.clone(),

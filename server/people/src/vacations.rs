@@ -79,7 +79,7 @@ impl Vacations {
     /// Begins a vacation, or makes the present one longer; returns its end.
     ///
     /// # Errors
-    /// When the player has not so many days.
+    /// When the player has too few days left.
     pub fn take(&mut self, now: Timestamp, days: i64) -> Result<Timestamp, Refusal> {
         if !(1..=DAYS).contains(&days) {
             return Err(Refusal::BadDays);

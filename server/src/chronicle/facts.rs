@@ -15,7 +15,7 @@ pub(super) fn kind(player: &Player) -> PlayerKind {
     player.kind.unwrap_or_else(derived)
 }
 
-/// Returns what the players wanted.
+/// Returns the consequence that the players agreed on.
 pub(super) const fn stake(created: &Created) -> Stake {
     match created.options.rated {
         true => Stake::Rated,

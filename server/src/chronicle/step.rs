@@ -44,7 +44,7 @@ pub struct Parts {
     pub score_rules: ScoreRules,
     /// The present ratings, for the lobby.
     pub ratings: Arc<RatingCache>,
-    /// The conduct of players, and the connections, which hear of changes of ratings and of waiting times.
+    /// The conduct of players, and the connections, which get changes of ratings and of waiting times.
     pub moderated: Moderated,
     /// Server time.
     pub clock: ServerClock,

@@ -156,7 +156,7 @@ impl Scene {
     }
 }
 
-/// Returns a storage with so many finished games and their results.
+/// Returns a storage with this number of finished games and their results.
 pub(crate) async fn chronicled(games: usize) -> (TempDir, Arc<SqlStorage>) {
     let scene = Scene::new();
     for number in 0..games {

@@ -98,7 +98,7 @@ pub struct NoticeArgs {
     /// The minutes until the notice is sent first; without them, at once
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=525_600))]
     pub delay: Option<u32>,
-    /// Send it again every so many minutes before the event
+    /// Send it again at this interval in minutes before the event
     #[arg(long, value_name = "MINUTES", requires = "event_in", value_parser = clap::value_parser!(u32).range(1..=525_600))]
     pub every: Option<u32>,
     /// The reason, for the audit

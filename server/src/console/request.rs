@@ -82,7 +82,7 @@ fn post<const PARTS: usize>(path: [&str; PARTS], body: Value) -> Asked {
     }
 }
 
-/// Returns the moment so many hours after `now`, unix ms.
+/// Returns the moment this number of hours after `now`, unix ms.
 fn hence(now: Timestamp, hours: u32) -> i64 {
     (now + HOUR * i64::from(hours)).0
 }

@@ -149,7 +149,7 @@ pub(crate) enum Input {
 /// An effect that the shell carries out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Read at most so many letters that are due.
+    /// Read due letters, up to a limit.
     Read(usize),
     /// Look at a letter.
     Look(String),

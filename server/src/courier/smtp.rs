@@ -179,7 +179,7 @@ pub trait Carrier: fmt::Debug + Send + Sync {
     /// Hands over one letter.
     ///
     /// # Errors
-    /// Says what that means for the letter.
+    /// Returns the consequence for the letter.
     fn carry<'a>(&'a self, parcel: &'a Parcel) -> BoxFuture<'a, Result<(), Failure>>;
 }
 

@@ -134,7 +134,7 @@ fn send(
     Ok(())
 }
 
-/// Returns what is wrong with the files that the settings name; `None` without a mail server too.
+/// Returns the problem of the files that the settings name; `None` without a mail server too.
 #[must_use]
 pub fn problem(config: &MailConfig) -> Option<String> {
     let post = config.is_on().then(|| post(config))?;

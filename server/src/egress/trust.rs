@@ -57,7 +57,7 @@ pub(crate) fn own_roots(
     }
 }
 
-/// Returns what begins TLS with a side for which the certificates of `ca_file` vouch; an empty path: those of the system do.
+/// Returns the TLS connector that trusts the certificates of `ca_file`; for an empty path, those of the system.
 ///
 /// # Errors
 /// When the certificates cannot be used.
@@ -65,7 +65,7 @@ pub(crate) fn connector(ca_file: &Path) -> Result<TlsConnector, TrustFault> {
     Ok(TlsConnector::from(Arc::new(client(ca_file)?)))
 }
 
-/// Returns the settings of TLS with a side for which the certificates of `ca_file` vouch; an empty path: those of the system do.
+/// Returns the TLS settings that trust the certificates of `ca_file`; for an empty path, those of the system.
 ///
 /// # Errors
 /// When the certificates cannot be used.

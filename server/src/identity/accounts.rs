@@ -237,7 +237,7 @@ impl Accounts {
         }
     }
 
-    /// Returns what a name is for the holder of a pass. The names of a site's users are the site's affair.
+    /// Returns the right of a pass's holder to a name. The site decides about the names of its users.
     async fn right_of(
         &self,
         pass: &Pass,

@@ -22,7 +22,7 @@ pub(super) enum NameRight {
     Imitation,
 }
 
-/// Returns what `name` is for `identity`. Blanks do not count: a handle has none.
+/// Returns the right of `identity` to `name`. Blanks are ignored: a handle has none.
 pub(super) async fn right(
     store: &dyn AccountStore,
     identity: &str,

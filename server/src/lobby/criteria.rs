@@ -110,7 +110,7 @@ impl RangeBounds {
 }
 
 impl<'a> Context<'a> {
-    /// Returns what criteria depend on.
+    /// Returns the facts that criteria depend on.
     pub(super) const fn facts(&self) -> Facts<'a> {
         Facts {
             now: self.now,

@@ -30,7 +30,7 @@ impl OpenSeek {
         invite.is_some_and(|invite| invite.has_expired(now))
     }
 
-    /// Returns the identities that hear of an offer.
+    /// Returns the identities that get an offer.
     fn hearers(&self, are_blocked: AreBlocked<'_>) -> Vec<&str> {
         if let Some(invite) = &self.invitation {
             let sender = self.seek.owner.as_str();
@@ -140,7 +140,7 @@ impl LobbyTask {
     }
 }
 
-/// Returns the connections of the players who hear of an offer.
+/// Returns the connections of the players who get an offer.
 fn hearers(services: &Services, open: &OpenSeek) -> Vec<Peer> {
     let blocks = &services.blocks;
     let are_blocked = |one: &str, other: &str| blocks.are_blocked(one, other);

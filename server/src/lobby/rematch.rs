@@ -152,7 +152,7 @@ impl Lobby {
         let mut open = open.ok_or_else(|| refusal(ErrorCode::NoRematch))?.clone();
         let is_owner = open.seek.owner.0 == asker.identity;
         if let Some(offer) = &mut open.rematch {
-            // Nobody else hears of the offer.
+            // No other client gets the offer.
             let seat = offer
                 .seat_of(&asker.identity)
                 .ok_or_else(|| refusal(ErrorCode::NoRematch))?;

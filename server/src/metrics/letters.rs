@@ -14,7 +14,7 @@ pub(crate) fn letter_dropped(kind: &'static str, reason: &'static str) {
     LETTERS_DROPPED.count(&[kind, reason]).increment(1);
 }
 
-/// So many letters are in the outbox.
+/// Sets the number of letters in the outbox.
 pub(crate) fn letters_waiting(count: u64) {
     #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
     LETTERS_WAITING.level(&[]).set(count as f64);

@@ -42,7 +42,7 @@ impl Watched {
         true
     }
 
-    /// Returns what is watched, and until when.
+    /// Returns the watched games and players, and the end of each watch.
     #[must_use]
     pub fn all(&self, now: Timestamp) -> Vec<(String, Timestamp)> {
         let all = self.until.read().unwrap_or_else(PoisonError::into_inner);

@@ -62,7 +62,7 @@ impl People {
         self.parts.pushes.as_ref().ok_or(Failure::PushOff)
     }
 
-    /// Returns what a registered player has set up.
+    /// Returns the settings of a registered player.
     ///
     /// # Errors
     /// When the server sends no pushes, the player has no account here, or the storage does not answer.

@@ -63,7 +63,7 @@ impl People {
         Ok(self.parts.relations.relations(identity).await?)
     }
 
-    /// Returns what a player has set up about another one.
+    /// Returns the relation of a player to another one.
     ///
     /// # Errors
     /// When the storage does not answer.

@@ -4,7 +4,7 @@ use tilewire_protocol::{Codec, GameId, Head, Role, ServerMessage};
 
 use super::message::{Attached, Outcome, Told};
 
-/// Returns what a push tells.
+/// Returns the summary of a push.
 #[must_use]
 pub fn told(codec: Codec, frame: &[u8]) -> Told {
     pushed(codec, frame).unwrap_or(Told::Other)

@@ -63,7 +63,7 @@ fn follow_ends(tasks: &Tasks, tended: &Tended) {
     });
 }
 
-/// Returns what the accounts need for letters, if there is a mail server, and for pushes, if there are any.
+/// Returns the services that the accounts use for letters, if there is a mail server, and for pushes, if they are on.
 pub(super) async fn told_by(config: &Config, storage: &Arc<dyn Storage>) -> anyhow::Result<Told> {
     if !config.mail.is_on() && !config.push.is_on() {
         return Ok((None, None));

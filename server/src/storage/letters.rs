@@ -169,7 +169,7 @@ pub enum Settlement {
         /// The day: days since 1970.
         day: i64,
     },
-    /// The mail server refuses it for good: it goes away, and the mailbox is disabled after so many.
+    /// The mail server refuses it for good: it goes away, and the mailbox is disabled after a number of refusals.
     Refused {
         /// When.
         at: Timestamp,

@@ -169,7 +169,7 @@ pub trait ModerationStore: Send + Sync + Debug {
         each: u64,
     ) -> BoxFuture<'a, Result<Vec<StoredLine>, StoreError>>;
 
-    /// Returns what is in force, and the messages that wait.
+    /// Returns the restrictions in force, and the messages that wait.
     ///
     /// # Errors
     /// When the storage does not answer.

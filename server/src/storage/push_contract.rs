@@ -156,7 +156,7 @@ async fn a_device_belongs_to_a_session<S: AccountStore + PushStore>(store: &S) {
     let other = device("d3", "pia", "pia-phone", "https://push.example/2");
     is_stored(&add(store, &other).await, "d3");
     assert_eq!(ids(store, "pia").await, ["d3"]);
-    // A session of somebody else is none.
+    // A session of another player does not count.
     let stolen = device("d4", "eve", "pia-desk", "https://push.example/3");
     assert_eq!(add(store, &stolen).await, Placed::NoSession);
     account(store, "pia", &["pia-desk"]).await;

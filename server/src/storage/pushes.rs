@@ -91,7 +91,7 @@ pub enum PushSettlement {
         /// The day: days since 1970.
         day: i64,
     },
-    /// The push service refuses it for good: it goes away, and the device after so many in a row.
+    /// The push service refuses it for good: it goes away, and the device too after a number of refusals in a row.
     Refused {
         /// The refusals in a row that remove a device.
         most: u32,

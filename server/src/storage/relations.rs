@@ -64,7 +64,7 @@ pub trait RelationStore: Send + Sync + Debug {
     /// When the storage does not answer.
     fn relations<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Relations, StoreError>>;
 
-    /// Returns what a player has set up about another one.
+    /// Returns the relation of a player to another one.
     ///
     /// # Errors
     /// When the storage does not answer.

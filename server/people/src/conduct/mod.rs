@@ -62,7 +62,7 @@ impl Offence {
         Self::ResignedEarly,
     ];
 
-    /// Returns what the player did in a game, as the player reads it.
+    /// Returns the offence in words for the player.
     fn words(self, game: &str) -> String {
         match self {
             Self::Abandoned => format!("you abandoned game {game}"),
@@ -135,7 +135,7 @@ impl Conduct {
     }
 }
 
-/// Returns the waiting time of a player with so many earlier ones: 10 minutes, three times as long each time, at most 48
+/// Returns the waiting time of a player with this number of earlier ones: 10 minutes, three times as long each time, at most 48
 /// hours.
 #[must_use]
 pub fn wait_after(waits: u8) -> Millis {

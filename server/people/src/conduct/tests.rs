@@ -54,7 +54,7 @@ fn check(mut log: Log, reason: EndReason, expected: [Option<Mark>; 2]) {
     assert_eq!(marks, expected, "{reason:?}");
 }
 
-/// Checks a game that Anna leaves in a way, after a turn of so many seconds.
+/// Checks a game that Anna leaves in a way, after a turn of this number of seconds.
 #[track_caller]
 fn check_leaving(mut log: Log, seconds: i64, why: Retirement, expected: Option<Mark>) {
     log.turn(0, seconds);

@@ -169,7 +169,7 @@ impl Member {
         (self.node, self.life)
     }
 
-    /// Returns what makes the node look at the database.
+    /// Returns the handle that makes the node read the tables.
     #[must_use]
     pub fn hints(&self) -> Hints {
         Hints(self.messages.clone())

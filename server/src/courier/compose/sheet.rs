@@ -75,7 +75,7 @@ pub(crate) enum Done {
         /// Whether a challenge or a withdrawal took it off.
         is_off: bool,
     },
-    /// An exchange of so many tiles.
+    /// An exchange, with the number of tiles.
     Exchange(usize),
     /// A pass.
     Pass,

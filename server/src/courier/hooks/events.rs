@@ -149,7 +149,7 @@ const fn kind(record: &Record) -> Option<HookEvent> {
     })
 }
 
-/// Returns what a spectator sees of a record; `state` is the game after it, which turns need.
+/// Returns a spectator's view of a record; `state` is the game after it, which turns need.
 fn data(
     stored: &StoredGame,
     created: &Created,

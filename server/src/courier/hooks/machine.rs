@@ -65,7 +65,7 @@ pub(crate) enum Input {
 /// An effect that the shell carries out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Read at most so many events of a webhook that are due.
+    /// Read due events of a webhook, up to a limit.
     Read(usize, usize),
     /// Send an event.
     Send(usize, HookKey),
@@ -109,7 +109,7 @@ pub(crate) struct Deliveries {
 }
 
 impl Deliveries {
-    /// Returns deliveries to so many webhooks.
+    /// Returns deliveries to this number of webhooks.
     pub(crate) fn new(bounds: Bounds, targets: usize) -> Self {
         let target = |_| Target {
             held: BTreeMap::new(),

@@ -29,7 +29,7 @@ pub struct HookParts {
     pub slow_work: SlowWork,
 }
 
-/// Returns what is wrong with the files that the settings name.
+/// Returns the problem of the files that the settings name.
 #[must_use]
 pub fn hook_problem(config: &WebhooksConfig) -> Option<String> {
     receivers(config).err().map(|error| error.to_string())

@@ -128,7 +128,7 @@ impl World {
         self.courier = Courier::new(BOUNDS);
     }
 
-    /// The mail server has a letter or not, and the courier does not hear of it.
+    /// The mail server has a letter or not, and the courier gets no answer.
     fn hide(&mut self, key: &str, is_taken: bool) {
         if is_taken {
             self.take(key);

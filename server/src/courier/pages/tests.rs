@@ -28,7 +28,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Begins a game by a rule set with so many seats and a limit for each turn.
+    /// Begins a game by a rule set with this number of seats and a limit for each turn.
     pub(crate) fn begin(rule_set: &str, seats: usize, clock: ClockKind) -> Self {
         let rules = RuleSet::builtins()
             .iter()

@@ -62,7 +62,7 @@ impl Said {
     }
 }
 
-/// Returns at most so many characters of a text; the last one shows that more was cut off.
+/// Cuts a text to this number of characters; the last one shows that more was cut off.
 fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

@@ -37,7 +37,7 @@ impl fmt::Debug for Desk {
 }
 
 impl Desk {
-    /// Looks at a push. Returns what it says too if it can be sent.
+    /// Looks at a push. Also returns its content if it can be sent.
     pub(super) async fn look(&self, push: &StoredPush) -> Result<(Look, Option<Said>), StoreError> {
         let letter = &push.letter;
         let identity = letter.identity.as_str();

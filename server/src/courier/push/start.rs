@@ -72,7 +72,7 @@ pub(crate) fn start(
     Ok(())
 }
 
-/// Returns what is wrong with the files that the settings name; `None` without pushes too.
+/// Returns the problem of the files that the settings name; `None` without pushes too.
 #[must_use]
 pub fn problem(config: &PushConfig) -> Option<String> {
     let caller = config.is_on().then(|| caller(config))?;

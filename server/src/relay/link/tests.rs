@@ -217,7 +217,7 @@ fn batches_for_others_and_of_nobody_known_are_left_alone() {
     assert!(!pair.links[1].beats(later).contains(&NodeId(5)));
 }
 
-/// A message that counts is received in order. After a lost one the sender hears of a change.
+/// A message that counts is received in order. After a lost message the sender learns of a change.
 #[test]
 fn no_loss_stays_unknown_to_the_sender() {
     for seed in 0..300 {

@@ -40,7 +40,7 @@ pub(super) struct After {
     told: Vec<Arc<Outbox>>,
     /// Connections and games: the outbox of the connection has refused frames of the game.
     behind: BTreeSet<(u64, GameId)>,
-    /// Players who are told something.
+    /// Players who get a message.
     called: Vec<(Peer, ServerMessage)>,
     /// Whether the database is to be looked at.
     must_look: bool,

@@ -316,7 +316,7 @@ fn columns(parts: &[(Part, Term)]) -> (Vec<i16>, Vec<i64>) {
         .unzip()
 }
 
-/// Returns what a row shows that a newer program may have written.
+/// Returns the error for a row that a newer program may have written.
 fn unreadable(what: &str) -> PostgresError {
     PostgresError::Settings(format!("the tables of the cluster have an unknown {what}"))
 }

@@ -95,7 +95,7 @@ pub(super) fn into_sqlite(session: &Session, to: &rusqlite::Connection) -> sql::
     Ok(())
 }
 
-/// Refuses a database in which somebody has played.
+/// Refuses a database with games.
 fn refuse_data(session: &Session) -> sql::Result<()> {
     let asked = "SELECT EXISTS (SELECT 1 FROM games) OR EXISTS (SELECT 1 FROM identities)
          OR EXISTS (SELECT 1 FROM results) OR EXISTS (SELECT 1 FROM audit)";

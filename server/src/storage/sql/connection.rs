@@ -105,7 +105,7 @@ impl Statement<'_> {
         })
     }
 
-    /// Returns what `map` makes of the rows.
+    /// Returns the rows, mapped by `map`.
     pub(in crate::storage) fn query_map<T, F: FnMut(&Row<'_>) -> Result<T>>(
         &mut self,
         params: impl Params,
@@ -117,7 +117,7 @@ impl Statement<'_> {
         })
     }
 
-    /// Returns what `map` makes of the first row.
+    /// Returns the first row, mapped by `map`.
     ///
     /// # Errors
     /// [`Error::NoRow`] if there is none.

@@ -148,7 +148,7 @@ pub(in crate::storage) fn commands(
     read().map_err(StoreError::from)
 }
 
-/// Reads the accepted commands of somebody.
+/// Reads the accepted commands of an identity.
 pub(in crate::storage) fn commands_of(
     db: &Connection,
     identity: &str,

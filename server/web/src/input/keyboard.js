@@ -1,4 +1,4 @@
-// Keys on the page of a game. Says what was meant; the page decides what comes of it.
+// Keys on the page of a game. Translates keys to actions; the page decides on the effect.
 
 /**
  * @typedef {object} KeyActs

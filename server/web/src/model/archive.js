@@ -9,7 +9,7 @@ const SEAT_FILTERS = new Set(['opponent', 'result', 'score_min', 'score_max']);
 /** The player of the token. */
 const ARCHIVE_ME = 'me';
 
-/** @typedef {Record<string, string>} Filters `from` and `until` are days; without `player` everybody is meant. */
+/** @typedef {Record<string, string>} Filters `from` and `until` are days; without `player`, all players. */
 /** @typedef {Record<string, any>} GameResult A result as the HTTP API has it. */
 
 /**

@@ -83,7 +83,7 @@ export function handleField(value, more) {
   return new Field({ name: 'handle', label: field.handle, autocomplete: 'username', maxlength: 64, value, ...more });
 }
 
-/** A handle that somebody wants. @param {string} [value] @param {string} [label] */
+/** A wanted handle. @param {string} [value] @param {string} [label] */
 export function newHandleField(value, label) {
   const { field, codes } = words().accounts;
   const check = (/** @type {string} */ typed) => (

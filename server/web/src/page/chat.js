@@ -234,7 +234,7 @@ export class Chat {
     this.changed();
   }
 
-  /** Begins anew, as somebody else or as nobody. */
+  /** Resets the chats after a change or loss of the identity. */
   #forget() {
     this.game?.close();
     this.lobby?.close();

@@ -6,7 +6,7 @@ import { chatLine, sendingLine } from './chatlines.js';
 import { CHAT_TEXT_MAX, charactersOfLine } from '../model/chatroom.js';
 import { words } from '../text/words.js';
 
-/** From so many characters on, the view counts those that are left. */
+/** The number of characters from which the view counts those that are left. */
 const COUNTED_FROM = CHAT_TEXT_MAX - 50;
 /** A reader so near to the end has read it, px. */
 const NEAR_END = 24;
