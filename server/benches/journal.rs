@@ -255,7 +255,7 @@ fn written() -> Option<u64> {
     value?.parse().ok()
 }
 
-/// How often in a second the disk takes so many bytes and says so.
+/// Returns how many blocks of this size the disk syncs per second.
 fn syncs(dir: &Path, bytes: f64) -> f64 {
     #[expect(
         clippy::cast_possible_truncation,

@@ -53,19 +53,19 @@ pub struct App {
     /// The level of load shedding.
     pub overload: Arc<Overload>,
     services: Arc<connection::Services>,
-    /// What the lobby and the chat begin with.
+    /// The services that the lobby and the chat start with.
     common: (lobby::Services, chat::Services),
     stop: CancellationToken,
     /// Cancelled when the server accepts no more connections, at the latest with `stop`.
     no_more: CancellationToken,
 }
 
-/// What a server among several knows of its share.
+/// A cluster server's knowledge of its shards.
 #[derive(Debug)]
 pub struct InCluster {
-    /// Which node has what.
+    /// The owner of each part.
     pub placement: Arc<dyn Placement>,
-    /// How long the games of each shard have stood still.
+    /// How long the games of each shard have been paused without an owner.
     pub still: Arc<StillTimes>,
 }
 
@@ -84,7 +84,7 @@ pub struct Parts {
     pub identities: Arc<dyn IdentityStore>,
     /// The stored accounts.
     pub people: Arc<dyn AccountStore>,
-    /// Whom players follow and block, as it is stored.
+    /// The stored follows and blocks of players.
     pub relations: Arc<dyn RelationStore>,
     /// The lines of chat rooms.
     pub chat: Arc<dyn ChatStore>,
@@ -293,7 +293,7 @@ impl App {
     }
 }
 
-/// Who follows and blocks whom, as it is stored, the blocks and the players without chat in memory, and the restrictions.
+/// The stored follows and blocks, the blocks and the players without chat in memory, and the restrictions.
 type Related = (Arc<dyn RelationStore>, Arc<Blocks>, Arc<ChatOff>, Moderated);
 /// The accounts, everything about one player, and vacations, as they are stored.
 type Players = (
@@ -303,7 +303,7 @@ type Players = (
 );
 /// Where passwords are hashed; what accounts need for letters and for pushes.
 type Made = (SlowWork, Option<Letters>, Option<Pushes>);
-/// What keeps players apart or from doing something, in memory.
+/// Blocks and restrictions, in memory.
 type Forbidden = (Arc<Blocks>, Arc<Restrictions>);
 
 /// Returns the identities and the accounts of players.

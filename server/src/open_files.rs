@@ -35,7 +35,7 @@ pub(crate) fn raise() -> Option<u64> {
     }
 }
 
-/// Lowers the limits of connections to what so many open files allow, so that no address can use them all up.
+/// Lowers the limits of connections to the number of open files, so that no address can use them all up.
 pub(crate) fn fit(limits: &mut Limits, files: u64) {
     let room = files.saturating_sub(RESERVED).max(1);
     let room = usize::try_from(room).unwrap_or(usize::MAX);

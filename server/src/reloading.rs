@@ -1,4 +1,4 @@
-//! What a running server reads again after SIGHUP: the settings and the certificate.
+//! Reloads the settings and the certificate of a running server after SIGHUP.
 
 use std::sync::Arc;
 

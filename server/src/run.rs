@@ -218,7 +218,7 @@ fn watch_stalls(tasks: &Tasks, clock: &ServerClock) {
     });
 }
 
-/// What a server finds in its storage at the start.
+/// The stored state at the start of a server.
 type Stored<'a> = (
     &'a Arc<dyn Storage>,
     &'a Arc<RatingCache>,
@@ -334,7 +334,7 @@ fn send_notices(tasks: &Tasks, app: &App) {
     });
 }
 
-/// Starts the tasks that measure the load, set the level of load shedding, and read the metrics that nobody reports.
+/// Starts the tasks that measure the load, set the level of load shedding, and sample the other metrics.
 fn watch_load(tasks: &Tasks, clock: &ServerClock, storage: &Arc<dyn Storage>, app: &Arc<App>) {
     let (sampled, sizes) = (Arc::clone(app), Arc::clone(storage));
     tasks.every(sampling::EVERY, move || {
@@ -389,7 +389,7 @@ fn set_ready(readiness: &Readiness, running: &Running, started: &App) {
     readiness.set_ready();
 }
 
-/// What the admin listener shows before the server serves.
+/// The services that the admin listener uses before the server serves.
 type Shown<'a> = (&'a Arc<Readiness>, &'a Arc<dyn Storage>, &'a Arc<Registry>);
 
 fn admin(

@@ -1,4 +1,4 @@
-//! Metrics that nobody reports when they change: they are read every second.
+//! Samples metrics every second that no code reports when they change.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -263,7 +263,7 @@ fn a_newer_database_is_refused_and_left_as_it_is() {
     assert_eq!(fs::read(&database).unwrap(), before);
 }
 
-/// Runs the restore drill with a place of its own for temporary files, in which nothing is left. Returns what it said.
+/// Runs the restore drill with a place of its own for temporary files, in which nothing is left. Returns its output.
 fn drill(dir: &Path, args: &[&str]) -> (bool, String) {
     let temporary = tempfile::tempdir().unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_tilewire-server"))

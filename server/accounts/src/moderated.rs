@@ -1,5 +1,5 @@
-//! What restrictions and revocations do to connections: players are told, and connections of suspended and revoked players are
-//! closed.
+//! Applies restrictions and revocations to connections: tells the players, and closes the connections of suspended and revoked
+//! players.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use tilewire_delivery::outbound::{ConnectionEnd, Peer, Registry};
 use tilewire_delivery::session::TokenError;
 use tilewire_store::{ModerationStore, StoreError};
 
-/// The restrictions, where they are stored, and the connections that they concern.
+/// The restrictions, their storage, and the connections that they concern.
 #[derive(Debug, Clone)]
 pub struct Moderated {
     /// All restrictions.
@@ -68,7 +68,7 @@ impl Moderated {
         closed
     }
 
-    /// Tells everybody for whom something waits, and then closes the connections of suspended players.
+    /// Sends all waiting messages to their players, and then closes the connections of suspended players.
     pub(crate) fn carry_out(&self, now: Timestamp) {
         for identity in self.restrictions.awaited() {
             self.tell(&identity);

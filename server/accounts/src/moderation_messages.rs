@@ -1,4 +1,4 @@
-//! What a player is told of acts of moderators.
+//! Encodes acts of moderators for their players.
 
 use tilewire_people::moderation::{Kind, Restraint};
 use tilewire_protocol::{ErrorCode, ErrorDetail, ModerationKind, ModerationNotice, ServerMessage};

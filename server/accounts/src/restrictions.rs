@@ -28,7 +28,7 @@ pub struct Restrictions {
     known: RwLock<Known>,
     /// Players who may do less than before; the lobby takes them every second and closes their seeks.
     restricted: StdMutex<BTreeSet<String>>,
-    /// What the chat has to hide or to show; it waits for `lines_changed`.
+    /// The lines that the chat has to hide or to show; the chat waits for `lines_changed`.
     lines: StdMutex<Vec<LinesHidden>>,
     lines_changed: Notify,
     /// Held while an act is stored, or the stored acts are read.

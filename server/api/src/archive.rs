@@ -31,7 +31,7 @@ const PAGE_MAX: u16 = 200;
 const POINTS_USUAL: u16 = 200;
 /// The most points of a rating curve.
 const POINTS_MAX: u16 = 1_000;
-/// Stands for the player of the token. No handle is that short.
+/// The name of the token's player in a query. No handle is that short.
 const ME: &str = "me";
 
 /// The filters of the archive. Players are named by handle or identity, or by `me`.

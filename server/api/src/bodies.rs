@@ -212,7 +212,7 @@ pub(super) struct Me {
     /// The handle; a guest has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) handle: Option<String>,
-    /// Who vouches for the identity: `server` or `site`.
+    /// The authority that vouches for the identity: `server` or `site`.
     pub(super) origin: String,
     /// When the identity was made, unix ms.
     pub(super) created_at: i64,
@@ -226,7 +226,7 @@ pub(super) struct Me {
     pub(super) roles: Vec<String>,
     /// The number of unused recovery codes.
     pub(super) recovery_codes_left: usize,
-    /// Whose invitations the player takes.
+    /// The players whose invitations the player accepts.
     pub(super) invitations_from: Inviters,
     /// Whether the player has chat. A site can switch it off too; then `welcome` says so.
     pub(super) chat: bool,
@@ -283,12 +283,12 @@ pub(super) struct Player {
     pub(super) bot: bool,
     /// The roles.
     pub(super) roles: Vec<String>,
-    /// What the player of the token has set up about this one. A search does not tell.
+    /// The relation of the token's player to this one. A search does not include it.
     #[serde(flatten)]
     pub(super) seen: SeenRelation,
 }
 
-/// What the player of the token has set up about another one.
+/// The relation of the token's player to another one.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub(super) struct SeenRelation {
     /// Whether the player of the token follows this one.

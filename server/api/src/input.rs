@@ -1,4 +1,4 @@
-//! What a request brings: its body, and the parameter in its path.
+//! Reads the input of a request: its body, and the parameter in its path.
 
 use axum::body::{Body, to_bytes};
 use axum::http::header::CONTENT_TYPE;

@@ -25,14 +25,14 @@ pub(super) struct MailCodeOrder {
     /// The address, in ASCII.
     #[schemars(length(max = 254))]
     address: String,
-    /// What the code is for.
+    /// The purpose of the code.
     purpose: CodePurpose,
     /// The language of the letter, if the address belongs to no account.
     #[serde(default)]
     language: LetterLanguage,
 }
 
-/// What a code is for. A code for one purpose is no proof for another.
+/// The purpose of a code. A code for one purpose proves nothing for another.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum CodePurpose {

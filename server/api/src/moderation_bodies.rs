@@ -34,7 +34,7 @@ pub(super) struct ReportOrder {
     pub(super) line: Option<u64>,
 }
 
-/// What a player is reported for.
+/// The reason of a report.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ReasonAsked {
@@ -86,7 +86,7 @@ pub(super) struct ActOrder {
     pub(super) report: Option<u64>,
 }
 
-/// What a moderator does.
+/// An action of a moderator.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ActionAsked {
@@ -235,7 +235,7 @@ pub(super) struct AuditBody {
     pub(super) next: Option<u64>,
 }
 
-/// What moderators did about a player.
+/// The history of moderation of a player.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ModerationHistory")]
 pub(super) struct HistoryBody {
@@ -245,7 +245,7 @@ pub(super) struct HistoryBody {
     pub(super) name: String,
     /// The points for games that the player left or held up.
     pub(super) conduct: ConductBody,
-    /// What is in force.
+    /// The restrictions in force.
     pub(super) restrictions: Vec<RestrictionBody>,
     /// The entries of the audit about the player, the newest first.
     pub(super) entries: Vec<EntryBody>,

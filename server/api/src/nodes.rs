@@ -31,7 +31,7 @@ const WRONG_ENTRIES_PATH: &str = "/wrong-entries";
 /// Wrong entries in one request: it has room for them.
 const WRONG_ENTRIES_AT_ONCE: usize = 32;
 
-/// A player of whom something has changed.
+/// A player with a change.
 #[derive(Debug, Serialize, Deserialize)]
 struct PlayerBody {
     identity: String,

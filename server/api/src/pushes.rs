@@ -23,7 +23,7 @@ pub(super) struct AddDevice {
     /// Where pushes are sent to: an `https` address.
     #[schemars(length(max = 1024))]
     endpoint: String,
-    /// What pushes are encrypted for.
+    /// The keys that pushes are encrypted with.
     keys: BrowserKeys,
     /// The program and the machine, for the list of devices.
     #[serde(default)]
@@ -59,7 +59,7 @@ pub(super) struct KindsBody {
     invitation: bool,
 }
 
-/// What a player has set up about pushes.
+/// A player's settings of pushes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Pushes")]
 pub(super) struct PushesBody {

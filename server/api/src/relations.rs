@@ -1,4 +1,4 @@
-//! Requests about whom the player of the token follows and blocks.
+//! Requests about the follows and blocks of the token's player.
 //!
 //! The blocks of other players change no answer. Only a friend gets the presence and the public game of a player.
 

@@ -116,7 +116,7 @@ pub(super) struct SeatBody {
     /// How the game changed the rating of the player.
     #[serde(skip_serializing_if = "Option::is_none")]
     rating: Option<RatingChangeBody>,
-    /// What the player did.
+    /// The figures of the player.
     figures: FiguresBody,
 }
 
@@ -132,7 +132,7 @@ pub(super) struct RatingChangeBody {
     deviation: i64,
 }
 
-/// What a player did in a game. A play that a challenge took off is a turn of 0 points.
+/// The figures of a player in a game. A play that a challenge took off is a turn of 0 points.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Figures")]
 pub(super) struct FiguresBody {

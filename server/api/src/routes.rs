@@ -32,10 +32,10 @@ use tilewire_control::admin_token::ADMIN_PATH;
 /// The start of every path.
 pub(crate) const API_PATH: &str = "/api/v1";
 
-/// What a request asks for.
+/// The operation of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operation {
-    /// Everybody may ask for it; the others need a token.
+    /// An operation without a token; all other operations need one.
     Open(Open),
     Account(Account),
     Relations(Relations),
@@ -47,7 +47,7 @@ pub(super) enum Operation {
     Admin(Admin),
 }
 
-/// What everybody may ask for.
+/// Operations without a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Open {
     LogIn,
@@ -58,7 +58,7 @@ pub(super) enum Open {
     Document,
 }
 
-/// What the holder of a token asks for about an account.
+/// Operations on the account of the token's holder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Account {
     Register,
@@ -82,7 +82,7 @@ pub(super) enum Account {
     Player,
 }
 
-/// What the holder of a token asks for about other players.
+/// Operations on relations to other players.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Relations {
     List,
@@ -92,7 +92,7 @@ pub(super) enum Relations {
     Unblock,
 }
 
-/// What the holder of a token asks for about mail.
+/// Operations on mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Letters {
     ChangeMail,
@@ -100,7 +100,7 @@ pub(super) enum Letters {
     Choose,
 }
 
-/// What the holder of a token asks for about pushes.
+/// Operations on pushes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pushes {
     Show,
@@ -109,7 +109,7 @@ pub(super) enum Pushes {
     RemoveDevice,
 }
 
-/// What the holder of a token asks for about finished games.
+/// Operations on finished games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Games {
     Archive,
@@ -121,7 +121,7 @@ pub(super) enum Games {
     Export,
 }
 
-/// What the holder of a token asks for about moderation: a report, or what moderators do.
+/// Operations of moderation: reports, and the acts of moderators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Moderation {
     Report,
@@ -133,7 +133,7 @@ pub(super) enum Moderation {
     Audit,
 }
 
-/// What an admin asks for on the admin listener.
+/// Operations of admins on the admin listener.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Admin {
     Connections,
@@ -367,7 +367,7 @@ routes! {
     Admin Reload POST "/settings/reload" "reloadSettings" (Some(body::<ReasonOrder>)) -> ((StatusCode::CREATED, Some(body::<ReloadBody>))):
         "Read the settings again; with a mistake, nothing changes";
     Admin Watches GET "/watches" "watches" (None) -> ((StatusCode::OK, Some(body::<WatchesBody>))):
-        "List the games and players of which the log has more";
+        "List the games and players with detailed logs";
     Admin Watch POST "/watches" "watch" (Some(body::<WatchOrder>)) -> ((StatusCode::CREATED, Some(body::<Reached>))):
         "Write more about a game or a player to the log for a time";
     Admin ShowTiles POST "/games/{game}/tiles" "showTiles" (Some(body::<TilesOrder>)) -> ((StatusCode::OK, Some(body::<GameInFull>))):

@@ -39,7 +39,7 @@ enum Source {
 const LAST_TIME: Duration = Duration::from_secs(253_402_300_799);
 /// The longest wait for a clock that is held.
 const LOOKS_AGAIN: Duration = Duration::from_millis(20);
-/// Stands for a clock that is not held.
+/// The value for a clock that is not held.
 const RUNS: i64 = i64::MIN;
 
 impl ServerClock {
@@ -195,7 +195,7 @@ impl ServerClock {
         self.stalls.total(now)
     }
 
-    /// Returns a receiver that hears of stalls.
+    /// Returns a receiver of stalls.
     pub fn stalls(&self) -> watch::Receiver<Millis> {
         self.stalls.subscribe()
     }

@@ -12,7 +12,7 @@ pub enum Point {
     BeforeCommit,
     /// The changes are on disk, and no task knows it yet.
     AfterCommit,
-    /// The length of the log is noted; the game hears of it next.
+    /// The length of the log is recorded; the game learns of it next.
     BeforeOutcome,
     /// Before the answer to the player.
     BeforeReply,

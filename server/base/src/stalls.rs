@@ -1,7 +1,7 @@
 //! Stalls: times in which the server stood still, because its process was stopped or got no processor time.
 //!
 //! A watcher notes every [`BEAT`] that the server runs. A time more than [`STALL`] after the last beat follows a stall.
-//! Whoever asks first notes the stall, so a task that wakes after a stall knows of it before it judges a deadline, even if
+//! The first task that asks notes the stall, so a task that wakes after a stall knows of it before it judges a deadline, even if
 //! the watcher has not run yet.
 //!
 //! Outages and stalls together are the lost time. It is counted on from server to server, so that a game that sleeps through

@@ -1,4 +1,5 @@
-//! Who may join a room. The connection asks before the request goes to the chat, because the answer needs the storage.
+//! Decides whether a player may join a room. The connection asks before the request goes to the chat, because the answer needs the
+//! storage.
 
 use std::sync::Arc;
 

@@ -22,7 +22,7 @@ impl Reading {
         }
     }
 
-    /// Returns what each connection gets.
+    /// Returns the lines for each connection.
     pub(super) fn dispatches(self, lines: &[StoredLine]) -> Vec<Dispatch<Peer>> {
         let encoded: Vec<Encoded> = lines.iter().map(|line| Encoded::new(push(line))).collect();
         let mut framed: HashMap<(Codec, Vec<usize>), Arc<Framed>> = HashMap::new();

@@ -1,7 +1,7 @@
 //! The rooms as a machine without I/O: members, lines, and who gets a line.
 //!
-//! A line is pending from [`Chat::say`] until the task says that it is stored, or that nobody knows whether it is. Then the
-//! room is stale: before anything else happens in it, the task reads what the storage has.
+//! A line is pending from [`Chat::say`] until the task reports that it is stored, or that its storage outcome is unknown. In the
+//! second case the room is stale: before anything else happens in it, the task reads the room from the storage.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -272,7 +272,7 @@ impl<P: Clone> Chat<P> {
         }
     }
 
-    /// Drops pending lines of which nobody knows whether they are stored.
+    /// Drops pending lines whose storage outcome is unknown.
     pub fn unsure(&mut self, lines: &[StoredLine]) {
         for line in lines {
             if let Some(room) = self.rooms.get_mut(line.room.as_str()) {

@@ -7,7 +7,7 @@ use tilewire_protocol::{GameId, RoomId};
 /// Characters of the hash in the id of a direct room: 130 bits.
 const HASH_CHARS: usize = 26;
 
-/// What a room is for.
+/// The audience of a room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RoomName {
     /// The players of a game.

@@ -11,7 +11,7 @@ use tilewire_delivery::session::Bucket;
 use tilewire_store::StoredLine;
 use tilewire_wire::Refusal;
 
-/// What a request to write became.
+/// The result of a request to write.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Said {
     /// A new line, which is pending.

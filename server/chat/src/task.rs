@@ -53,7 +53,7 @@ pub struct Services {
     pub blocks: Arc<Blocks>,
     /// The players who have switched chat off.
     pub chat_off: Arc<ChatOff>,
-    /// Who is muted, and the lines that moderators hide.
+    /// The muted players, and the lines that moderators hide.
     pub restrictions: Arc<Restrictions>,
     /// The authenticated connections.
     pub registry: Arc<Registry>,
@@ -61,7 +61,7 @@ pub struct Services {
     pub overload: Arc<Overload>,
 }
 
-/// What a client asks for, after the connection has checked that it may.
+/// A client's request, after the connection has checked the permission.
 #[derive(Debug)]
 pub enum Action {
     /// Join a room; the answer has the lines after this one.
@@ -350,7 +350,7 @@ impl ChatTask {
             paused()
         })?;
         self.chat.read(name, lines.clone());
-        // Members of the room were not told of these lines, because nobody knew whether they were stored.
+        // The members have not got these lines yet, because their storage outcome was unknown.
         self.deliver(&lines).await;
         Ok(())
     }

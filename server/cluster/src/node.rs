@@ -26,7 +26,7 @@ use tilewire_store::{
 /// How often a node reads the tables at most in the interval of its renewals, because others say that they have changed.
 const LOOKS_PER_RENEWAL: i64 = 20;
 
-/// What a node is.
+/// The properties that a node registers with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Identity {
     /// Its number.
@@ -37,7 +37,7 @@ pub struct Identity {
     pub reads_form: i32,
 }
 
-/// What happens to a node.
+/// An input of the node machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
     /// Time has passed.
@@ -56,7 +56,7 @@ pub enum Input {
     Drain,
 }
 
-/// What the shell does.
+/// An effect that the shell carries out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     /// Ask the database. One question is open at a time, and the next one is put after the answer of the one before.
@@ -91,7 +91,7 @@ pub enum StopReason {
     Left,
 }
 
-/// What a node does with a part that it owns.
+/// The stage of a part that the node owns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// It waits to be loaded.
@@ -374,7 +374,7 @@ impl Held {
         }
     }
 
-    /// Notes that the database still has it here: if nobody knew whether it was given away, it was not.
+    /// Notes that the node still owns the part in the database: a transfer with an unknown outcome did not happen.
     fn was_kept(&mut self) {
         if self.stage == Stage::Giving {
             self.stage = Stage::Paused;

@@ -15,7 +15,7 @@ use crate::nats;
 pub(super) struct Problem {
     /// The key, dotted.
     pub(super) key: String,
-    /// What is wrong with its value.
+    /// The reason why its value is wrong.
     pub(super) reason: String,
 }
 

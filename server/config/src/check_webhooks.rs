@@ -41,7 +41,7 @@ pub(super) fn webhooks(config: &Config, found: &mut Problems) {
     }
 }
 
-/// Returns what is wrong with a webhook.
+/// Returns the error in the settings of a webhook.
 fn problem(target: &WebhookTarget) -> Option<&'static str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     let name = &target.name;

@@ -20,7 +20,7 @@ section! {
             /// Name of the cluster at NATS, for several of them on the same servers. Empty: `main`.
             nats_name: String;
         }
-        /// Number of this server among several on one database, each its own; 0: it has the database for itself.
+        /// Unique number of this server in a cluster on one database; 0: the server needs the database to itself.
         node: i32 = 0, 0 => 10_000;
         /// Interval at which a server renews its lease and reads which one owns what.
         renew_ms: Millis = 500, 20 => MINUTE;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Stands for a password.
+/// The placeholder for a password.
 const HIDDEN: &str = "hidden";
 
 /// The URL of a database. It shows no password; only [`DatabaseUrl::expose`] does.

@@ -86,7 +86,7 @@ pub enum ConfigError {
     Syntax {
         /// The line.
         origin: Origin,
-        /// What is wrong there.
+        /// The error.
         reason: String,
     },
     /// There is no such key.
@@ -106,7 +106,7 @@ pub enum ConfigError {
         key: String,
         /// Where the value came from.
         origin: Origin,
-        /// What is wrong with it.
+        /// The error.
         reason: String,
     },
 }

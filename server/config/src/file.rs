@@ -18,7 +18,7 @@ pub(super) struct File {
 pub(super) struct SyntaxError {
     /// The line; the first is 1.
     pub(super) line: usize,
-    /// What is wrong there.
+    /// The error.
     pub(super) reason: String,
 }
 

@@ -67,7 +67,7 @@ pub struct Config {
     pub admin_listen: SocketAddr,
     /// The data directory.
     pub data_dir: PathBuf,
-    /// Who may use the admin listener.
+    /// Access to the admin listener.
     pub admin: AdminConfig,
     /// The certificate of the players' listener.
     pub tls: TlsConfig,
@@ -135,11 +135,11 @@ pub struct RatingsConfig {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LexicaConfig {
-    /// What to do with unfinished games whose lexicon is missing or has changed.
+    /// Handling of unfinished games whose lexicon is missing or has changed.
     pub missing: MissingLexicon,
 }
 
-/// What to do with unfinished games whose lexicon is missing or has changed.
+/// Handling of unfinished games whose lexicon is missing or has changed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MissingLexicon {
@@ -154,13 +154,13 @@ pub enum MissingLexicon {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecoveryConfig {
-    /// What to do with unfinished games whose log is damaged.
+    /// Handling of unfinished games whose log is damaged.
     pub damaged: DamagedGames,
-    /// What to do when the machine's clock is far from the time at which a server last ran.
+    /// Handling of a machine clock that is far from the time at which a server last ran.
     pub clock: MachineClock,
 }
 
-/// What to do when the machine's clock is far from the time at which a server last ran.
+/// Handling of a machine clock that is far from the time at which a server last ran.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MachineClock {
@@ -171,7 +171,7 @@ pub enum MachineClock {
     Accept,
 }
 
-/// What to do with unfinished games whose log is damaged.
+/// Handling of unfinished games whose log is damaged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum DamagedGames {

@@ -8,7 +8,7 @@ use tilewire_rules::time::Millis;
 use super::sections::{DAY, HOUR, MINUTE, SECOND};
 use super::{Key, List, Network};
 
-/// Who speaks to push services, and the bounds of pushes.
+/// The contact for push services, and the bounds of pushes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PushConfig {

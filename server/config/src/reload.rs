@@ -22,7 +22,7 @@ pub const RELOADABLE: &[&str] = &[
     "log.filter",
 ];
 
-/// What a reload changes.
+/// The changes of a reload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changes {
     /// The settings that change now, dotted.

@@ -37,9 +37,9 @@ section! {
         accepts_per_second_per_address: u32 = 100, 1 => 1_000_000;
         /// New connections in a burst from one address.
         accept_burst_per_address: u32 = 1_024, 1 => 1_000_000;
-        /// What one address may send per second, on average, counted in simple requests; beyond, the server reads slowly.
+        /// Average rate limit of one address, in simple requests per second; above the limit, the server reads slowly.
         budget_per_second_per_address: u32 = 1_000, 1 => 1_000_000_000;
-        /// What one address may send in a burst, counted in simple requests.
+        /// Burst limit of one address, in simple requests.
         budget_burst_per_address: u32 = 4_000, 1 => 1_000_000_000;
         /// Bytes of an HTTP request up to the end of its headers.
         http_header_bytes: usize = 16_384, 8_192 => 1_048_576;

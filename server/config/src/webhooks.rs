@@ -54,7 +54,7 @@ pub struct WebhookTarget {
     /// The events that it wants; empty: all.
     #[serde(default)]
     pub events: List<HookEvent>,
-    /// The players of whom it learns.
+    /// The players that its events name.
     #[serde(default)]
     pub players: HookPlayers,
     /// Whether it learns of private games.
@@ -65,7 +65,7 @@ pub struct WebhookTarget {
     pub allow_private: List<Network>,
 }
 
-/// The players of whom a webhook learns.
+/// The players that the events of a webhook name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookPlayers {

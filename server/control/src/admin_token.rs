@@ -146,7 +146,7 @@ fn is_absent(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotFound
 }
 
-/// Makes the file with the token: it is there completely or not at all, and nobody else ever reads it.
+/// Makes the file with the token: it is complete or absent, and no other user can read it.
 fn make(data_dir: &Path, ids: &Ids) -> io::Result<()> {
     let part = data_dir.join(OWN_FILE_PART);
     match fs::remove_file(&part) {

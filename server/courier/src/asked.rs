@@ -1,4 +1,4 @@
-//! What a game by correspondence asks of whom, and until when.
+//! The seats that a game by correspondence waits for, the requested action of each, and the deadline.
 
 use tilewire_rules::state::{Phase, State};
 use tilewire_rules::time::{Seat, Timestamp};
@@ -10,7 +10,7 @@ use tilewire_store::Asked;
 pub(crate) struct Asking {
     /// The seat.
     pub(crate) seat: Seat,
-    /// What it is asked to do.
+    /// The action that the game waits for.
     pub(crate) asked: Asked,
     /// When the game goes on without the seat, or ends.
     pub(crate) deadline: Option<Timestamp>,

@@ -1,4 +1,4 @@
-//! What a letter says, made from the present state of what it is about: the game, or the invitation.
+//! Makes the content of a letter from the present state of its game or invitation.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use tilewire_wire::catalogue::Catalogue;
 /// Letters that a digest lists.
 const DIGEST_LINES: usize = 40;
 
-/// What a letter says.
+/// The content of a letter.
 pub(super) type Content = (About, Option<Sheet>);
 
-/// Where the contents of letters come from.
+/// The sources of the contents of letters.
 pub(super) struct Contents {
     /// The outbox, and the open invitations.
     pub(super) store: Arc<dyn LetterStore>,
@@ -32,7 +32,7 @@ pub(super) struct Contents {
 }
 
 impl Contents {
-    /// Returns what a letter says; `None` if it is true no more.
+    /// Returns the content of a letter; `None` if the letter is no longer true.
     pub(super) async fn of(
         &self,
         letter: &NewLetter,
@@ -133,7 +133,7 @@ impl Contents {
         Ok((!is_empty).then_some((About::Digest(lines), None)))
     }
 
-    /// Makes something where it delays nobody.
+    /// Makes the content of a letter as slow work.
     pub(super) async fn slow<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Option<T> + Send + 'static,
@@ -153,7 +153,7 @@ fn state_of(stored: &StoredGame, catalogue: &Catalogue) -> Option<State> {
     State::replay(Arc::clone(rules), &stored.records).ok()
 }
 
-/// Returns what a letter about a game says; `None` if it is true no more.
+/// Returns the content of a letter about a game; `None` if the letter is no longer true.
 pub(super) fn game_content(state: &State, content: &Letter) -> Option<Content> {
     let now = asking(state);
     let find = |seat: &Seat, asked| {

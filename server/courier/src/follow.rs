@@ -20,7 +20,7 @@ use tilewire_wire::catalogue::Catalogue;
 /// Stored rows of records that a step looks through.
 const STEP_ROWS: usize = 500;
 
-/// What the follower uses.
+/// The services of the follower.
 #[derive(Debug, Clone)]
 pub(crate) struct Follower {
     /// The outbox.

@@ -43,13 +43,13 @@ impl Place {
         })
     }
 
-    /// Says whether so many records without news were looked through that the place is stored.
+    /// Says whether enough records without news were read that the place is stored.
     pub(super) const fn is_far(self, until: Arrival) -> bool {
         until.0.saturating_sub(self.cursor.arrival.0) >= UNSTORED_ROWS
     }
 }
 
-/// What a step has done.
+/// The result of a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Step {
     /// The place after it; `None`: it has to be read from the storage.
@@ -59,16 +59,16 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// Somebody else has changed the place.
+    /// Another task has changed the place.
     pub(super) const STALE: Self = Self {
         place: None,
         is_end: false,
     };
 }
 
-/// One who follows the journal.
+/// A follower of the journal.
 pub(super) trait Follow: Sync {
-    /// Who waits while the storage does not answer, in the log.
+    /// The name of the items that wait while the storage does not answer, in the log.
     const WAITING: &'static str;
 
     /// Returns the stored place.
@@ -110,7 +110,7 @@ async fn next<F: Follow>(follower: &F, place: Option<Place>) -> Result<Step, Sto
     follower.step(at).await
 }
 
-/// Returns what `told` makes of the games that have changed. Games that cannot be read have no `news`, a word for the log.
+/// Returns the results of `told` for the games that have changed. Games that cannot be read have no `news`, a word for the log.
 ///
 /// # Errors
 /// When the storage does not answer.

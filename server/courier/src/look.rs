@@ -22,7 +22,7 @@ use tilewire_store::{
 };
 use tilewire_wire::catalogue::Catalogue;
 
-/// What the courier looks at.
+/// The services that the courier uses to look at a letter.
 #[derive(Clone)]
 pub(crate) struct Desk {
     /// The outbox.
@@ -31,9 +31,9 @@ pub(crate) struct Desk {
     pub(crate) accounts: Arc<dyn AccountStore>,
     /// The logs of games.
     pub(crate) journal: Arc<dyn Journal>,
-    /// Who has blocked whom.
+    /// The blocks between players.
     pub(crate) blocks: Arc<Blocks>,
-    /// Who is connected.
+    /// Tells whether a player is connected.
     pub(crate) presence: Arc<dyn Presence>,
     /// The rule sets.
     pub(crate) catalogue: Catalogue,

@@ -40,7 +40,7 @@ pub(crate) struct Bounds {
     pub(crate) refusals: u32,
 }
 
-/// What the machine knows of a letter.
+/// The machine's record of a letter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// Its name.
@@ -57,7 +57,7 @@ pub(crate) struct Entry {
     pub(crate) unknown: u32,
 }
 
-/// What the shell finds when it looks at a letter.
+/// The facts that the shell finds when it looks at a letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -108,7 +108,7 @@ pub(crate) enum Reason {
     Present,
     /// The mail server has put it off for too long.
     GivenUp,
-    /// It was sent twice, and nobody knows whether it arrived.
+    /// It was sent twice, and the outcome is unknown.
     Unknown,
 }
 
@@ -127,7 +127,7 @@ impl Reason {
     }
 }
 
-/// What happens to the courier.
+/// An input of the courier machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Input {
     /// Time has passed.
@@ -142,14 +142,14 @@ pub(crate) enum Input {
     Begun(String, bool),
     /// A sending has ended.
     Ended(String, Outcome),
-    /// What becomes of a letter is stored, or the storage does not answer; then the letter is due again.
+    /// The fate of a letter is stored, or the storage does not answer; then the letter is due again.
     Settled(String),
 }
 
-/// What the shell does.
+/// An effect that the shell carries out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Read at most so many letters that are due.
+    /// Read due letters, up to a limit.
     Read(usize),
     /// Look at a letter.
     Look(String),
@@ -157,7 +157,7 @@ pub(crate) enum Effect {
     Begin(String),
     /// Send a letter.
     Send(String),
-    /// Store what becomes of a letter.
+    /// Store the fate of a letter.
     Settle(String, Settlement),
     /// Report that a letter is not sent.
     Drop(LetterKind, Reason),

@@ -75,9 +75,9 @@ impl Stage {
 pub struct Failure {
     /// The step that failed.
     pub stage: Stage,
-    /// What the mail server or the network said.
+    /// The error text of the mail server or the network.
     pub reason: String,
-    /// What that means for the letter.
+    /// The consequence for the letter.
     pub outcome: Outcome,
 }
 
@@ -169,7 +169,7 @@ pub trait Carrier: fmt::Debug + Send + Sync {
     /// Hands over one letter.
     ///
     /// # Errors
-    /// Says what that means for the letter.
+    /// Returns the consequence for the letter.
     fn carry<'a>(&'a self, parcel: &'a Parcel) -> BoxFuture<'a, Result<(), Failure>>;
 }
 

@@ -22,7 +22,7 @@ use tilewire_delivery::outbound::Presence;
 use tilewire_store::{AccountStore, Journal, LetterStore};
 use tilewire_wire::catalogue::Catalogue;
 
-/// What the courier uses.
+/// The services that the courier uses.
 #[derive(Debug)]
 pub struct Parts {
     /// The outbox.
@@ -31,9 +31,9 @@ pub struct Parts {
     pub accounts: Arc<dyn AccountStore>,
     /// The logs of games.
     pub journal: Arc<dyn Journal>,
-    /// Who has blocked whom.
+    /// The blocks between players.
     pub blocks: Arc<Blocks>,
-    /// Who is connected.
+    /// Tells whether a player is connected.
     pub presence: Arc<dyn Presence>,
     /// The rule sets.
     pub catalogue: Catalogue,
@@ -45,7 +45,7 @@ pub struct Parts {
     pub key: LinkKey,
 }
 
-/// What the task uses that writes letters.
+/// The services of the task that writes letters.
 #[derive(Debug)]
 pub struct Read {
     /// The outbox.
@@ -134,7 +134,7 @@ fn send(
     Ok(())
 }
 
-/// Returns what is wrong with the files that the settings name; `None` without a mail server too.
+/// Returns the problem of the files that the settings name; `None` without a mail server too.
 #[must_use]
 pub fn problem(config: &MailConfig) -> Option<String> {
     let post = config.is_on().then(|| post(config))?;

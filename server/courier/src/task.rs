@@ -16,13 +16,13 @@ use tilewire_base::crash_points::{Point, reached};
 use tilewire_base::metrics;
 use tilewire_store::{Settlement, StoreError, StoredLetter};
 
-/// What waits for the storage, in the log.
+/// The name of the items that wait for the storage, in the log.
 const WAITING: &str = "letters";
 
 /// The courier with everything that it uses.
 #[derive(Debug, Clone)]
 pub(crate) struct Office {
-    /// What is looked at.
+    /// Looks at letters before they are sent.
     pub(crate) desk: Arc<Desk>,
     /// The mail server.
     pub(crate) post: Arc<dyn Carrier>,
@@ -30,7 +30,7 @@ pub(crate) struct Office {
     pub(crate) bounds: Bounds,
 }
 
-/// What a piece of work has found.
+/// The result of a piece of work.
 enum Report {
     Due(Result<Vec<StoredLetter>, StoreError>),
     Looked(String, Result<(Look, Option<Parcel>), StoreError>),

@@ -12,12 +12,12 @@ use tilewire_store::StoreError;
 const SLEEP_MOST: Duration = Duration::from_secs(1);
 /// How often the storage is tended.
 const TEND_EVERY: Duration = Duration::from_secs(60);
-/// The time for what is being sent when the server stops.
+/// The time limit for sends that are in flight when the server stops.
 const GOODBYE: Duration = Duration::from_secs(3);
 
 /// A machine with the work that it has begun.
 pub(super) trait Shell {
-    /// What a piece of work has found.
+    /// The result of a piece of work.
     type Report: Send + 'static;
 
     /// Returns the work in progress.
@@ -30,11 +30,11 @@ pub(super) trait Shell {
     fn stop(&mut self);
     /// Begins to count what is stored, and to remove what is kept no longer.
     fn tend(&mut self);
-    /// Tells the machine what a piece of work has found.
+    /// Tells the machine the result of a piece of work.
     fn report(&mut self, report: Self::Report);
 }
 
-/// Runs a courier until `stop`. What is being sent then may end.
+/// Runs a courier until `stop`. Then sends that are in flight may finish.
 pub(super) async fn run(mut shell: impl Shell, stop: CancellationToken) {
     let mut tending = tokio::time::interval(TEND_EVERY);
     loop {
@@ -62,12 +62,14 @@ pub(super) async fn run(mut shell: impl Shell, stop: CancellationToken) {
 fn finish<S: Shell>(shell: &mut S, done: Result<S::Report, JoinError>) {
     match done {
         Ok(report) => shell.report(report),
-        // What it was about stays in the storage; after a restart it is sent.
-        Err(error) => tracing::error!(%error, "a part of the courier has failed"),
+        // The server sends the item after a restart.
+        Err(error) => {
+            tracing::error!(%error, "a delivery task panicked; its item stays in the outbox");
+        }
     }
 }
 
-/// Returns what the storage has answered, if it has. `waiting` wait for it.
+/// Returns the storage's answer, or logs the error. `waiting` names the items that wait.
 pub(super) fn known<T>(waiting: &'static str, answer: Result<T, StoreError>) -> Option<T> {
     answer
         .inspect_err(|error| tracing::warn!(%error, "{waiting} wait for the storage"))

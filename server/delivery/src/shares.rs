@@ -63,7 +63,7 @@ impl Drop for Share {
     }
 }
 
-/// A number of things that all clients share, of which each address may have some at a time.
+/// A pool of places that all clients share, with a limit for each address.
 #[derive(Debug)]
 pub struct Places {
     all: Arc<Semaphore>,
@@ -94,7 +94,7 @@ impl Places {
         )
     }
 
-    /// Returns so many places, of which an address may have `per_address` at a time.
+    /// Returns a pool of this size, in which an address may have `per_address` places at a time.
     fn new(all: usize, per_address: usize) -> Self {
         Self {
             all: Arc::new(Semaphore::new(all)),

@@ -18,7 +18,7 @@ use tilewire_base::clock::ServerClock;
 use tilewire_base::metrics;
 use tilewire_config::Config;
 
-/// The server counts the codes of so many clients at the same time.
+/// Clients whose codes the server counts at the same time.
 const CLIENTS_MAX: usize = 100_000;
 /// Wrong entries that wait until the other servers are told. The other servers do not count those beyond that.
 const WAITING_MAX: usize = 1_024;
@@ -97,7 +97,7 @@ impl WrongEntries {
         locked(&self.codes).admit(self.clock.now(), identity)
     }
 
-    /// Checks whether somebody at this address may enter the code of a private game for its record now.
+    /// Checks whether a client at this address may now enter the code of a private game for its record.
     ///
     /// # Errors
     /// After too many wrong codes: the time left to wait.
@@ -105,7 +105,7 @@ impl WrongEntries {
         locked(&self.record_codes).admit(self.clock.now(), from)
     }
 
-    /// Checks whether somebody at this address may try a password or code for this handle now.
+    /// Checks whether a client at this address may now try a password or code for this handle.
     ///
     /// # Errors
     /// [`Refusal::TooManyTries`].
@@ -158,7 +158,7 @@ impl WrongEntries {
         }
     }
 
-    /// Returns the entries at this server from now on, of which the caller tells the other servers. `None` after the first call.
+    /// Returns the entries at this server from now on; the caller sends them to the other servers. `None` after the first call.
     pub fn to_tell(&self) -> Option<Receiver<WrongEntry>> {
         let (others, entries) = channel(WAITING_MAX);
         self.others.set(others).is_ok().then_some(entries)

@@ -33,7 +33,7 @@ const ANSWER_BYTES: usize = 64 * 1024;
 const HEAD_BYTES: usize = 16 * 1024;
 /// Addresses of one name that are tried.
 const ADDRESSES: usize = 4;
-/// What the server calls itself. Strangers need not know its version.
+/// The server's `User-Agent`. It omits the version, which strangers need not know.
 const AGENT: &str = "tilewire";
 
 /// Sends requests.

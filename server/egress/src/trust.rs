@@ -55,7 +55,7 @@ pub fn own_roots(ca_file: &Path) -> Result<Option<Vec<CertificateDer<'static>>>,
     }
 }
 
-/// Returns what begins TLS with a side for which the certificates of `ca_file` vouch; an empty path: those of the system do.
+/// Returns the TLS connector that trusts the certificates of `ca_file`; for an empty path, those of the system.
 ///
 /// # Errors
 /// When the certificates cannot be used.
@@ -63,7 +63,7 @@ pub fn connector(ca_file: &Path) -> Result<TlsConnector, TrustFault> {
     Ok(TlsConnector::from(Arc::new(client(ca_file)?)))
 }
 
-/// Returns the settings of TLS with a side for which the certificates of `ca_file` vouch; an empty path: those of the system do.
+/// Returns the TLS settings that trust the certificates of `ca_file`; for an empty path, those of the system.
 ///
 /// # Errors
 /// When the certificates cannot be used.

@@ -57,7 +57,7 @@ pub(super) struct Shared {
     pub(super) overload: Arc<Overload>,
     /// The authenticated connections, attached to games or not.
     pub(super) registry: Arc<Registry>,
-    /// The games of which the log has more.
+    /// The games with detailed logs.
     pub(super) watched: Arc<Watched>,
     /// The number of games that wait for the credit of an outage.
     pub(super) owing: Arc<AtomicUsize>,
@@ -265,7 +265,7 @@ impl Actor {
         Some(RoomInput::Resumed { stopped_at })
     }
 
-    /// Hands an input to the room and carries out the effects. The room hears of a stall before the input.
+    /// Hands an input to the room and carries out the effects. The room learns of a stall before the input.
     fn take(&mut self, input: RoomInput<Peer>) -> Option<End> {
         self.room.set_level(self.shared.overload.level());
         let now = self.shared.clock.now();
@@ -290,7 +290,7 @@ impl Actor {
                 }
                 match self.carry_out(effect) {
                     Outcome::Done => {}
-                    // The connection ended before the game heard of it: it must not stay attached.
+                    // The connection ended before the game learned of it: it must not stay attached.
                     Outcome::Gone(peers) => inputs.extend(peers.into_iter().map(RoomInput::Gone)),
                     Outcome::End(ending) => {
                         end.get_or_insert(ending);

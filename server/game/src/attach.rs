@@ -1,4 +1,4 @@
-//! Attaching to a game: what a client asks for, and what it already has.
+//! Attaching to a game: the client's request, and its position in the stream.
 
 use tilewire_protocol::{ErrorBody, ErrorCode, GameId, OkBody, ServerMessage};
 
@@ -12,7 +12,7 @@ pub struct Attach<P> {
     pub peer: P,
     /// The request to answer.
     pub request_id: u64,
-    /// What the client has already.
+    /// The position up to which the client already has the stream.
     pub from: Option<ResumePoint>,
 }
 

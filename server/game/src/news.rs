@@ -23,7 +23,7 @@ pub(super) struct NewsChannel {
 }
 
 impl NewsChannel {
-    /// Returns a channel in which so many news may wait for a slow receiver.
+    /// Returns a channel of this capacity for news.
     pub(super) fn new(waiting: usize) -> Self {
         Self {
             sender: broadcast::channel(waiting).0,

@@ -1,4 +1,4 @@
-//! What an operator sees of one game, and how a game answers an operator.
+//! The operator's view of a game, and the game's answers to an operator.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +14,7 @@ use super::position::Position;
 use tilewire_wire::to_wire;
 use tilewire_wire::to_wire::{Aftermath, GameFacts};
 
-/// What a room does with the storage.
+/// The state of a room's storage access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StorageWait {
     /// Nothing is in flight.
@@ -54,7 +54,7 @@ pub struct Inspection {
     pub unanswered: usize,
     /// Spectators.
     pub watching: usize,
-    /// What the room does with the storage.
+    /// The state of the room's storage access.
     pub storage: StorageWait,
     /// Whether clients were told that the game waits for the storage.
     pub is_paused: bool,

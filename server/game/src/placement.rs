@@ -47,7 +47,7 @@ pub trait Placement: Debug + Send + Sync {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SingleNode;
 
-/// Counts the changes of a placement that has none. It is never dropped, so nobody who waits is woken.
+/// The change counter of a placement that never changes. It is never dropped, so it wakes no waiting task.
 static NO_CHANGES: LazyLock<watch::Sender<u64>> = LazyLock::new(|| watch::Sender::new(0));
 
 impl Placement for SingleNode {

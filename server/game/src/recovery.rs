@@ -60,7 +60,7 @@ impl LostLexicon {
     }
 }
 
-/// Stands for the lexicon of a finished game, which needs no more verdicts.
+/// A placeholder for the lexicon of a finished game, which needs no more verdicts.
 struct Closed {
     name: String,
     hash: [u8; 32],

@@ -1,4 +1,4 @@
-//! What a node reports to the node with the lobby about the games that it has in memory.
+//! The reports of a node to the node with the lobby about the games in memory.
 //!
 //! A report is lost only together with the link between the two nodes. The node then begins anew: it forgets what it has told, and
 //! marks the first report and the one that completes the list.
@@ -60,7 +60,7 @@ pub(super) struct Present {
     pub(super) version: u64,
 }
 
-/// What was told of a game.
+/// The last report about a game.
 #[derive(Debug, Clone, Copy)]
 struct Told {
     version: u64,

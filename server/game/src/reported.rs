@@ -62,7 +62,7 @@ enum State {
     Gone(Timestamp),
 }
 
-/// What follows from a report.
+/// The changes that a report causes.
 #[derive(Debug, Default)]
 pub(super) struct Learned {
     /// Public games that have begun or ended.
@@ -174,7 +174,7 @@ impl Reported {
         learned
     }
 
-    /// Takes a game of a report; returns that it has begun, if nobody knows yet.
+    /// Adds a game of a report; returns the news of its beginning, unless it is known already.
     fn line(&mut self, (node, list): (NodeId, u64), line: ReportedLine) -> Option<GameNews> {
         let read = |text: &String| serde_json::from_str::<GameSummary>(text).ok();
         let summary = line.summary.as_ref().and_then(read).map(Arc::new);

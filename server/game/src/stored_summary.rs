@@ -6,7 +6,7 @@ use tilewire_rules::time::Millis;
 
 use tilewire_store::SleeperLine;
 
-/// What the storage keeps.
+/// The stored form of a summary.
 #[derive(Serialize, Deserialize)]
 struct Line<S> {
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! Games and players of which the log has more for a time. The log has the names of messages, never their content.
+//! Games and players with detailed logs for a limited time. These logs name messages, and never contain their content.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,7 +42,7 @@ impl Watched {
         true
     }
 
-    /// Returns what is watched, and until when.
+    /// Returns the watched games and players, and the end of each watch.
     #[must_use]
     pub fn all(&self, now: Timestamp) -> Vec<(String, Timestamp)> {
         let all = self.until.read().unwrap_or_else(PoisonError::into_inner);

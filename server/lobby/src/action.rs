@@ -26,7 +26,7 @@ pub(super) const fn begins(message: &ClientMessage) -> bool {
     )
 }
 
-/// What a message names, as it was read for it.
+/// The game and the players that a message names, as they were read for it.
 #[derive(Debug, Default)]
 pub(super) struct Named {
     /// The old game, if the message offers a rematch.

@@ -106,7 +106,7 @@ impl LobbyTask {
         }
     }
 
-    /// Tells the members of a seek that it is closed. Members that subscribe to the lobby hear of it there: a direct
+    /// Tells the members of a seek that it is closed. Members that subscribe to the lobby learn of it there: a direct
     /// message would overtake earlier changes in the feed.
     fn tell_closed(&self, open: &OpenSeek) {
         for person in &open.seek.members {

@@ -67,7 +67,7 @@ struct Client {
     kind: PlayerKind,
     /// The number of games it plays, if the command depends on it.
     games: usize,
-    /// What the command names.
+    /// The game and the players that the command names.
     named: Named,
 }
 
@@ -340,7 +340,7 @@ impl LobbyTask {
         self.store(change).await
     }
 
-    /// Returns the letters that tell an invited player of an invitation, unless the player must not hear of it.
+    /// Returns the letters that tell an invited player of an invitation, unless the player must not learn of it.
     fn letters(&self, decided: &Decided) -> Vec<NewLetter> {
         let is_invitation = matches!(decided.command.request.message, ClientMessage::Invite(_));
         if !is_invitation || !self.services.people.sends_news() {

@@ -1,4 +1,4 @@
-//! The players whom a seek admits (P-CRIT): its criteria, its excluded players, and the rating range of a quick match.
+//! The players that a seek admits (P-CRIT): its criteria, its excluded players, and the rating range of a quick match.
 //!
 //! A seek does not exist for an excluded player, as for a blocked one. So the list of excluded players is beside the
 //! seek that clients see, and `OpenSeek::shown_to` adds it for the owner alone.
@@ -65,7 +65,7 @@ pub enum Unfit {
     NotFollowed,
 }
 
-/// What the criteria depend on at a time.
+/// The facts at a time that the criteria depend on.
 #[derive(Clone, Copy)]
 pub(super) struct Facts<'a> {
     /// Server time.
@@ -110,7 +110,7 @@ impl RangeBounds {
 }
 
 impl<'a> Context<'a> {
-    /// Returns what criteria depend on.
+    /// Returns the facts that criteria depend on.
     pub(super) const fn facts(&self) -> Facts<'a> {
         Facts {
             now: self.now,
@@ -175,7 +175,7 @@ impl OpenSeek {
         identities.collect()
     }
 
-    /// Returns the seek as a member sees it: the owner alone sees whom it excludes.
+    /// Returns the seek as a member sees it: only the owner sees the excluded players.
     pub(super) fn shown_to(&self, identity: &str) -> Seek {
         let mut shown = self.seek.clone();
         if !self.excluded.is_empty() && self.seek.owner.0 == identity {

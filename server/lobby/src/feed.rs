@@ -46,7 +46,7 @@ struct Subscription {
 #[derive(Debug)]
 struct Pending {
     change: LobbyChange,
-    /// Whether no subscriber has heard of its seek or game yet.
+    /// Whether no subscriber has got its seek or game yet.
     is_new: bool,
     /// The identities that may see the seek now, or see it no longer; the others see no change.
     between: Option<[String; 2]>,
@@ -117,7 +117,7 @@ impl Feed {
         }
     }
 
-    /// Says whether nobody subscribes.
+    /// Says whether there is no subscriber.
     pub(super) fn is_empty(&self) -> bool {
         self.subscribers.is_empty()
     }

@@ -24,7 +24,7 @@ impl GameChanges {
         changed
     }
 
-    /// Forgets the games: nobody is told of changes for a while.
+    /// Forgets the games: no subscriber gets changes for a while.
     pub(super) fn forget(&mut self) {
         self.known.clear();
     }

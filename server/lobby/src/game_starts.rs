@@ -30,7 +30,7 @@ struct Buckets<K> {
     sweep_at: usize,
 }
 
-/// Who has begun how many games lately.
+/// The rate limits of game starts, for each identity and each address.
 #[derive(Debug)]
 pub(super) struct GameStarts {
     of_identity: Rate,

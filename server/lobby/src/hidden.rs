@@ -16,7 +16,7 @@ use tilewire_accounts::people::Blocks;
 #[derive(Debug, Default)]
 pub(super) struct Hidden(BTreeSet<SeekId>);
 
-/// What a subscriber gets of a change.
+/// A subscriber's view of a change.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Shown {
     /// The change as it is.
@@ -33,7 +33,7 @@ impl Hidden {
         self.0.is_empty()
     }
 
-    /// Returns what a subscriber gets of a change, and notes which seeks it sees after it.
+    /// Returns a subscriber's view of a change, and records the seeks that it sees afterwards.
     /// `excluded` are the identities for whom the seek does not exist.
     pub(super) fn show(
         &mut self,
@@ -65,7 +65,7 @@ impl Hidden {
         }
     }
 
-    /// Returns what a subscriber gets of a seek that has not changed, after a block has begun or ended.
+    /// Returns a subscriber's view of an unchanged seek after a block has begun or ended.
     pub(super) fn show_again(
         &mut self,
         change: &LobbyChange,

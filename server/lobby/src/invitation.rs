@@ -1,7 +1,7 @@
 //! Invitations: a game that one registered player offers to another (P-INVITE).
 //!
 //! An invitation is a seek that the lobby hides from everybody but its two players. So it is stored and becomes a game as
-//! other seeks do. A player who must not hear of it makes no difference to the sender: the invitation stands until it
+//! other seeks do. A player who must not learn of it makes no difference to the sender: the invitation stands until it
 //! expires.
 
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ use tilewire_accounts::people::Invited;
 use tilewire_store::{Letter, NewLetter};
 use tilewire_wire::Refusal;
 
-/// What the seek of an invitation has beyond another seek.
+/// The additional data of a seek that is an invitation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invite {
     /// The invited player.
@@ -46,7 +46,7 @@ pub struct InvitationBounds {
     pub correspondence_ms: Millis,
 }
 
-/// Returns the letter that tells the invited player of an invitation; `None` if the player must not hear of it.
+/// Returns the letter that tells the invited player of an invitation; `None` if the player must not learn of it.
 pub(super) fn letter(open: &OpenSeek, now: Timestamp, wait_ms: Millis) -> Option<NewLetter> {
     let invite = open.invitation.as_deref()?;
     if invite.is_unheard {
@@ -222,7 +222,7 @@ fn as_asker(invited: &Invited) -> Asker {
     }
 }
 
-/// What a block does to an open invitation.
+/// The effect of a block on an open invitation.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Cut {
     /// The sender blocks: the invitation ends for both.
@@ -232,14 +232,14 @@ pub(super) enum Cut {
 }
 
 impl OpenSeek {
-    /// Says whether this is an invitation that an identity has heard of and can answer.
+    /// Says whether this is an invitation that an identity has got and can answer.
     fn invites(&self, identity: &str, context: &Context<'_>) -> bool {
         let invite = self.invitation.as_deref();
         let is_for = |invite: &Invite| invite.to.identity.0 == identity && !invite.is_unheard;
         invite.is_some_and(is_for) && !self.is_closed_to(identity, context.are_blocked)
     }
 
-    /// Returns what a block does to this invitation, if there is a block and the invited player has heard of it.
+    /// Returns the effect of a block on this invitation, if there is a block and the invited player has got the invitation.
     pub(super) fn cut(&self, has_blocked: HasBlocked<'_>) -> Option<Cut> {
         let invite = self.invitation.as_ref()?;
         let (from, to) = (self.seek.owner.as_str(), invite.to.identity.as_str());

@@ -3,7 +3,7 @@
 //! [`machine`] decides without I/O, in the terms of [`decision`]; `pairing` finds seeks that have missed each other. `task`
 //! takes requests and `commands` carries them out; `subscribe` adds a subscriber, `feed` holds the changes that subscribers
 //! have not got yet, `hidden` leaves out what a block hides, and `publisher` is the task that sends them. `criteria`
-//! says whom a seek admits. `rematch` and `invitation` are offers to certain players, and `offers` tells those players.
+//! decides which players a seek admits. `rematch` and `invitation` are offers to certain players, and `offers` tells those players.
 
 mod action;
 mod announce;

@@ -30,14 +30,14 @@ impl OpenSeek {
         invite.is_some_and(|invite| invite.has_expired(now))
     }
 
-    /// Returns the identities that hear of an offer.
+    /// Returns the identities that get an offer.
     fn hearers(&self, are_blocked: AreBlocked<'_>) -> Vec<&str> {
         if let Some(invite) = &self.invitation {
             let sender = self.seek.owner.as_str();
             let invited = (!invite.is_unheard).then(|| invite.to.identity.as_str());
             return std::iter::once(sender).chain(invited).collect();
         }
-        // One whom a block separates from a player who agrees does not: for the other one it looks as if nobody answered.
+        // A block between a player and one who agrees hides the agreement: the player sees no answer.
         let players = self.rematch.iter().flat_map(|offer| &offer.seats);
         let hears = |own: &&String| !self.is_closed_to(own, are_blocked);
         players.filter(hears).map(String::as_str).collect()
@@ -68,7 +68,7 @@ impl LobbyTask {
         if let Some(invite) = &open.invitation
             && before.is_some_and(|before| open.was_cut_off(before))
         {
-            // For the sender it looks as if nobody answered.
+            // The sender sees no answer.
             let message = invitation(open.declined_by_block(invite));
             for peer in self.services.registry.of(&invite.to.identity.0) {
                 peer.send(0, &message);
@@ -140,7 +140,7 @@ impl LobbyTask {
     }
 }
 
-/// Returns the connections of the players who hear of an offer.
+/// Returns the connections of the players who get an offer.
 fn hearers(services: &Services, open: &OpenSeek) -> Vec<Peer> {
     let blocks = &services.blocks;
     let are_blocked = |one: &str, other: &str| blocks.are_blocked(one, other);

@@ -156,7 +156,7 @@ impl LobbyTask {
         if self.store(change([&plan], Vec::new())).await.is_err() {
             return;
         }
-        // The clients hear of it when the game exists.
+        // The clients learn of the pair when the game exists.
         self.lobby.adopt(&plan);
         let Some(open) = plan.start else { return };
         match self.make_game(&open).await {

@@ -16,7 +16,7 @@ use super::rated;
 use tilewire_base::house_bots::is_house_bot;
 use tilewire_wire::{Refusal, kind_to_wire, level as level_to_wire};
 
-/// What the seek of a rematch has beyond another seek.
+/// The additional data of a seek that offers a rematch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offer {
     /// The game that has ended.
@@ -152,7 +152,7 @@ impl Lobby {
         let mut open = open.ok_or_else(|| refusal(ErrorCode::NoRematch))?.clone();
         let is_owner = open.seek.owner.0 == asker.identity;
         if let Some(offer) = &mut open.rematch {
-            // Nobody else hears of the offer.
+            // No other client gets the offer.
             let seat = offer
                 .seat_of(&asker.identity)
                 .ok_or_else(|| refusal(ErrorCode::NoRematch))?;
@@ -173,7 +173,7 @@ fn agree(open: &OpenSeek, context: Context<'_>, asker: &Asker) -> Result<Plan, R
     if open.member(&asker.identity).is_some() {
         return Err(refusal(ErrorCode::AlreadyJoined));
     }
-    // Neither of two players between whom a block stands has heard of the offer.
+    // A block between two players hides the offer from both.
     if open.is_closed_to(&asker.identity, context.are_blocked) {
         return Err(refusal(ErrorCode::RematchTooLate));
     }

@@ -1,4 +1,4 @@
-//! What the lobby refuses to players whom a moderator has restricted, or who wait after games that they left.
+//! Refuses actions of players that a moderator has restricted, or that wait after games they left.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::task::LobbyTask;
 use tilewire_accounts::moderation_messages as moderation;
 use tilewire_wire::Refusal;
 
-/// What an action would begin.
+/// The kind of game that an action would begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Begins {
     /// A rated game.

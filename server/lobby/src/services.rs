@@ -44,7 +44,7 @@ pub struct Services {
     pub ratings: Arc<dyn Ratings>,
     /// All blocks between players.
     pub blocks: Arc<Blocks>,
-    /// Who may not play rated or public games.
+    /// The players that may not play rated or public games.
     pub restrictions: Arc<Restrictions>,
     /// Whether games may begin.
     pub drain: Arc<Drain>,

@@ -31,7 +31,7 @@ use tilewire_wire::Refusal;
 
 /// How often the lobby checks which members are online.
 const PRESENCE_CHECK: Duration = Duration::from_secs(1);
-/// How often subscribers hear of the scores and clocks of listed games.
+/// The interval of updates about the scores and clocks of listed games.
 const GAME_CHANGES: Duration = Duration::from_secs(2);
 /// How soon seeks whose games exist are removed from the storage if no other change is stored.
 const CLEAR_AFTER: Duration = Duration::from_millis(10);
@@ -164,7 +164,7 @@ impl LobbyTask {
             tokio::select! {
                 biased;
                 () = stop.cancelled() => {
-                    // What cannot be removed now is removed at the next start.
+                    // A seek whose removal fails now is removed at the next start.
                     self.remove_closed(Plan::default()).await.ok();
                     return;
                 }

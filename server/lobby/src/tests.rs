@@ -66,9 +66,9 @@ pub(super) fn person(identity: &str) -> Person {
 struct Scene {
     lobby: Lobby,
     online: BTreeSet<&'static str>,
-    /// Who blocks whom.
+    /// Blocks: the blocking player and the blocked one.
     blocks: BTreeSet<(&'static str, &'static str)>,
-    /// Who follows whom.
+    /// Follows: the following player and the followed one.
     follows: BTreeSet<(&'static str, &'static str)>,
     ratings: rated::Book,
     bounds: LobbyBounds,

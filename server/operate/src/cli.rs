@@ -75,7 +75,7 @@ Health, readiness and metrics: http://ADMIN-ADDR/healthz, /readyz, /metrics";
 #[derive(Debug, Parser)]
 #[command(name = "tilewire-server", version, after_help = EXAMPLES, max_term_width = 100)]
 pub struct Cli {
-    /// What to do instead of serving.
+    /// The task; without one, the program serves.
     #[command(subcommand)]
     pub task: Option<Task>,
     /// The sources of settings, and the settings given by flags.
@@ -104,7 +104,7 @@ pub struct Flags {
     /// Log level: error, warn, info, debug, trace, or e.g. info,tilewire_server=debug [default: info]
     #[arg(long = "log", global = true, value_name = "FILTER")]
     pub log: Option<String>,
-    /// What to do with unfinished games whose log is damaged: refuse to start, or leave them alone [default: refuse]
+    /// Handling of unfinished games whose log is damaged: refuse to start, or leave them alone [default: refuse]
     #[arg(long, value_name = "WHAT")]
     pub damaged_games: Option<DamagedGames>,
     /// Start although the machine's clock is far from the time at which a server last ran
@@ -112,7 +112,7 @@ pub struct Flags {
     pub accept_clock: bool,
 }
 
-/// What to do instead of serving.
+/// A task of the program other than serving.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum Task {
     /// Print, check or explain the settings
@@ -126,7 +126,7 @@ pub enum Task {
         /// The file to create
         #[arg(required = true)]
         file: Option<PathBuf>,
-        /// What to do instead
+        /// The task; without one, a backup is made
         #[command(subcommand)]
         task: Option<BackupTask>,
     },
@@ -198,7 +198,7 @@ pub enum Task {
     },
 }
 
-/// What to do with backups.
+/// Tasks for backups.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum BackupTask {
     /// Restore a backup into a temporary directory, check every game, say what was found, and remove the directory
@@ -208,7 +208,7 @@ pub enum BackupTask {
     },
 }
 
-/// What to do with the machine's clock.
+/// Tasks for the machine's clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Subcommand)]
 pub enum ClockTask {
     /// Show the machine's clock, when a server last ran, and when the clock last jumped
@@ -217,7 +217,7 @@ pub enum ClockTask {
     Accept,
 }
 
-/// What to do with the keys that sign tokens.
+/// Tasks for the keys that sign tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum KeysTask {
     /// Show the keys, the newest first: it signs, and all of them verify
@@ -234,7 +234,7 @@ pub enum KeysTask {
     Push(PushKeysTask),
 }
 
-/// What to do with the key pairs of pushes.
+/// Tasks for the key pairs of pushes.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum PushKeysTask {
     /// Show the key pairs, the newest first: browsers that ask for pushes get it
@@ -248,7 +248,7 @@ pub enum PushKeysTask {
     },
 }
 
-/// What to do with an identity.
+/// Tasks for an identity.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum IdentitiesTask {
     /// Show an identity
@@ -280,7 +280,7 @@ fn reason(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// What to do with tokens.
+/// Tasks for tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum TokensTask {
     /// Revoke the token on standard input and all tokens of its family, and close connections that used one
@@ -292,7 +292,7 @@ pub enum TokensTask {
     },
 }
 
-/// What to do with the settings.
+/// Tasks for the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Subcommand)]
 pub enum ConfigTask {
     /// Print every setting in use with its meaning, range and default, as a file that can be read again

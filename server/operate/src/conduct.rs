@@ -1,5 +1,5 @@
-//! What an operator does with the points of players who left games: checks them against a new fold of all results, and
-//! rebuilds them (H-COND). A server may run meanwhile.
+//! Commands of the operator for the points of players who left games: check them against a new fold of all results, or rebuild them
+//! (H-COND). A server may run meanwhile.
 //!
 //! A waiting time is an entry of the audit, which nothing takes back: a rebuild begins and ends none.
 

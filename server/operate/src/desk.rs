@@ -1,5 +1,5 @@
-//! What an operator does about reports and players in the data directory: as a moderator does, but for lines of chat. A server
-//! may run meanwhile; it reads the changes.
+//! Commands of the operator for reports and players in the data directory: the acts of a moderator, except those on lines of chat.
+//! A server may run meanwhile; it reads the changes.
 
 use std::fmt::Write;
 
@@ -254,7 +254,7 @@ fn perform(desk: &mut dyn ModerationDesk, target: &str, step: &Step<'_>) -> anyh
     bail!("the account of {target} changes all the time; try again")
 }
 
-/// Returns what an action does to the account of its target, if it does anything.
+/// Returns the effect of an action on the account of its target, if it has one.
 fn input(account: &Account, at: Timestamp, step: &Step<'_>) -> Option<Input> {
     let (actor, reason) = (Actor::Operator, step.order.reason.clone());
     let suspended = |entry: &Entry| restrained(&entry.action.action) == Some(Restraint::Suspend);
@@ -264,7 +264,7 @@ fn input(account: &Account, at: Timestamp, step: &Step<'_>) -> Option<Input> {
             until: step.order.until,
             reason,
         }),
-        // The storage refuses a handle that somebody else has.
+        // The storage refuses the handle of another player.
         (Deed::Rename, Some(handle), _) => Some(Input::Rename {
             actor,
             handle: handle.clone(),

@@ -1,5 +1,5 @@
-//! What an operator does with keys, identities and tokens in the data directory; a server may run meanwhile, and takes
-//! it over.
+//! Commands of the operator for keys, identities and tokens in the data directory. A server may run meanwhile, and applies the
+//! changes.
 
 use std::fmt::Write;
 use std::io::Read;

@@ -1,5 +1,4 @@
-//! What an operator does with ratings: checks them against a new fold of all results, and rebuilds them. A server may run
-//! meanwhile.
+//! Commands of the operator for ratings: check them against a new fold of all results, or rebuild them. A server may run meanwhile.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -80,7 +79,7 @@ struct Folded {
     rated: usize,
     ratings: usize,
     correction: Correction,
-    /// What differs, one line each, for the first ones.
+    /// The first differences, one line each.
     differences: Vec<String>,
 }
 

@@ -1,5 +1,5 @@
-//! What an operator does with the accounts in the data directory: roles, the audit, and sessions for issued tokens. A
-//! server may run meanwhile.
+//! Commands of the operator for the accounts in the data directory: roles, the audit, and sessions for issued tokens. A server may
+//! run meanwhile.
 
 use std::fmt::Write;
 

@@ -67,7 +67,7 @@ fn check_archive(config: &Config, archive: &dyn Archive) -> anyhow::Result<Strin
     ))
 }
 
-/// Says what is wrong with a game, if anything.
+/// Returns the problem of a game, if there is one.
 fn problem(stored: &StoredGame, catalogue: &Catalogue, config: &Config) -> Option<String> {
     let (bounds, now) = (GameBounds::from(config), stored.meta.created_at);
     let room = match recovery::room::<Peer>(stored.clone(), catalogue, bounds, now) {

@@ -1,4 +1,4 @@
-//! What an operator does with webhooks: lists them, tries one, and lets failed events wait again. A server may run meanwhile.
+//! Commands of the operator for webhooks: list them, test one, or retry failed events. A server may run meanwhile.
 
 use std::fmt::Write;
 use std::time::SystemTime;

@@ -80,7 +80,7 @@ pub struct Entry {
     pub number: u64,
     /// When it was written.
     pub at: Timestamp,
-    /// What was done.
+    /// The action.
     #[serde(flatten)]
     pub action: Action,
     /// The digest of the entry before it; [`EntryDigest::NONE`] for the first.

@@ -1,4 +1,4 @@
-//! Whose invitations a player takes.
+//! The setting that says from which players a player accepts invitations.
 
 use serde::{Deserialize, Serialize};
 

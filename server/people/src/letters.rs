@@ -26,7 +26,7 @@ pub enum LetterKind {
     Result,
     /// Another player invites.
     Invitation,
-    /// What happened beyond the daily bound.
+    /// A summary of the events beyond the daily limit.
     Digest,
     /// The account was changed.
     Security,

@@ -1,4 +1,4 @@
-//! Whom a player follows and blocks.
+//! The players that a player follows and blocks.
 //!
 //! Relations are between registered players: a guest could take another identity at any time, so a block of a guest would keep
 //! nobody away. Two players who follow each other are friends. A block ends the follows in both
@@ -10,7 +10,7 @@ pub const FOLLOWED_MOST: usize = 500;
 /// The players that a player can block.
 pub const BLOCKED_MOST: usize = 1_000;
 
-/// What a player does about another one.
+/// A change of one player's relation to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Act {
     /// Follow.
@@ -23,7 +23,7 @@ pub enum Act {
     Unblock,
 }
 
-/// What the player who acts has set up so far.
+/// The acting player's present relation to the other player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Standing {
     /// Whether the player follows the other one.
@@ -36,7 +36,7 @@ pub struct Standing {
     pub blocked: usize,
 }
 
-/// What two players are to each other, as one of them may know it.
+/// The relation between two players, as far as one of them may see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Relation {
     /// Whether the player follows the other one.

@@ -79,7 +79,7 @@ impl Vacations {
     /// Begins a vacation, or makes the present one longer; returns its end.
     ///
     /// # Errors
-    /// When the player has not so many days.
+    /// When the player has too few days left.
     pub fn take(&mut self, now: Timestamp, days: i64) -> Result<Timestamp, Refusal> {
         if !(1..=DAYS).contains(&days) {
             return Err(Refusal::BadDays);
@@ -88,7 +88,7 @@ impl Vacations {
         if days > left {
             return Err(Refusal::TooFewDays { left });
         }
-        // What is over counts no longer.
+        // A span that ended a period ago no longer counts.
         self.spans.retain(|span| now - PERIOD < span.from);
         let from = self.until(now).unwrap_or(now);
         let until = from + DAY * days;

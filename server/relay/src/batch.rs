@@ -116,7 +116,7 @@ impl Sealer {
         }
     }
 
-    /// Returns the seal of a content; of an empty set of keys, one that nobody accepts.
+    /// Returns the seal of a content. Without keys, no node accepts the seal.
     fn seal(&self, content: &[u8]) -> [u8; SEAL_BYTES] {
         let mut seal = [0; SEAL_BYTES];
         if let Some(key) = self.keys.first() {

@@ -25,7 +25,7 @@ mod together;
 #[cfg(test)]
 mod tests;
 
-/// What the channels of a node have to say to their fronts, in order.
+/// The queued output of a node's channels for their fronts, in order.
 #[derive(Debug, Default)]
 pub struct Waiting {
     items: Mutex<Vec<(Key, Item)>>,
@@ -44,7 +44,7 @@ enum Item {
     Close(CloseCode, String),
 }
 
-/// What a channel says, for its front.
+/// Output of a channel, for its front.
 #[derive(Debug, PartialEq)]
 pub enum Said {
     /// These frames.

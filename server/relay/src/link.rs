@@ -37,7 +37,7 @@ pub enum Change {
     Lapsed(NodeId),
 }
 
-/// What a received batch means.
+/// The result of receiving a batch.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Received {
     /// The changes, in order; they come before the messages of the batch.
@@ -60,7 +60,7 @@ struct Link {
     is_up: bool,
 }
 
-/// What is known of the life of a node.
+/// The state of the other node's life.
 #[derive(Debug, Clone, Copy)]
 struct Theirs {
     life: Life,

@@ -1,7 +1,7 @@
 //! The messages that nodes send each other about clients.
 //!
 //! A *front* is the node that holds the connection of a client, an *owner* one that answers requests of the client. At the owner, a
-//! [`Channel`] stands for the connection. Every node is both. The messages travel in a [`super::Batch`].
+//! [`Channel`] represents the connection. Every node is both. The messages travel in a [`super::Batch`].
 
 use std::fmt;
 use std::net::IpAddr;
@@ -193,7 +193,7 @@ pub enum ToOwner {
     Close(Channel, End),
     /// A push for a player, wherever the player is connected. The owner of the lobby knows.
     Call(Call),
-    /// Which node owns what has changed: the database says how.
+    /// Ownership changed; read the shard table again.
     Look,
     /// Something about games.
     Games(AboutGames),
@@ -264,13 +264,13 @@ pub enum Group {
 /// A frame for a client, and what the front has to know of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Frame {
-    /// What the frame says.
+    /// The summary of the frame, for the front.
     pub told: Told,
     /// The message, encoded for the client.
     pub message: Payload,
 }
 
-/// What a frame tells the client, as far as its front has to know.
+/// The part of a frame's content that its front needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Told {

@@ -1,10 +1,10 @@
-//! What a frame tells a client, as its front has to know: read from the head of the frame.
+//! Summarizes a frame for the front of its client, from the head of the frame.
 
 use tilewire_protocol::{Codec, GameId, Head, Role, ServerMessage};
 
 use super::message::{Attached, Outcome, Told};
 
-/// Returns what a push tells.
+/// Returns the summary of a push.
 #[must_use]
 pub fn told(codec: Codec, frame: &[u8]) -> Told {
     pushed(codec, frame).unwrap_or(Told::Other)

@@ -1,4 +1,4 @@
-//! What can be written, as statements.
+//! The changes that can be written, as statements.
 
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ pub enum Change {
     Account(Box<AccountChange>),
     /// The session with this family of tokens was used.
     SessionUsed(String, Timestamp),
-    /// What a player does about another one.
+    /// A change of one player's relation to another.
     Relation(RelationChange),
     /// Lines of chat rooms.
     Chat(ChatChange),
@@ -109,7 +109,7 @@ pub struct End {
     is_void: bool,
 }
 
-/// What became of a change that was stored.
+/// The outcome of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Done {
     /// It is stored.

@@ -1,4 +1,4 @@
-//! What the stores use of a database: prepared statements and rows.
+//! The database interface of the stores: prepared statements and rows.
 //!
 //! The seam has the shape of rusqlite. Each store is written once, in the SQL that both databases know; the texts have the
 //! parameters of SQLite (`?1`), and PostgreSQL translates them (`postgres::dialect`). Values and columns are
@@ -29,7 +29,7 @@ pub trait Database: Send {
     fn roll_back(&self);
 }
 
-/// What a transaction is for.
+/// The purpose of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// To read as of one moment.
@@ -110,7 +110,7 @@ impl Statement<'_> {
         })
     }
 
-    /// Returns what `map` makes of the rows.
+    /// Returns the rows, mapped by `map`.
     pub(crate) fn query_map<T, F: FnMut(&Row<'_>) -> Result<T>>(
         &mut self,
         params: impl Params,
@@ -122,7 +122,7 @@ impl Statement<'_> {
         })
     }
 
-    /// Returns what `map` makes of the first row.
+    /// Returns the first row, mapped by `map`.
     ///
     /// # Errors
     /// [`Error::NoRow`] if there is none.

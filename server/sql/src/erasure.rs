@@ -28,11 +28,11 @@ const REPORTS: usize = 50;
 const GAMES: usize = 20;
 /// Results that one step rewrites.
 const RESULTS: usize = 50;
-/// Stands for the player where a name of its own is not needed.
+/// The placeholder for the player where no name of its own is needed.
 const NOBODY: &str = "erased";
 /// The name of the action in the audit.
 pub const ACTION: &str = "player_erased";
-/// What the audit, and a player who still has a token, read.
+/// The reason in the audit, which also a player with a valid token reads.
 const REASON: &str = "the player asked to be erased";
 /// Hexadecimal digits of a new name: 64 bits.
 const NAME_DIGITS: usize = 16;

@@ -22,7 +22,7 @@ pub enum HookChange {
     Begin(Vec<String>),
     /// Events.
     Page(Box<HookPage>),
-    /// What becomes of an event.
+    /// The fate of an event.
     Settle(HookKey, HookFate),
     /// Events from before a time go away, and failed ones beyond a number.
     Prune(Timestamp, u64),

@@ -199,7 +199,7 @@ pub(super) fn due(
     read().map_err(StoreError::from)
 }
 
-/// Stores what becomes of an event. One that was pushed out meanwhile goes away all the same if it was delivered.
+/// Stores the fate of an event. A delivered event goes away even if it was pushed out meanwhile.
 pub(super) fn settle(db: &Connection, key: &HookKey, fate: HookFate) -> Result<Done> {
     let place = (&key.target, &key.lane, key.place);
     match fate {
@@ -262,7 +262,7 @@ pub(super) fn counts(db: &Connection, now: Timestamp) -> Stored<Vec<HookCount>> 
     read().map_err(StoreError::from)
 }
 
-/// Lets failed events wait again. One that nobody may see yet waits until then.
+/// Queues failed events again. An event that is still under a delay waits until the delay ends.
 pub(super) fn replay(
     db: &Connection,
     target: &str,

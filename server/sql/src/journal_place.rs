@@ -4,7 +4,7 @@
 use super::{Connection, Result};
 use tilewire_store::{Arrival, Cursor, StoreError};
 
-/// What is made from the journal.
+/// A data set that is made from the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JournalPlace {
     Results,

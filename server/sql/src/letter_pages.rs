@@ -23,7 +23,7 @@ const REMOVED_CODES: usize = 100;
 pub enum LetterChange {
     /// A letter is being sent.
     Begin(String),
-    /// What becomes of a letter.
+    /// The fate of a letter.
     Settle(Box<StoredLetter>, Settlement),
     /// A code, with its letter, and the time.
     Code(Box<(StoredCode, Option<NewLetter>)>, Timestamp),

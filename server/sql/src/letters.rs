@@ -117,7 +117,7 @@ pub(super) fn begin(db: &Connection, key: &str) -> Result<Done> {
     })
 }
 
-/// Stores what becomes of a letter.
+/// Stores the fate of a letter.
 pub(super) fn settle(
     db: &Connection,
     stored: &StoredLetter,

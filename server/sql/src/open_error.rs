@@ -61,7 +61,7 @@ pub enum OpenError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What SQLite says.
+        /// The problem that SQLite reports.
         problem: String,
     },
     /// The database does not know what was acknowledged.
@@ -73,7 +73,7 @@ pub enum OpenError {
         mark.display()
     )]
     Lost {
-        /// What it should know.
+        /// The missing record or stamp.
         what: String,
         /// The file that says so.
         mark: PathBuf,
@@ -100,7 +100,7 @@ pub enum OpenError {
     /// The database of PostgreSQL cannot be used.
     #[error(transparent)]
     Postgres(#[from] PostgresError),
-    /// What is stored cannot be read.
+    /// A stored value cannot be read.
     #[error("cannot use the database: {0}")]
     Unreadable(String),
 }

@@ -29,7 +29,7 @@ impl Params for () {
     }
 }
 
-/// So many values as a query that is put together needs.
+/// Values for a query that is assembled at run time.
 impl Params for Vec<rusqlite::types::Value> {
     fn bind_to<'p>(&'p self, binder: &mut impl Binder<'p>) -> Result<()> {
         self.iter().try_for_each(|value| binder.bind(value))

@@ -16,7 +16,7 @@ pub struct Table {
     pub(crate) erasure: Removal,
 }
 
-/// What an erasure does with the rows of a player.
+/// The effect of an erasure on the rows of a player.
 pub(crate) enum Removal {
     /// It removes the rows that fit a condition, as soon as it takes effect.
     Removed(&'static str),

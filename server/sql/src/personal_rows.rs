@@ -93,7 +93,7 @@ fn shown(table: &Table, row: &Row<'_>, identity: &str) -> Result<Value> {
 type Unreadable = Box<dyn std::error::Error + Send + Sync>;
 
 impl Form {
-    /// Returns what an export shows of a stored value.
+    /// Returns the exported form of a stored value.
     fn of(self, stored: ValueRef<'_>, identity: &str) -> std::result::Result<Value, Unreadable> {
         let bytes = stored.as_bytes()?;
         Ok(match self {

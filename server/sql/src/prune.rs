@@ -60,7 +60,7 @@ pub struct Prune {
     games: usize,
 }
 
-/// What a step did.
+/// The result of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pruned {
     /// The rows that this step removed.

@@ -25,7 +25,7 @@ pub enum PushChange {
     Remove { identity: String, id: String },
     /// A push is being sent.
     Begin(String),
-    /// What becomes of a push.
+    /// The fate of a push.
     Settle(Box<StoredPush>, PushSettlement),
 }
 
@@ -208,7 +208,7 @@ fn put_device(db: &Connection, device: &Device, service: &str, most: usize) -> R
     Ok(Done::Stored)
 }
 
-/// Stores what becomes of a push.
+/// Stores the fate of a push.
 fn settle(db: &Connection, push: &StoredPush, settlement: PushSettlement) -> Result<Done> {
     let (key, device) = (&push.key, &push.device.id);
     let remove = || -> Result<()> {

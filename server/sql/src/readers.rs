@@ -95,7 +95,7 @@ impl Drop for Readers {
     }
 }
 
-/// Reads until nobody can ask any more, or somebody asks to close.
+/// Serves reads until the last sender is dropped, or a job asks to close.
 fn serve(connection: Box<Connection>, mut jobs: mpsc::Receiver<Job>) {
     while let Some(job) = jobs.blocking_recv() {
         match job {
@@ -145,7 +145,7 @@ pub(crate) fn commands(
     read().map_err(StoreError::from)
 }
 
-/// Reads the accepted commands of somebody.
+/// Reads the accepted commands of an identity.
 pub(crate) fn commands_of(
     db: &Connection,
     identity: &str,

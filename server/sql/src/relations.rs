@@ -1,4 +1,4 @@
-//! Whom players follow and block.
+//! The follows and blocks of players.
 
 use tilewire_people::accounts::Account;
 use tilewire_people::relations::{Act, Relation, Standing};

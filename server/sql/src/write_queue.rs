@@ -18,7 +18,7 @@ use tilewire_base::metrics;
 use tilewire_base::queue_level::QueueLevel;
 use tilewire_store::AppendError;
 
-/// A group of so many changes shows that the processors are busy. The thread then lets other threads run first.
+/// The size of a group of changes that shows that the processors are busy. The thread then lets other threads run first.
 const BUSY_GROUP: usize = 3;
 /// The number of groups for which it does so. Yielding always would let turns on an idle server wait for a house bot.
 const YIELDING_GROUPS: u32 = 4;

@@ -1,5 +1,5 @@
-//! What comes with the lobby, for a server among several: the lobby itself, the chat, and the tasks that look after stored
-//! data. They begin when this server gets the lobby, and end when another one does.
+//! The lobby of a server among several, the chat, and the tasks that maintain stored data. They start when this server gets the
+//! lobby, and end when another server gets it.
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};

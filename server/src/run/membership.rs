@@ -69,7 +69,7 @@ impl Opened {
     }
 }
 
-/// Returns what the games need to know of a server's share.
+/// Returns the games' view of the cluster.
 pub(super) fn share(member: &Member) -> InCluster {
     InCluster {
         placement: Arc::clone(member.owners()) as _,
@@ -77,7 +77,7 @@ pub(super) fn share(member: &Member) -> InCluster {
     }
 }
 
-/// Starts what looks after stored data and players; of several servers, the one with the lobby does most of it.
+/// Starts the tasks that maintain stored data and players; in a cluster, the server with the lobby runs most of them.
 pub(super) async fn tend(
     member: Option<&Member>,
     tasks: &Tasks,
@@ -127,7 +127,7 @@ async fn move_clients(app: &App, within: Millis) {
     }
 }
 
-/// Returns the pause between the closings of so many connections.
+/// Returns the pause between the closings of this number of connections.
 fn pause_between(connections: usize, within: Millis) -> Duration {
     let connections = u32::try_from(connections).unwrap_or(u32::MAX).max(1);
     (within.to_duration() / connections).min(LONGEST_PAUSE)

@@ -21,10 +21,10 @@ use tilewire_results::chronicle;
 use tilewire_results::chronicle::{RatingCache, ScoreRules};
 use tilewire_store::{Removed, Storage};
 
-/// What the accounts need for letters and for pushes: nothing without a mail server, nothing without pushes.
+/// The services that the accounts use for letters and for pushes: none without a mail server, none without pushes.
 pub(super) type Told = (Option<Letters>, Option<Pushes>);
 
-/// What the tasks look after, and what they know of it.
+/// The services that the background tasks maintain.
 pub(super) struct Tended {
     pub(super) storage: Arc<dyn Storage>,
     pub(super) app: Arc<App>,
@@ -66,7 +66,7 @@ fn follow_ends(tasks: &Tasks, tended: &Tended) {
     });
 }
 
-/// Returns what the accounts need for letters, if there is a mail server, and for pushes, if there are any.
+/// Returns the services that the accounts use for letters, if there is a mail server, and for pushes, if they are on.
 pub(super) async fn told_by(config: &Config, storage: &Arc<dyn Storage>) -> anyhow::Result<Told> {
     if !config.mail.is_on() && !config.push.is_on() {
         return Ok((None, None));

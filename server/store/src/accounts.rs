@@ -38,8 +38,8 @@ pub struct AccountChange {
     pub expected: u64,
     /// The account after the change.
     pub account: Account,
-    /// What else is stored with it: handles, revoked families, letters and entries of the audit. The store ignores other
-    /// effects.
+    /// Effects that are stored with the account: handles, revoked families, letters and entries of the audit. The store ignores
+    /// other effects.
     pub effects: Vec<Effect>,
     /// When the change was made.
     pub at: Timestamp,

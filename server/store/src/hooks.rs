@@ -95,7 +95,7 @@ pub struct StoredHook {
     pub content: String,
 }
 
-/// What becomes of an event.
+/// The fate of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HookFate {
     /// The webhook has taken it: it goes away.
@@ -106,7 +106,7 @@ pub enum HookFate {
     Failed(Timestamp),
 }
 
-/// What happened to an account.
+/// The kind of a change of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccountNewsKind {
     /// The player has an account.
@@ -151,7 +151,7 @@ pub struct AccountNews {
     pub number: u64,
     /// When it happened.
     pub at: Timestamp,
-    /// What happened.
+    /// The kind of the change.
     pub kind: AccountNewsKind,
     /// The player.
     pub identity: String,
@@ -242,7 +242,7 @@ pub trait HookStore: Send + Sync + Debug {
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<StoredHook>, StoreError>>;
 
-    /// Stores what becomes of an event. An event that the outbox has no more stays away.
+    /// Stores the fate of an event. An event that is no longer in the outbox stays away.
     ///
     /// # Errors
     /// When the storage does not take it.

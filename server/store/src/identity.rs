@@ -7,7 +7,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::StoreError;
 
-/// Somebody the server knows.
+/// An identity that the server has stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdentityRow {
     /// The id.
@@ -22,7 +22,7 @@ pub struct IdentityRow {
 
 /// Everybody the server knows.
 pub trait IdentityStore: Send + Sync + Debug {
-    /// Returns what is known of `identity`.
+    /// Returns the stored row of `identity`.
     ///
     /// # Errors
     /// When the storage does not answer.

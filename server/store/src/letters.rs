@@ -27,7 +27,7 @@ impl Debug for Hidden {
     }
 }
 
-/// What a game by correspondence asks a seat to do.
+/// The action that a game by correspondence waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Asked {
@@ -47,7 +47,7 @@ pub enum Letter {
     Turn {
         /// The seat.
         seat: Seat,
-        /// What it is asked to do.
+        /// The action that the game waits for.
         asked: Asked,
     },
     /// A turn was completed.
@@ -59,7 +59,7 @@ pub enum Letter {
     Reminder {
         /// The seat.
         seat: Seat,
-        /// What it is asked to do.
+        /// The action that the game waits for.
         asked: Asked,
         /// When the time is over, if there is a time.
         deadline: Option<Timestamp>,
@@ -105,7 +105,7 @@ pub enum Letter {
     Code {
         /// The eight digits.
         digits: Hidden,
-        /// What the code is for.
+        /// The purpose of the code.
         purpose: MailPurpose,
         /// The language.
         language: Language,
@@ -161,7 +161,7 @@ pub struct StoredLetter {
     pub unknown: u32,
 }
 
-/// What becomes of a letter.
+/// The fate of a letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Settlement {
     /// The mail server has taken it: it goes away and counts in this day.
@@ -169,7 +169,7 @@ pub enum Settlement {
         /// The day: days since 1970.
         day: i64,
     },
-    /// The mail server refuses it for good: it goes away, and the mailbox is disabled after so many.
+    /// The mail server refuses it for good: it goes away, and the mailbox is disabled after a number of refusals.
     Refused {
         /// When.
         at: Timestamp,
@@ -314,7 +314,7 @@ pub trait LetterStore: Send + Sync + Debug {
     /// When the storage does not take it.
     fn begin_letter<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
 
-    /// Stores what becomes of a letter. A letter that the outbox has no more counts all the same if it was sent.
+    /// Stores the fate of a letter. A letter that was sent counts even if it is no longer in the outbox.
     ///
     /// # Errors
     /// When the storage does not take it.

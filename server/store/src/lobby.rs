@@ -10,10 +10,10 @@ use super::{NewLetter, StoreError};
 /// An open seek: its id and its content, as the lobby encoded it.
 pub type StoredSeek = (String, Vec<u8>);
 
-/// What a command of the lobby is known by.
+/// The key of a command of the lobby.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CommandKey {
-    /// Who sent it.
+    /// The sender.
     pub identity: String,
     /// The sender's id for it; unique per identity.
     pub cmd_id: String,

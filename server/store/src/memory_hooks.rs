@@ -26,7 +26,7 @@ impl Row {
     }
 }
 
-/// What a page has changed.
+/// The changes of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WrittenHooks {
     /// The events that are new.
@@ -219,7 +219,7 @@ impl MemoryHooks {
         rows.any(|(key, row)| key.target == target && row.waits() && row.due_at <= now)
     }
 
-    /// Stores what becomes of an event.
+    /// Stores the fate of an event.
     pub fn settle(&mut self, key: &HookKey, fate: HookFate) {
         if fate == HookFate::Delivered {
             self.outbox.remove(key);

@@ -134,7 +134,7 @@ impl MemoryLetters {
         row.map(|row| row.stored.unknown += 1).is_some()
     }
 
-    /// Stores what becomes of a letter. Returns the digest, if it is the first letter that waits for one.
+    /// Stores the fate of a letter. Returns the digest, if it is the first letter that waits for one.
     pub fn settle(&mut self, stored: &StoredLetter, settlement: Settlement) -> Option<NewLetter> {
         let letter = &stored.letter;
         match settlement {

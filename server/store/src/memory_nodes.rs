@@ -196,7 +196,7 @@ impl MemoryNodes {
         }
     }
 
-    /// Notes that a node was unwell since a moment: it judges nobody for some time, and may have dropped its games.
+    /// Notes that a node was unwell since a moment: it fences no other node for some time, and may have dropped its games.
     fn note_gap(&mut self, now: DatabaseTime, node: NodeId, since: DatabaseTime) {
         if let Some(row) = self.rows.nodes.get_mut(&node) {
             row.well_since = now;

@@ -55,7 +55,7 @@ impl ReportPlace {
 pub struct StoredRestriction {
     /// The identity.
     pub identity: String,
-    /// What the player cannot do.
+    /// The kind of the restriction.
     pub restraint: Restraint,
     /// The number of the entry of the audit that began it.
     pub entry: u64,
@@ -72,7 +72,7 @@ pub struct StoredNotice {
     pub entry: u64,
     /// The identity.
     pub identity: String,
-    /// What the act was.
+    /// The kind of the act.
     pub kind: Kind,
     /// The reason.
     pub reason: String,
@@ -89,7 +89,7 @@ pub struct StoredConduct {
     pub conduct: Conduct,
 }
 
-/// What is in force now, and whom nobody has told.
+/// The restrictions in force, and the messages that their players have not got yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Standing {
     /// The restrictions. Some can be over.
@@ -169,7 +169,7 @@ pub trait ModerationStore: Send + Sync + Debug {
         each: u64,
     ) -> BoxFuture<'a, Result<Vec<StoredLine>, StoreError>>;
 
-    /// Returns what is in force, and the messages that wait.
+    /// Returns the restrictions in force, and the messages that wait.
     ///
     /// # Errors
     /// When the storage does not answer.

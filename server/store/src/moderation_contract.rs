@@ -237,7 +237,7 @@ async fn hidden_lines_keep_their_numbers<S: ChatStore + ModerationStore>(store: 
         let room = "s-9".to_owned();
         act("zara", Deed::HideLines { room, lines }, None)
     };
-    // A line of somebody else is not hidden.
+    // A line of another player is not hidden.
     let entry = store.moderate(hide(vec![1, 2, 4])).await.unwrap();
     let hidden = async || {
         let found = store.lines("s-9", 0, 9).await.unwrap();

@@ -105,7 +105,7 @@ impl FromStr for Release {
     }
 }
 
-/// What a node may do.
+/// The state of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeState {
     /// It owns parts and takes more.
@@ -144,7 +144,7 @@ pub struct NodeRow {
     pub node: NodeId,
     /// Its life.
     pub incarnation: Incarnation,
-    /// What it may do.
+    /// Its state.
     pub state: NodeState,
     /// Its version.
     pub release: Release,
@@ -180,7 +180,7 @@ pub struct ClusterView {
     pub parts: Vec<PartRow>,
 }
 
-/// What a node knows of its lease when it renews it.
+/// A node's knowledge of its lease at a renewal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LastRenewal {
     /// Nothing: it has joined, and this is its first renewal. It counts as well from then on.
@@ -200,7 +200,7 @@ pub enum ClusterChange {
     Renew {
         /// Whether the node is giving its parts away.
         is_draining: bool,
-        /// What it knows of its lease.
+        /// The node's knowledge of its lease.
         last: LastRenewal,
     },
     /// Fences the nodes that were not seen for the time to live, if the node that asks was well for as long and has renewed its
@@ -231,7 +231,7 @@ pub enum ClusterChange {
     Leave(DatabaseTime),
 }
 
-/// What a [`ClusterChange`] has done.
+/// The result of a [`ClusterChange`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClusterDone {
     /// The lease is renewed.
@@ -252,7 +252,7 @@ pub enum ClusterDone {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ClusterError {
     /// The lease is not this node's any more. It is final, and nothing was changed.
-    #[error("the lease of this server is lost: another one has fenced it, or has its number")]
+    #[error("this server lost its lease: another server fenced it or uses the same `cluster.node`")]
     Fenced,
     /// The database did not answer. The change may have been made, and is then seen by the next renewal; it is not made after
     /// that.

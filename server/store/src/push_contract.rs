@@ -156,7 +156,7 @@ async fn a_device_belongs_to_a_session<S: AccountStore + PushStore>(store: &S) {
     let other = device("d3", "pia", "pia-phone", "https://push.example/2");
     is_stored(&add(store, &other).await, "d3");
     assert_eq!(ids(store, "pia").await, ["d3"]);
-    // A session of somebody else is none.
+    // A session of another player does not count.
     let stolen = device("d4", "eve", "pia-desk", "https://push.example/3");
     assert_eq!(add(store, &stolen).await, Placed::NoSession);
     account(store, "pia", &["pia-desk"]).await;
@@ -223,7 +223,7 @@ async fn a_letter_is_repeated_to_each_device<S: LetterStore + PushStore>(store: 
     // The same letter is repeated once.
     put(store, Outdated::Nothing, letters).await;
     assert_eq!(store.pushes_waiting().await.unwrap(), 2);
-    // What is out of date goes away with the letter.
+    // Outdated pushes go away with their letter.
     put(store, Outdated::Asking, vec![turn("g/next", "rosa")]).await;
     assert_eq!(keys(store, 60_000).await, ["g/next@r1", "g/next@r4"]);
 }

@@ -11,7 +11,7 @@ use tilewire_rules::time::Timestamp;
 use super::{Hidden, KeyEntry, KeyringError, NewLetter, StoreError};
 use tilewire_base::vapid::{PUBLIC_BYTES, PushSecret};
 
-/// What a push to a browser is encrypted for (RFC 8291).
+/// The keys of a browser that a push is encrypted with (RFC 8291).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Receiver {
     /// The public key of the browser: an uncompressed point of P-256.
@@ -37,7 +37,7 @@ pub struct Device {
     pub family: String,
     /// Where pushes are sent to. Who knows it can send there, so no log shows it.
     pub endpoint: Hidden,
-    /// What they are encrypted for.
+    /// The keys that pushes to the device are encrypted with.
     pub receiver: Receiver,
     /// The name of the key pair that the browser accepts.
     pub kid: String,
@@ -53,7 +53,7 @@ pub struct Device {
     pub day: i64,
 }
 
-/// What became of a device that a player adds.
+/// The result of adding a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Placed {
     /// It is stored. The id of one that was there already stays.
@@ -81,7 +81,7 @@ pub struct StoredPush {
     pub unknown: u32,
 }
 
-/// What becomes of a push.
+/// The fate of a push.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PushSettlement {
     /// The push service has taken it: it goes away and counts in this day.
@@ -91,7 +91,7 @@ pub enum PushSettlement {
         /// The day: days since 1970.
         day: i64,
     },
-    /// The push service refuses it for good: it goes away, and the device after so many in a row.
+    /// The push service refuses it for good: it goes away, and the device too after a number of refusals in a row.
     Refused {
         /// The refusals in a row that remove a device.
         most: u32,
@@ -104,12 +104,12 @@ pub enum PushSettlement {
     Later {
         /// When.
         due_at: Timestamp,
-        /// What is known of this time.
+        /// The outcome of the attempt, as far as it is known.
         tried: Tried,
     },
 }
 
-/// What is known of an attempt to send a push.
+/// The outcome of an attempt to send a push, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tried {
     /// There was none.
@@ -183,7 +183,7 @@ pub trait PushStore: Send + Sync + Debug {
     /// When the storage does not take it.
     fn begin_push<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
 
-    /// Stores what becomes of a push.
+    /// Stores the fate of a push.
     ///
     /// # Errors
     /// When the storage does not take it.

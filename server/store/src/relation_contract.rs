@@ -1,4 +1,4 @@
-//! The contract for whom players follow and block as tests. Every [`RelationStore`] must pass them.
+//! The contract for the follows and blocks of players, as tests. Every [`RelationStore`] must pass them.
 
 use futures::future::join_all;
 use tilewire_people::relations::{Act, BLOCKED_MOST, FOLLOWED_MOST, Refusal, Relation};
@@ -63,7 +63,7 @@ async fn done(store: &dyn RelationStore, identity: &str, act: Act, other: &str, 
     self::act(store, identity, act, other, at).await.unwrap();
 }
 
-/// What one player sees of another, alone and in the lists.
+/// Returns the relation of one player to another, and checks it against the lists.
 async fn seen(store: &dyn RelationStore, identity: &str, other: &str) -> Relation {
     let relation = store.relation(identity, other).await.unwrap();
     let lists = store.relations(identity).await.unwrap();

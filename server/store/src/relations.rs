@@ -1,4 +1,4 @@
-//! The contract for whom players follow and block.
+//! The contract for the follows and blocks of players.
 
 use std::fmt::Debug;
 
@@ -8,7 +8,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::StoreError;
 
-/// What a player does about another one.
+/// A change of one player's relation to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RelationChange {
     /// The player who acts.
@@ -56,7 +56,7 @@ pub enum RelationError {
     Store(#[from] StoreError),
 }
 
-/// Whom players follow and block. Both players of a relation have an account.
+/// The stored follows and blocks of players. Both players of a relation have an account.
 pub trait RelationStore: Send + Sync + Debug {
     /// Returns all players whom a player follows or blocks.
     ///
@@ -64,7 +64,7 @@ pub trait RelationStore: Send + Sync + Debug {
     /// When the storage does not answer.
     fn relations<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Relations, StoreError>>;
 
-    /// Returns what a player has set up about another one.
+    /// Returns the relation of a player to another one.
     ///
     /// # Errors
     /// When the storage does not answer.

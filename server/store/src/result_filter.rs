@@ -25,7 +25,7 @@ pub enum SeatOutcome {
 /// The results that a reader wants. An empty filter fits all that the viewer may see.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ResultFilter {
-    /// Who reads: private games fit only if they have a seat in it.
+    /// The reader, who sees private games only if the reader has a seat in them.
     pub viewer: String,
     /// A player of the game.
     pub player: Option<String>,

@@ -273,7 +273,7 @@ pub trait ResultStore: Send + Sync + Debug {
     ) -> BoxFuture<'_, Result<ResultPage, StoreError>>;
 }
 
-/// What a new fold of all results changes.
+/// The corrections of a new fold of all results.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Correction {
     /// The ratings that are new or different.

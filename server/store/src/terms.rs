@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use super::{Part, Shard, Term};
 
-/// Stands for a part of another server. No term is negative.
+/// The value for a part of another server. No term is negative.
 const NOT_OWNED: i64 = -1;
 
 /// The terms of the parts that a server owns. A change of a game gets the term of its shard when it is handed to the storage, so a

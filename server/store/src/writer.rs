@@ -1,4 +1,4 @@
-//! What a node of a cluster asks of the connection that writes its games.
+//! The interface between a node of a cluster and the connection that writes its games.
 
 use std::fmt::Debug;
 use std::sync::Arc;

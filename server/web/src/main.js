@@ -73,7 +73,7 @@ async function startPage() {
 }
 
 /**
- * What of the settings concerns the whole document.
+ * Applies the settings that concern the whole document.
  *
  * @param {Settings} settings
  */

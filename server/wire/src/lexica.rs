@@ -57,7 +57,7 @@ pub enum LexicaError {
     Lexicon {
         /// Which.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         source: LexiconError,
     },
     /// A file has the name of the built-in lexicon.

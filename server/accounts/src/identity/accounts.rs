@@ -38,7 +38,7 @@ pub struct AccountParts {
     pub store: Arc<dyn IdentityStore>,
     /// The stored accounts: who has which handle, and which sessions go on.
     pub people: Arc<dyn AccountStore>,
-    /// Who is suspended.
+    /// The restrictions, for suspensions.
     pub restrictions: Arc<Restrictions>,
     /// Signs and checks tokens.
     pub tokens: Tokens,
@@ -72,7 +72,7 @@ pub struct Bearer {
     pub pass: Pass,
     /// The identity, if it is stored.
     pub row: Option<IdentityRow>,
-    /// What the stored name is.
+    /// The identity's right to its stored name.
     right: NameRight,
 }
 
@@ -237,7 +237,7 @@ impl Accounts {
         }
     }
 
-    /// Returns what a name is for the holder of a pass. The names of a site's users are the site's affair.
+    /// Returns the right of a pass's holder to a name. The site decides about the names of its users.
     async fn right_of(
         &self,
         pass: &Pass,

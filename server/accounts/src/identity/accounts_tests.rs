@@ -1,4 +1,4 @@
-//! Who is kept as an identity, on a real storage.
+//! The identities that the server stores, on a real storage.
 
 use std::sync::Arc;
 
@@ -132,7 +132,7 @@ async fn a_removed_guest_with_a_token_gets_the_same_identity() {
     assert_eq!(server.stored(&guest).await, None);
     let again = server.come(Some(&token)).await;
     assert_eq!(again.identity.identity, guest.identity.identity);
-    // Who comes with a token can have games.
+    // A player with a token can have games.
     assert!(!again.is_new);
     assert_eq!(again.identity.name, guest.identity.name);
     assert_eq!(server.plays(&again).await, guest.identity.name);

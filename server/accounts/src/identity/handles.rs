@@ -11,7 +11,7 @@ const SUFFIXES: u32 = 20;
 /// Characters of the identity in such a handle.
 const IDENTITY_CHARS: usize = 10;
 
-/// What a display name is, for the identity that has it or wants it.
+/// The right of an identity to a display name that it has or wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NameRight {
     /// No handle looks like it.
@@ -22,7 +22,7 @@ pub(super) enum NameRight {
     Imitation,
 }
 
-/// Returns what `name` is for `identity`. Blanks do not count: a handle has none.
+/// Returns the right of `identity` to `name`. Blanks are ignored: a handle has none.
 pub(super) async fn right(
     store: &dyn AccountStore,
     identity: &str,

@@ -19,7 +19,7 @@ pub struct PerAddress {
     counts: Mutex<BTreeMap<Place, Count>>,
 }
 
-/// What a count is for: a network, or all networks that found no place.
+/// The key of a count: a network, or `None` for all networks beyond the size of the table.
 type Place = Option<ClientNetwork>;
 
 #[derive(Debug, Clone, Copy)]

@@ -127,7 +127,7 @@ impl Blocks {
     ) -> Result<(), RelationError> {
         let _one_at_a_time = self.changing.lock().await;
         let (identity, other, act) = (change.identity.clone(), change.other.clone(), change.act);
-        // A block works from now on. If nobody knows afterwards whether a change is stored, the block stays here until the
+        // A block takes effect now. If the storage outcome of the change is unknown, the block stays in memory until the
         // player repeats the request or the server starts again.
         let is_new = act == Act::Block && self.insert(&identity, &other);
         let stored = store.relate(change).await;

@@ -106,8 +106,8 @@ impl ChatOff {
 }
 
 impl People {
-    /// Switches the chat of a registered player on or off. It is off before that is stored. If nobody knows afterwards
-    /// whether a switch is stored, chat stays off until the player repeats the request or the server starts again.
+    /// Switches the chat of a registered player on or off. Chat is off before the switch is stored. If the
+    /// storage outcome is unknown, chat stays off until the player repeats the request or the server starts again.
     ///
     /// # Errors
     /// The reason why nothing was changed.

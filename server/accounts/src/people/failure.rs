@@ -97,7 +97,7 @@ pub enum Failure {
     /// Too many passwords wait to be hashed, or the account changes all the time.
     #[error("the server is busy; try again")]
     Busy,
-    /// The storage does not answer, or nobody knows whether it stored the change.
+    /// The storage does not answer, or the outcome of the change is unknown.
     #[error("the storage does not answer")]
     Storage,
 }

@@ -52,7 +52,7 @@ impl Hashing {
 }
 
 impl Turn {
-    /// Does slow work on a thread of its own. The turn ends with the work, even if nobody waits for it any more.
+    /// Does slow work on a thread of its own. The turn ends with the work, even if the waiting task has gone.
     pub(super) async fn run<T: Send + 'static>(
         self,
         work: impl FnOnce() -> T + Send + 'static,

@@ -28,7 +28,7 @@ const KEPT_MS: Millis = Millis(2 * MAIL_CODE_MS.0);
 /// How often an attempt is repeated because another one was faster.
 const ATTEMPTS: usize = 8;
 
-/// What the accounts need for letters.
+/// The services that the accounts use for letters.
 #[derive(Debug, Clone)]
 pub struct Letters {
     /// Codes and mailboxes.
@@ -42,7 +42,7 @@ pub struct Letters {
 pub struct CodeAsked {
     /// The mail address.
     pub address: String,
-    /// What the code is for.
+    /// The purpose of the code.
     pub purpose: MailPurpose,
     /// The language of the letter, if the address belongs to no account.
     pub language: Language,

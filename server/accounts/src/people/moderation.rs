@@ -37,7 +37,7 @@ pub struct Reporting {
     pub line: Option<(String, u64)>,
 }
 
-/// What a moderator wants to do.
+/// An act that a moderator requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wanted {
     /// Restrict the player until a time; without one, until somebody undoes it.
@@ -57,7 +57,7 @@ pub enum Wanted {
 pub struct Acting {
     /// The player: a handle or an identity. `None`: the reported player of `report`.
     pub player: Option<String>,
-    /// What to do.
+    /// The act.
     pub wanted: Wanted,
     /// The reason, which the player reads.
     pub reason: String,

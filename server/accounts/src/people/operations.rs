@@ -1,4 +1,4 @@
-//! What admins do to the server and to games: who may, and the entry of the audit.
+//! The operations of admins on the server and on games: the permission, and the entry of the audit.
 
 use tilewire_people::accounts::{Account, Actor, Refusal, Role};
 use tilewire_people::moderation::{Deed, Order, Target};
@@ -17,7 +17,7 @@ pub struct Operation {
     pub target: String,
     /// The admin's reason.
     pub reason: String,
-    /// What it is about, if that is no part of the target.
+    /// The object of the operation, unless the target names it.
     pub about: Option<String>,
     /// When the effect ends by itself, if it does.
     pub until: Option<Timestamp>,

@@ -93,7 +93,7 @@ async fn a_guest_has_no_devices() {
     assert_eq!(chosen.err(), refused);
 }
 
-/// What a browser sends that is refused, and why.
+/// The server refuses malformed subscriptions, and names the reason.
 #[tokio::test]
 async fn a_subscription_is_checked() {
     let all = fixture(|_| {}).await;

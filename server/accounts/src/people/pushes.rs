@@ -18,7 +18,7 @@ const ID_CHARS: usize = 16;
 /// The longest endpoint, bytes.
 pub(crate) const ENDPOINT_BYTES: usize = 1_024;
 
-/// What the accounts need for pushes.
+/// The services that the accounts use for pushes.
 #[derive(Debug, Clone)]
 pub struct Pushes {
     /// Devices and key pairs.
@@ -44,7 +44,7 @@ pub struct DeviceAsked {
     pub label: String,
 }
 
-/// What a player has set up about pushes.
+/// A player's settings of pushes.
 #[derive(Debug)]
 pub struct PushState {
     /// The public key of this server, with which browsers subscribe.
@@ -62,7 +62,7 @@ impl People {
         self.parts.pushes.as_ref().ok_or(Failure::PushOff)
     }
 
-    /// Returns what a registered player has set up.
+    /// Returns the settings of a registered player.
     ///
     /// # Errors
     /// When the server sends no pushes, the player has no account here, or the storage does not answer.

@@ -1,4 +1,4 @@
-//! The requests of players about whom they follow and block.
+//! The requests of players about their follows and blocks.
 
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ impl People {
         Ok(self.parts.relations.relations(identity).await?)
     }
 
-    /// Returns what a player has set up about another one.
+    /// Returns the relation of a player to another one.
     ///
     /// # Errors
     /// When the storage does not answer.

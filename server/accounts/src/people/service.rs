@@ -42,7 +42,7 @@ pub struct Parts {
     pub ids: Ids,
     /// The stored accounts.
     pub store: Arc<dyn AccountStore>,
-    /// Whom players follow and block, as it is stored.
+    /// The stored follows and blocks of players.
     pub relations: Arc<dyn RelationStore>,
     /// All blocks.
     pub blocks: Arc<Blocks>,
@@ -77,7 +77,7 @@ pub struct People {
     pub(super) erased_after: Millis,
 }
 
-/// What a guest registers with.
+/// The registration of a guest.
 pub struct Registration {
     /// The handle.
     pub handle: String,
@@ -91,7 +91,7 @@ pub struct Registration {
     pub label: String,
 }
 
-/// What a player who cannot log in recovers the account with.
+/// The recovery of an account whose player cannot log in.
 pub struct Recovery {
     /// The handle.
     pub handle: String,

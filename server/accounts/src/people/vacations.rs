@@ -26,7 +26,7 @@ impl People {
         Ok(self.parts.vacations.vacations(identity).await?)
     }
 
-    /// Begins a vacation of so many days, or makes the present one longer. The caller tells the games.
+    /// Begins a vacation of this number of days, or makes the present one longer. The caller tells the games.
     ///
     /// # Errors
     /// The reason why nothing was changed.

@@ -305,7 +305,7 @@ pub(crate) struct GameInFull {
     pub(super) queued: usize,
     /// Commands that the game has and has not answered: they are being stored, or wait for a challenge window.
     pub(super) unanswered: usize,
-    /// What the game does with the storage: `idle`, `appending`, `refused`, `reading` or `resting`.
+    /// The state of the game's storage access: `idle`, `appending`, `refused`, `reading` or `resting`.
     pub(super) storage: String,
     /// Whether clients were told that the game waits for the storage.
     pub(super) paused: bool,

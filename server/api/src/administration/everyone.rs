@@ -1,4 +1,4 @@
-//! What an admin asks all servers, or orders them: the server that gets the request asks the others, and puts the answers together.
+//! Admin requests to all servers: the server that gets the request forwards it to the others, and merges the answers.
 
 use axum::http::Method;
 use serde::de::{DeserializeOwned, IgnoredAny};

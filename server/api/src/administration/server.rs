@@ -1,4 +1,4 @@
-//! The server as a whole: the lobby, blocked addresses, settings, and what the log has more of.
+//! The server as a whole: the lobby, blocked addresses, settings, and detailed logs of games and players.
 
 use std::sync::Arc;
 
@@ -163,7 +163,7 @@ pub(super) async fn lift(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
     Ok(call.ok(&Numbered { number }))
 }
 
-/// Lists the games and players of which the log has more.
+/// Lists the games and players with detailed logs.
 pub(super) fn watches(call: &Call<'_>) -> Response<Body> {
     let all = call.services.directory.watched();
     let all = all.all(call.services.people.now()).into_iter();

@@ -153,7 +153,7 @@ pub(crate) struct BlockLine {
     pub(super) network: String,
     /// When it was blocked, unix ms.
     pub(super) at: i64,
-    /// Who blocked it.
+    /// The admin that blocked it.
     pub(super) actor: String,
     /// The reason.
     pub(super) reason: String,
@@ -193,7 +193,7 @@ pub(crate) struct SettingLine {
     pub(super) reloadable: bool,
 }
 
-/// What a reload changed.
+/// The changes of a reload.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Reloaded")]
 pub(crate) struct ReloadBody {
@@ -221,7 +221,7 @@ pub(crate) struct WatchOrder {
     pub(super) reason: String,
 }
 
-/// The games and players of which the log has more.
+/// The games and players with detailed logs.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Watches")]
 pub(crate) struct WatchesBody {
@@ -229,7 +229,7 @@ pub(crate) struct WatchesBody {
     pub(super) watches: Vec<WatchLine>,
 }
 
-/// A game or a player of which the log has more.
+/// A game or a player with detailed logs.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Watch")]
 pub(crate) struct WatchLine {

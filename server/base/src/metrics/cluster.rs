@@ -8,14 +8,14 @@ use super::table::{
     RELAY_HTTP, RELAY_READ, RELAY_REFUSED, RELAY_SENT,
 };
 
-/// The server owns so many shards, and the lobby or not.
+/// Sets the number of shards that the server owns, and whether it owns the lobby.
 pub fn parts(shards: usize, has_lobby: bool) {
     #[expect(clippy::cast_precision_loss, reason = "there are few shards")]
     CLUSTER_SHARDS.level(&[]).set(shards as f64);
     CLUSTER_LOBBY.level(&[]).set(f64::from(u8::from(has_lobby)));
 }
 
-/// The server has got so many parts.
+/// Counts the parts that the server has got.
 pub fn parts_taken(parts: usize) {
     CLUSTER_TAKEN.count(&[]).increment(parts as u64);
 }
@@ -47,13 +47,13 @@ pub fn game_placed() {
     CLUSTER_PLACED.count(&[]).increment(1);
 }
 
-/// Other servers have so many unfinished games in memory.
+/// Sets the number of unfinished games in the memory of other servers.
 pub fn games_elsewhere(games: usize) {
     #[expect(clippy::cast_precision_loss, reason = "there are few games")]
     CLUSTER_ELSEWHERE.level(&[]).set(games as f64);
 }
 
-/// The server relays for so many clients of its own, and answers so many of others.
+/// Sets the number of the server's own clients that it relays for, and of other servers' clients that it answers.
 pub fn relayed(connections: usize, channels: usize) {
     #[expect(clippy::cast_precision_loss, reason = "there are few connections")]
     let level = |count: usize| count as f64;
@@ -61,13 +61,13 @@ pub fn relayed(connections: usize, channels: usize) {
     RELAY_CHANNELS.level(&[]).set(level(channels));
 }
 
-/// A batch of so many bytes goes to another server.
+/// Counts a batch to another server, and its bytes.
 pub fn batch_sent(bytes: usize) {
     RELAY_BATCHES.count(&[]).increment(1);
     RELAY_SENT.count(&[]).increment(bytes as u64);
 }
 
-/// A batch of so many bytes came from another server.
+/// Counts the bytes of a batch from another server.
 pub fn batch_read(bytes: usize) {
     RELAY_READ.count(&[]).increment(bytes as u64);
 }

@@ -1,4 +1,4 @@
-//! What the server counts about webhooks.
+//! Metrics of webhooks.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub fn hook_failure(stage: &'static str) {
     HOOK_FAILURES.count(&[stage]).increment(1);
 }
 
-/// So many events have failed for good, unless an operator replays them.
+/// Counts events that have failed for good, unless an operator replays them.
 pub fn hooks_failed(reason: &'static str, count: u64) {
     HOOKS_FAILED.count(&[reason]).increment(count);
 }
@@ -26,7 +26,7 @@ pub fn hook_delivery(took: Duration) {
     HOOK_TIME.spread(&[]).record(took.as_secs_f64());
 }
 
-/// So many events wait and have failed, and the oldest one that could be delivered has waited so long.
+/// Sets the numbers of events that wait and that have failed, and the age of the oldest event that could be delivered.
 pub fn hooks_stored(waiting: u64, failed: u64, age: Duration) {
     #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
     {

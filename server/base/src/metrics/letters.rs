@@ -1,4 +1,4 @@
-//! What the server counts about letters.
+//! Metrics of letters.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub fn letter_dropped(kind: &'static str, reason: &'static str) {
     LETTERS_DROPPED.count(&[kind, reason]).increment(1);
 }
 
-/// So many letters are in the outbox.
+/// Sets the number of letters in the outbox.
 pub fn letters_waiting(count: u64) {
     #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
     LETTERS_WAITING.level(&[]).set(count as f64);

@@ -16,7 +16,7 @@ pub(super) const OWN_RULE_SET: &str = "own";
 /// The value of the label of a message that was accepted.
 pub(super) const TAKEN: &str = "taken";
 
-/// What a metric does over time.
+/// The kind of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// It only rises, from zero at the start of the process.
@@ -27,7 +27,7 @@ pub enum Kind {
     Histogram,
 }
 
-/// What a metric measures.
+/// The unit of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// A number of things.
@@ -73,9 +73,9 @@ pub enum Values {
 pub struct Metric {
     /// Its name.
     pub name: &'static str,
-    /// What it does over time.
+    /// Its kind.
     pub kind: Kind,
-    /// What it measures.
+    /// Its unit.
     pub unit: Unit,
     /// A description in one sentence, without a full stop.
     pub help: &'static str,

@@ -1,4 +1,4 @@
-//! The metrics of the process itself, read when somebody asks for the page.
+//! The metrics of the process itself, read for each request of the page.
 //!
 //! They are text of their own: the counters of the recorder are whole numbers, and processor time is not.
 

@@ -1,4 +1,4 @@
-//! What the server counts about pushes to browsers.
+//! Metrics of pushes to browsers.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub fn push_dropped(kind: &'static str, reason: &'static str) {
     PUSHES_DROPPED.count(&[kind, reason]).increment(1);
 }
 
-/// So many pushes wait.
+/// Sets the number of pushes that wait.
 pub fn pushes_waiting(count: u64) {
     #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
     PUSHES_WAITING.level(&[]).set(count as f64);

@@ -1,4 +1,4 @@
-//! What the server counts: one function for each fact.
+//! Records the metrics of the server: one function for each fact.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -116,7 +116,7 @@ pub fn certificate_expires(at: u64) {
     CERTIFICATE_EXPIRY.level(&[]).set(as_f64(at));
 }
 
-/// So many identities have a connection.
+/// Sets the number of identities with a connection.
 pub fn players_online(count: usize) {
     PLAYERS.level(&[]).set(as_f64(as_u64(count)));
 }
@@ -185,7 +185,7 @@ pub fn game_created(class: GameClass) {
     GAMES_CREATED.count(&class.labels()).increment(1);
 }
 
-/// So many turns began.
+/// Counts turns that began.
 pub fn turns(began: u32) {
     often(|figures| figures.turns.increment(u64::from(began)));
 }
@@ -242,7 +242,7 @@ pub fn chat_lines(lines: usize) {
         .increment(u64::try_from(lines).unwrap_or(u64::MAX));
 }
 
-/// So many connections are in chat rooms.
+/// Sets the number of connections in chat rooms.
 pub fn chat_members(members: usize) {
     CHAT_MEMBERS.level(&[]).set(as_f64(as_u64(members)));
 }
@@ -252,7 +252,7 @@ pub fn registered() {
     REGISTRATIONS.count(&[]).increment(1);
 }
 
-/// The results of so many finished games were stored.
+/// Counts finished games whose results were stored.
 pub fn results_written(results: usize) {
     RESULTS
         .count(&[])

@@ -87,7 +87,7 @@ impl Node {
     /// Takes the parts without an owner that belong to this node, and those that the nodes before it in the order have not
     /// taken in their time.
     fn take(&self, now: Timestamp, view: &ClusterView) -> Option<ClusterChange> {
-        // If the bus reaches no node, somebody has to play the games.
+        // If the bus reaches no node, a node still has to run the games.
         let is_needed = self.is_open() || self.live(view).next().is_none();
         if self.life != Life::Up || !is_needed {
             return None;

@@ -150,7 +150,7 @@ impl Node {
         });
     }
 
-    /// Returns the next parts that belong to other nodes, at most so many.
+    /// Returns the next parts that belong to other nodes, up to a limit.
     fn movable(&self, now: Timestamp, most: usize) -> Vec<Part> {
         let Some(view) = &self.view else {
             return Vec::new();

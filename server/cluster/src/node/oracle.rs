@@ -18,7 +18,7 @@ fn order(part: Part, mut nodes: BTreeSet<NodeId>) -> Vec<NodeId> {
     order
 }
 
-/// What a node should do about random tables.
+/// Returns the expected effects of a node for random tables.
 fn expected(view: &ClusterView) -> Vec<Effect> {
     let age = |at: DatabaseTime| view.now.0 - at.0;
     let is_seen = |row: &NodeRow| age(row.seen) < 2_500 && age(row.seen) > -2_500;

@@ -1,4 +1,4 @@
-//! What a node learns from the tables, and from the answers that change them.
+//! Updates the node's state from the tables, and from the answers to its changes.
 
 use tilewire_rules::time::Timestamp;
 

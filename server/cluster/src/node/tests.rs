@@ -1,4 +1,4 @@
-//! What a node does, step by step.
+//! The steps of the node machine, one by one.
 
 use super::*;
 use crate::rendezvous;
@@ -124,7 +124,7 @@ fn a_node_takes_loads_and_settles_parts_without_an_owner() {
         term: Term(8),
         since: taken.orphaned_at,
     };
-    // The other two were taken by somebody else; there is room for the next two.
+    // Another node took the other two; there is room for the next two.
     let next: Vec<(Part, Term)> = [2, 3].map(|number| (part(number), Term(7))).to_vec();
     assert_eq!(effects, [load, Effect::Ask(ClusterChange::Take(next))]);
     assert!(

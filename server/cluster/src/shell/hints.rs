@@ -1,4 +1,4 @@
-//! What the relay of a node tells its machine.
+//! Hints from the relay of a node to its machine.
 
 use tokio::sync::mpsc::UnboundedSender;
 

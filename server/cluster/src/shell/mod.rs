@@ -71,14 +71,14 @@ pub struct Member {
     stopped: watch::Receiver<Option<StopReason>>,
 }
 
-/// What a node has joined with.
+/// The result of joining the cluster.
 #[derive(Debug)]
 pub struct Joining {
     /// The node.
     pub node: NodeId,
     /// Its life.
     pub life: Incarnation,
-    /// What writes its games.
+    /// Writes the node's games.
     pub writer: Arc<dyn GameWriter>,
     /// The shards that it owns.
     pub terms: Arc<Terms>,
@@ -170,7 +170,7 @@ impl Member {
         (self.node, self.life)
     }
 
-    /// Returns what makes the node look at the database.
+    /// Returns the handle that makes the node read the tables.
     #[must_use]
     pub fn hints(&self) -> Hints {
         Hints(self.messages.clone())
@@ -211,7 +211,7 @@ impl Member {
     }
 }
 
-/// What a node begins with.
+/// The initial state of a node.
 struct Started {
     serving: Serving,
     /// Whether it shall stop already.
@@ -219,7 +219,7 @@ struct Started {
     last: LastRenewal,
 }
 
-/// What the machine runs with.
+/// The state of the machine's task.
 struct Shell {
     identity: Identity,
     bounds: Bounds,
@@ -240,7 +240,7 @@ struct Shell {
 }
 
 impl Shell {
-    /// Runs until the node has stopped. `None`: nobody has a use for it any more.
+    /// Runs until the node has stopped; returns `None` if the receiver has gone.
     async fn run(mut self) -> Option<StopReason> {
         let Started {
             serving,

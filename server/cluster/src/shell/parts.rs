@@ -20,10 +20,10 @@ use tilewire_game::owners::Owners;
 use tilewire_game::{Directory, OpenShard, StillTimes};
 use tilewire_store::{AppendError, GameWriter, Part, Shard, Shards, Term, Terms};
 
-/// Stands for a part that is played.
+/// The value for a part that is played.
 const IS_PLAYED: i64 = i64::MAX;
 
-/// What the tasks of parts work with.
+/// The services that the tasks of parts use.
 #[derive(Debug)]
 pub(super) struct Tools {
     pub(super) directory: Arc<Directory>,
@@ -54,7 +54,7 @@ pub(super) struct Parts {
     held: BTreeMap<Part, Held>,
 }
 
-/// What the machine has of a part.
+/// The machine's handle to the task of a part.
 #[derive(Debug)]
 struct Held {
     alive: CancellationToken,
@@ -62,7 +62,7 @@ struct Held {
     still_since: Arc<AtomicI64>,
 }
 
-/// What a part is to do.
+/// The wanted state of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Play,
@@ -311,7 +311,7 @@ impl PartTask {
             }
             None => {
                 tools.lobby.stop().await;
-                // What it was storing when it ended.
+                // Waits for the writes that were in flight when the lobby stopped.
                 tools.writer.flush().await.ok();
             }
         }

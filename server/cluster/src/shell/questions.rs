@@ -1,4 +1,4 @@
-//! What asks the database for a node: a thread that waits for each answer.
+//! Sends a node's questions to the database, from a thread that waits for each answer.
 
 use std::sync::mpsc::channel;
 use std::{io, thread};
@@ -6,14 +6,14 @@ use std::{io, thread};
 use tilewire_databases::postgres::{ClusterTables, Joined};
 use tilewire_store::{ClusterChange, ClusterDone, ClusterError};
 
-/// What becomes of a question.
+/// The answer to a question.
 pub type Answer = Result<ClusterDone, ClusterError>;
-/// Takes the answers; says whether anybody has a use for them.
+/// Takes an answer; returns whether the receiver still exists.
 pub type Answered = Box<dyn Fn(Answer) -> bool + Send>;
-/// Puts a question. The machine puts the next one after the answer to the last one, so at most one waits.
+/// Sends a question. The machine sends the next one after the answer to the last one, so at most one waits.
 pub type Ask = Box<dyn Fn(ClusterChange) + Send>;
 
-/// Starts the thread. It ends with the handle, or when nobody takes an answer.
+/// Starts the thread. It ends with the handle, or when the receiver of the answers has gone.
 pub(super) fn start(
     (tables, joined): (ClusterTables, Joined),
     answered: Answered,

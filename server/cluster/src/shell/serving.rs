@@ -1,4 +1,4 @@
-//! What a node serves with, and whom it tells.
+//! The services of a node, and the callbacks for changes of its state.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 
 use tilewire_game::Directory;
 
-/// What only one node at a time does: the lobby, and all that looks after stored data.
+/// The work that only one node at a time does: the lobby, and all tasks that maintain stored data.
 pub trait LobbyWork: Debug + Send + Sync {
     /// Begins, with what is stored; tries again until it can.
     fn start(&self) -> BoxFuture<'_, ()>;
@@ -19,12 +19,12 @@ pub trait LobbyWork: Debug + Send + Sync {
     fn abort(&self);
 }
 
-/// What a node serves with.
+/// The services of a node, and its callbacks.
 #[derive(Debug)]
 pub struct Serving {
     /// The games.
     pub directory: Arc<Directory>,
-    /// What comes with the lobby.
+    /// The lobby, and the tasks that run on its node.
     pub lobby: Arc<dyn LobbyWork>,
     /// Sends the clients away: the database does not answer this node.
     pub on_cut_off: Told,

@@ -28,7 +28,7 @@ pub struct AddressBlock {
     pub network: IpNet,
     /// When it was blocked.
     pub at: Timestamp,
-    /// Who blocked it.
+    /// The admin that blocked it.
     pub actor: String,
     /// The reason, for admins.
     pub reason: String,
@@ -175,7 +175,7 @@ impl AddressBlocks {
 }
 
 fn put(known: &mut Vec<AddressBlock>, block: AddressBlock) {
-    // What is over by now is dropped, so that the list stays short.
+    // A block that is over is dropped, so that the list stays short.
     known.retain(|other| other.network != block.network && other.is_in_force(block.at));
     known.push(block);
 }

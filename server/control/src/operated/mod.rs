@@ -1,5 +1,5 @@
-//! What admins have ordered about the server as a whole: a closed lobby, blocked addresses, notices for later, and settings
-//! that change while it runs.
+//! The orders of admins for the server as a whole: a closed lobby, blocked addresses, scheduled notices, and settings that change
+//! at run time.
 
 mod addresses;
 mod drain;

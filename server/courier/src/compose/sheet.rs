@@ -55,13 +55,13 @@ pub(crate) enum Cell {
 pub(crate) struct TurnLine {
     /// The name of the player.
     pub(crate) name: String,
-    /// What the player did.
+    /// The action of the player.
     pub(crate) what: Done,
     /// The player's score after it, as it counts now.
     pub(crate) total: i32,
 }
 
-/// What a player did in a turn.
+/// The action of a player in a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Done {
     /// A play.
@@ -75,7 +75,7 @@ pub(crate) enum Done {
         /// Whether a challenge or a withdrawal took it off.
         is_off: bool,
     },
-    /// An exchange of so many tiles.
+    /// An exchange, with the number of tiles.
     Exchange(usize),
     /// A pass.
     Pass,

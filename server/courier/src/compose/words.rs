@@ -10,12 +10,12 @@ use super::said::{code, digest, invitation, result, security, test, turn, update
 use super::sheet::{Done, Sheet, TurnLine};
 use tilewire_store::Asked;
 
-/// What a letter is about.
+/// The subject of a letter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum About {
     /// A game waits for the reader.
     Turn {
-        /// What the game asks for.
+        /// The action that the game waits for.
         asked: Asked,
         /// Until when.
         deadline: Option<Timestamp>,
@@ -59,7 +59,7 @@ pub(crate) enum About {
     Code {
         /// The digits.
         digits: String,
-        /// What it is for.
+        /// The purpose of the code.
         purpose: MailPurpose,
     },
     /// The test of the operator.

@@ -18,7 +18,7 @@ pub(crate) struct Envelope<T> {
     kind: &'static str,
     /// When it happened, as in RFC 3339.
     timestamp: String,
-    /// What happened.
+    /// The data of the event.
     data: T,
 }
 
@@ -88,7 +88,7 @@ pub(crate) struct GameTurn {
     pub(super) seq: u64,
     /// The seat whose turn it was; of a challenge, the seat that challenged.
     pub(super) seat: u8,
-    /// What the seat did.
+    /// The action of the seat.
     #[serde(flatten)]
     pub(super) act: TurnAct,
     /// The score of each seat afterwards.
@@ -97,7 +97,7 @@ pub(crate) struct GameTurn {
     pub(super) bag: u32,
 }
 
-/// What a seat did.
+/// The action of a seat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "act", rename_all = "snake_case")]
 #[schemars(rename = "TurnAct")]

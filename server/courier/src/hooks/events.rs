@@ -23,7 +23,7 @@ use tilewire_store::{
 };
 use tilewire_wire::options;
 
-/// What happened in a game.
+/// The data of an event.
 #[derive(Debug, Clone)]
 pub(super) enum Data {
     /// It was created.
@@ -149,7 +149,7 @@ const fn kind(record: &Record) -> Option<HookEvent> {
     })
 }
 
-/// Returns what a spectator sees of a record; `state` is the game after it, which turns need.
+/// Returns a spectator's view of a record; `state` is the game after it, which turns need.
 fn data(
     stored: &StoredGame,
     created: &Created,
@@ -320,7 +320,7 @@ impl GameEvent {
     }
 }
 
-/// Takes away the names of the players of whom a webhook does not learn.
+/// Removes the names of the players that a webhook must not learn.
 fn hide_others(players: &mut [HookPlayer], of: HookPlayers) {
     if of == HookPlayers::All {
         return;

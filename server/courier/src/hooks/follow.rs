@@ -25,7 +25,7 @@ const STEP_ROWS: usize = 100;
 /// Notes of accounts that a step takes.
 const STEP_NOTES: usize = 200;
 
-/// What the follower uses.
+/// The services of the follower.
 #[derive(Debug, Clone)]
 pub(super) struct Follower {
     /// The outbox.

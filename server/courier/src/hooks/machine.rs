@@ -27,7 +27,7 @@ pub(crate) struct Bounds {
     pub(crate) retry_max_ms: Millis,
 }
 
-/// What the machine knows of an event.
+/// The machine's record of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// Its place; `target` in it is the webhook.
@@ -47,7 +47,7 @@ pub(crate) enum Outcome {
     Failed(Option<Millis>),
 }
 
-/// What happens to deliveries. Webhooks have numbers.
+/// An input of the delivery machine. Webhooks have numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Input {
     /// Time has passed.
@@ -62,14 +62,14 @@ pub(crate) enum Input {
     Settled(usize, HookKey),
 }
 
-/// What the shell does.
+/// An effect that the shell carries out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Read at most so many events of a webhook that are due.
+    /// Read due events of a webhook, up to a limit.
     Read(usize, usize),
     /// Send an event.
     Send(usize, HookKey),
-    /// Store what becomes of an event.
+    /// Store the fate of an event.
     Settle(usize, HookKey, HookFate),
 }
 
@@ -109,7 +109,7 @@ pub(crate) struct Deliveries {
 }
 
 impl Deliveries {
-    /// Returns deliveries to so many webhooks.
+    /// Returns deliveries to this number of webhooks.
     pub(crate) fn new(bounds: Bounds, targets: usize) -> Self {
         let target = |_| Target {
             held: BTreeMap::new(),

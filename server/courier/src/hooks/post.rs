@@ -83,10 +83,10 @@ impl HookFault {
 }
 
 impl Receiver {
-    /// Reads what the settings of a webhook name.
+    /// Loads the files and the address that the settings of a webhook name.
     ///
     /// # Errors
-    /// Says what cannot be used.
+    /// Names the setting that cannot be used.
     pub fn load(config: &WebhooksConfig, target: &WebhookTarget) -> Result<Self, HookFault> {
         let fault = |reason: String| HookFault::of(target, reason);
         let secrets = Secrets::load(&target.secret_file);

@@ -14,7 +14,7 @@ use tilewire_config::WebhooksConfig;
 use tilewire_store::{HookStore, Journal};
 use tilewire_wire::catalogue::Catalogue;
 
-/// What webhooks use.
+/// The services that webhooks use.
 #[derive(Debug)]
 pub struct HookParts {
     /// The outbox. It has begun with these webhooks.
@@ -29,7 +29,7 @@ pub struct HookParts {
     pub slow_work: SlowWork,
 }
 
-/// Returns what is wrong with the files that the settings name.
+/// Returns the problem of the files that the settings name.
 #[must_use]
 pub fn hook_problem(config: &WebhooksConfig) -> Option<String> {
     receivers(config).err().map(|error| error.to_string())

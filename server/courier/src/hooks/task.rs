@@ -17,10 +17,10 @@ use tilewire_base::metrics;
 use tilewire_config::{HookEvent, WebhooksConfig};
 use tilewire_store::{HookFate, HookKey, HookStore, StoreError, StoredHook};
 
-/// What waits for the storage, in the log.
+/// The name of the items that wait for the storage, in the log.
 const WAITING: &str = "webhooks";
 
-/// What deliveries use.
+/// The services that deliveries use.
 #[derive(Debug, Clone)]
 pub(super) struct Office {
     /// The outbox.
@@ -33,7 +33,7 @@ pub(super) struct Office {
     pub(super) config: Arc<WebhooksConfig>,
 }
 
-/// What a piece of work has found.
+/// The result of a piece of work.
 enum Report {
     Due(usize, Result<Vec<StoredHook>, StoreError>),
     Ended(usize, HookKey, Outcome),

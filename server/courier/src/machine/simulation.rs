@@ -32,7 +32,7 @@ struct Row {
     digest: Option<i64>,
 }
 
-/// What the auditor knows of a letter.
+/// The auditor's record of a letter.
 #[derive(Debug, Clone, Default)]
 struct Seen {
     /// How often the mail server has taken it.
@@ -128,7 +128,7 @@ impl World {
         self.courier = Courier::new(BOUNDS);
     }
 
-    /// The mail server has a letter or not, and the courier does not hear of it.
+    /// The mail server has a letter or not, and the courier gets no answer.
     fn hide(&mut self, key: &str, is_taken: bool) {
         if is_taken {
             self.take(key);

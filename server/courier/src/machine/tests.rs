@@ -1,4 +1,4 @@
-//! What the courier does with a letter, step by step.
+//! The steps of the courier machine, one by one.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What a push says, and how push services name it.
+//! The content of a push, and its topic at the push service.
 
 use data_encoding::BASE64URL_NOPAD;
 use serde::Serialize;
@@ -62,7 +62,7 @@ impl Said {
     }
 }
 
-/// Returns at most so many characters of a text; the last one shows that more was cut off.
+/// Cuts a text to this number of characters; the last one shows that more was cut off.
 fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

@@ -14,17 +14,17 @@ use tilewire_base::clock::ServerClock;
 use tilewire_delivery::outbound::Presence;
 use tilewire_store::{AccountStore, PushStore, StoreError, StoredPush};
 
-/// What the courier looks at.
+/// The services that the courier uses to look at a push.
 pub(super) struct Desk {
     /// The pushes.
     pub(super) store: Arc<dyn PushStore>,
     /// The accounts.
     pub(super) accounts: Arc<dyn AccountStore>,
-    /// Who has blocked whom.
+    /// The blocks between players.
     pub(super) blocks: Arc<Blocks>,
-    /// Who is connected.
+    /// Tells whether a player is connected.
     pub(super) presence: Arc<dyn Presence>,
-    /// What letters say.
+    /// Makes the contents of letters.
     pub(super) contents: Contents,
     /// Server time.
     pub(super) clock: ServerClock,
@@ -37,7 +37,7 @@ impl fmt::Debug for Desk {
 }
 
 impl Desk {
-    /// Looks at a push. Returns what it says too if it can be sent.
+    /// Looks at a push. Also returns its content if it can be sent.
     pub(super) async fn look(&self, push: &StoredPush) -> Result<(Look, Option<Said>), StoreError> {
         let letter = &push.letter;
         let identity = letter.identity.as_str();

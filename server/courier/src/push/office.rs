@@ -78,7 +78,7 @@ impl Office {
     }
 }
 
-/// Returns what a failure means for a push.
+/// Returns the consequence of a failure for a push.
 fn meaning(failure: &Failure) -> Outcome {
     match (failure.answer, failure.stage) {
         (Some(answer), _) => refused(answer),
@@ -89,7 +89,7 @@ fn meaning(failure: &Failure) -> Outcome {
     }
 }
 
-/// Returns what an answer means that does not take a push.
+/// Returns the consequence of an answer that refuses a push.
 fn refused(answer: Answer) -> Outcome {
     let wait = answer.retry_after_ms;
     match answer.status {

@@ -19,12 +19,12 @@ use tilewire_egress::{Caller, Reach, TrustFault};
 use tilewire_store::Storage;
 use tilewire_wire::catalogue::Catalogue;
 
-/// What the courier of pushes uses.
+/// The services that the courier of pushes uses.
 #[derive(Debug)]
 pub struct Parts {
     /// Everything that is stored.
     pub storage: Arc<dyn Storage>,
-    /// Who has blocked whom.
+    /// The blocks between players.
     pub blocks: Arc<Blocks>,
     /// The connections.
     pub registry: Arc<Registry>,
@@ -72,7 +72,7 @@ pub fn start(
     Ok(())
 }
 
-/// Returns what is wrong with the files that the settings name; `None` without pushes too.
+/// Returns the problem of the files that the settings name; `None` without pushes too.
 #[must_use]
 pub fn problem(config: &PushConfig) -> Option<String> {
     let caller = config.is_on().then(|| caller(config))?;

@@ -18,13 +18,13 @@ use tilewire_base::crash_points::{Point, reached};
 use tilewire_base::metrics;
 use tilewire_store::{PushSettlement, StoreError, StoredPush};
 
-/// What waits for the storage, in the log.
+/// The name of the items that wait for the storage, in the log.
 const WAITING: &str = "pushes";
 
 /// The courier with everything that it uses.
 #[derive(Debug)]
 pub(super) struct Post {
-    /// What is looked at.
+    /// Looks at pushes before they are sent.
     pub(super) desk: Arc<Desk>,
     /// Hands pushes over.
     pub(super) office: Arc<Office>,
@@ -32,7 +32,7 @@ pub(super) struct Post {
     pub(super) bounds: Bounds,
 }
 
-/// What a piece of work has found.
+/// The result of a piece of work.
 enum Report {
     Due(Result<Vec<StoredPush>, StoreError>),
     Looked(String, Result<(Look, Option<Said>), StoreError>),

@@ -26,7 +26,7 @@ pub(crate) struct Bounds {
     pub(crate) refusals: u32,
 }
 
-/// What the machine knows of a push.
+/// The machine's record of a push.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// Its name.
@@ -45,7 +45,7 @@ pub(crate) struct Entry {
     pub(crate) unknown: u32,
 }
 
-/// What the shell finds when it looks at a push.
+/// The facts that the shell finds when it looks at a push.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Look {
     /// Whether the player wants pushes of this kind, from this sender.
@@ -94,7 +94,7 @@ pub(crate) enum Reason {
     Refused,
     /// The push service has put it off for too long.
     GivenUp,
-    /// It was sent twice, and nobody knows whether it arrived.
+    /// It was sent twice, and the outcome is unknown.
     Unknown,
 }
 
@@ -114,7 +114,7 @@ impl Reason {
     }
 }
 
-/// What happens to the courier.
+/// An input of the courier machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Input {
     /// Time has passed.
@@ -129,11 +129,11 @@ pub(crate) enum Input {
     Begun(String, bool),
     /// A sending has ended.
     Ended(String, Outcome),
-    /// What becomes of a push is stored, or the storage does not answer; then the push is due again.
+    /// The fate of a push is stored, or the storage does not answer; then the push is due again.
     Settled(String),
 }
 
-/// What the shell does.
+/// An effect that the shell carries out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// Read pushes that are due.
@@ -149,7 +149,7 @@ pub(crate) enum Effect {
     Begin(String),
     /// Send a push.
     Send(String),
-    /// Store what becomes of a push.
+    /// Store the fate of a push.
     Settle(String, PushSettlement),
     /// Report that a push is not sent.
     Drop(LetterKind, Reason),

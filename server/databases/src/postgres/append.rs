@@ -38,7 +38,7 @@ pub(super) struct Appends<'c> {
     terms: Vec<i64>,
 }
 
-/// What became of them.
+/// The outcome of the appends.
 pub(super) enum Appended {
     /// Those at these places are stored. A missing one is a conflict, or its game sleeps.
     Stored(HashSet<usize>),

@@ -20,7 +20,7 @@ use tilewire_store::{
 const NODES: &str = "SELECT node, incarnation, state, version,
     CASE WHEN offers @> coalesce((SELECT offers FROM nodes WHERE node = $1), '{}') THEN reads_form ELSE 0 END,
     ms_of(seen), ms_of(well_since) FROM nodes ORDER BY node";
-/// What other live nodes offer and this one lacks.
+/// The lexica and rule sets that other live nodes offer and this one lacks.
 const LACKS: &str = "SELECT DISTINCT name FROM nodes, unnest(offers) AS name
     WHERE node <> $1 AND state <> 'fenced' AND abs(ms_of(clock_timestamp()) - ms_of(seen)) < $2 AND name <> ALL ($3)
     ORDER BY name";
@@ -43,7 +43,7 @@ pub struct Joined {
     pub incarnation: Incarnation,
     /// The time to live of leases, ms.
     pub lease_ms: i64,
-    /// What the connection of the tables proves.
+    /// The lease that the connection of the tables proves.
     keeper: RefCell<Lease>,
 }
 
@@ -292,7 +292,7 @@ fn columns(parts: &[(Part, Term)]) -> (Vec<i16>, Vec<i64>) {
         .unzip()
 }
 
-/// Returns what a row shows that a newer program may have written.
+/// Returns the error for a row that a newer program may have written.
 fn unreadable(what: &str) -> PostgresError {
     PostgresError::Settings(format!("the tables of the cluster have an unknown {what}"))
 }

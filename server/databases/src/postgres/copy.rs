@@ -28,7 +28,7 @@ trait Source {
     fn each_row(&self, table: &Table, each: Each<'_>) -> sql::Result<()>;
 }
 
-/// What a table contains: the number of its rows, and the sum of their digests, which does not depend on their order.
+/// The content of a table: the number of its rows, and the sum of their digests, which does not depend on their order.
 #[derive(Default, PartialEq, Eq)]
 struct Content {
     rows: u64,
@@ -97,7 +97,7 @@ pub(super) fn into_sqlite(session: &Session, to: &rusqlite::Connection) -> sql::
     Ok(())
 }
 
-/// Refuses a database in which somebody has played.
+/// Refuses a database with games.
 fn refuse_data(session: &Session) -> sql::Result<()> {
     let asked = "SELECT EXISTS (SELECT 1 FROM games) OR EXISTS (SELECT 1 FROM identities)
          OR EXISTS (SELECT 1 FROM results) OR EXISTS (SELECT 1 FROM audit)";

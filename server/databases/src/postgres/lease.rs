@@ -11,7 +11,7 @@ use tilewire_sql::postgres::error::PostgresError;
 use tilewire_sql::postgres::session::Session;
 use tilewire_store::{NodeId, Part, Shard, Term};
 
-/// The number of a server that has the database for itself.
+/// The number of a server that needs the database to itself.
 pub(super) const ALONE: NodeId = NodeId(0);
 /// The form of records that this version reads and writes.
 pub const READS_FORM: i32 = 3;
@@ -37,7 +37,7 @@ impl Prover {
     }
 }
 
-/// What a connection of a server proves.
+/// The lease that a connection of a server proves.
 #[derive(Debug)]
 pub(super) struct Lease {
     node: NodeId,
@@ -56,8 +56,8 @@ pub(super) fn refuse_use(session: &Session) -> Result<(), PostgresError> {
     }
 }
 
-/// Tells others that a server uses the database, as long as the connection lives. A server that is alone shares it with nobody;
-/// of several, each has its number for itself.
+/// Locks the database for a server until the connection ends. A server that is alone locks the whole database; a cluster server
+/// locks its number.
 fn hold_use(session: &Session, node: NodeId) -> Result<bool, PostgresError> {
     let (alone, node_id) = (ALONE.0, node.0);
     let is_free = match node {

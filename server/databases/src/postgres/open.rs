@@ -26,10 +26,10 @@ use tilewire_store::{NodeId, Terms};
 /// How often a start asks whether the server before it has gone.
 const ASK_AGAIN: Duration = Duration::from_millis(100);
 
-/// Opens the storage for a server that has the database for itself. `now` is the server's time.
+/// Opens the storage for a server that needs the database to itself. `now` is the server's time.
 ///
 /// # Errors
-/// Says what is in the way, such as another server that uses the database, or tables of another version.
+/// Names the obstacle, such as another server that uses the database, or tables of another version.
 pub fn open(config: &StorageConfig, now: Timestamp) -> Result<SqlStorage, OpenError> {
     let server = Arc::new(Server::of(config)?);
     let session = Session::open(Arc::clone(&server))?;
@@ -55,7 +55,7 @@ pub struct OpenNode {
 /// Opens the storage for a server among several, and begins a life of it. `offers` are its lexica and rule sets.
 ///
 /// # Errors
-/// Says what is in the way, such as another server with its number, tables of another version, or a lexicon that it lacks.
+/// Names the obstacle, such as another server with its number, tables of another version, or a lexicon that it lacks.
 pub fn open_node(
     config: &StorageConfig,
     cluster: &ClusterConfig,
@@ -178,7 +178,7 @@ pub fn open_book(config: &StorageConfig) -> Result<SqlBook, OpenError> {
     Ok(SqlBook::new(Box::new(session), place))
 }
 
-/// Returns what the settings name and cannot be used: the URL, the file with the password, the certificates. It asks no
+/// Returns the settings that cannot be used: the URL, the file with the password, the certificates. It asks no
 /// database.
 #[must_use]
 pub fn problem(config: &StorageConfig) -> Option<String> {

@@ -11,7 +11,8 @@ pub(super) const CURRENT: usize = STEPS.len();
 /// The first version that was made in PostgreSQL. The steps up to it find no rows, so their changes of rows are left out.
 const FIRST: usize = 16;
 
-/// What only PostgreSQL has: the version of the schema, the servers with their shards, and a function of SQLite.
+/// The part of the schema that only PostgreSQL has: the version of the schema, the servers with their shards, and a function of
+/// SQLite.
 ///
 /// `prove_lease` renews the lease of a server in the transaction that calls it, and fails if another server has it, or has a
 /// shard that is written. It runs with the commit: from then on nobody can take the lease until the transaction has ended.

@@ -130,7 +130,7 @@ async fn outgoing(storage: &SqlStorage) {
     assert_eq!(storage.write_hooks(page).await, Ok(0));
 }
 
-/// What [`outgoing`] has stored.
+/// The rows that [`outgoing`] has stored.
 async fn waiting(
     storage: &SqlStorage,
 ) -> (

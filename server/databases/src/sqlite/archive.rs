@@ -104,7 +104,7 @@ impl SqliteArchive {
     }
 }
 
-/// Copies all pages, or all that can be copied until somebody locks the database.
+/// Copies all pages, or as many as can be copied until another process locks the database.
 fn copy_pages(backup: &Backup<'_, '_>, pace: Pace) -> rusqlite::Result<StepResult> {
     let pages = match pace {
         Pace::Full => -1,

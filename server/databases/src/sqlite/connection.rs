@@ -21,7 +21,7 @@ pub(super) fn open_read_only(path: &Path) -> Result<Connection> {
 fn protected(connection: Connection) -> Result<Connection> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    // What is deleted is overwritten: nothing of an erased player stays in the file.
+    // SQLite overwrites deleted rows: nothing of an erased player stays in the file.
     connection.pragma_update(None, "secure_delete", true)?;
     Ok(connection)
 }

@@ -43,7 +43,7 @@ const HANDLE: &str = "Rumpelstilz";
 const LINE: &str = "nobody may ever read this";
 const WORDS: &str = "words of great anger";
 const LABEL: &str = "the kitchen laptop";
-/// What must be nowhere afterwards.
+/// Texts that no file may contain after the erasure.
 const PERSONAL: [&str; 5] = [HANDLE, "rumpelstilz", LINE, WORDS, LABEL];
 
 async fn registered(storage: &SqlStorage) {

@@ -27,7 +27,7 @@ const BYTES: usize = 512;
 /// Hexadecimal digits of the digest that detects a torn file.
 const DIGEST_DIGITS: usize = 16;
 
-/// What the database must know at least.
+/// The minimum that the database must contain.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct HighWaterMark {
     /// A game and the number of a record in its log.

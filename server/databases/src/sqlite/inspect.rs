@@ -81,7 +81,7 @@ pub(super) fn refuse_loss(
     }
 }
 
-/// Says what of the pages of a database does not fit together, if anything.
+/// Returns the inconsistency of the pages of a database, if there is one.
 pub(super) fn problem_of_pages(db: &Connection) -> rusqlite::Result<Option<String>> {
     let said: String = db.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     Ok((said != "ok").then_some(said))

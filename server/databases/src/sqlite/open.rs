@@ -24,7 +24,7 @@ const READERS: usize = 2;
 /// Opens the storage in `dir`; makes it if there is none. `now` is the server's time.
 ///
 /// # Errors
-/// Says what is in the way, such as another server that uses the directory.
+/// Names the obstacle, such as another server that uses the directory.
 pub fn open(dir: &Path, config: &StorageConfig, now: Timestamp) -> Result<SqlStorage, OpenError> {
     open_with(dir, config, now, |connection| {
         Engine::new(connection, config)

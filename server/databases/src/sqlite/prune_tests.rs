@@ -1,4 +1,4 @@
-//! What retention removes, and what it keeps.
+//! The rows that retention removes, and the rows that it keeps.
 
 use std::path::Path;
 

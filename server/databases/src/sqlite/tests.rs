@@ -147,7 +147,7 @@ fn a_newer_schema_is_left_alone() {
     assert!(error.to_string().contains("newer version"), "{error}");
 }
 
-/// What is written for a change is pages, so the size of pages decides how much that is.
+/// SQLite writes whole pages for each change, so the page size decides how many bytes a change writes.
 #[tokio::test]
 async fn a_new_database_has_small_pages_and_an_older_one_keeps_its_own() {
     let page_bytes = |dir: &TempDir| -> u32 {

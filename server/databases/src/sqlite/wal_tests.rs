@@ -13,7 +13,7 @@ use tilewire_sql::files::LOG;
 use tilewire_store::Journal;
 use tilewire_store::contract_suite::samples;
 
-/// What is on the disk at any moment between two acknowledgements is all that was acknowledged.
+/// Between two acknowledgements, the files on the disk contain everything that was acknowledged.
 #[tokio::test]
 async fn what_was_acknowledged_survives_a_kill() {
     let dir = TempDir::new().unwrap();

@@ -175,7 +175,7 @@ fn write_some(socket: &dyn Socket, bytes: &[u8]) -> io::Result<usize> {
 pub(super) enum Progress {
     /// Everything is written.
     Idle,
-    /// The socket is full; so many batches were finished before.
+    /// The socket is full; the number of batches that were finished before.
     Blocked(u64),
     /// The connection is broken.
     Broken,

@@ -119,7 +119,7 @@ impl Peer {
         drop(self.inner.admission.set(admission));
     }
 
-    /// Returns the pass that the connection authenticated with, once the client was told so.
+    /// Returns the pass that the connection authenticated with, once the client has the answer.
     pub fn pass(&self) -> Option<&Pass> {
         let admission = self.inner.admission.get()?;
         Some(&admission.pass)

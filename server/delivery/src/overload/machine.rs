@@ -72,7 +72,7 @@ impl Machine {
         self.level
     }
 
-    /// Takes a measurement at `now`, and returns the new level. It stands for the time since the last one: a
+    /// Takes a measurement at `now`, and returns the new level. The measurement counts for the time since the last one: a
     /// server that could not even measure was overloaded meanwhile.
     pub fn take(&mut self, now: Timestamp, pressure: Pressure) -> Level {
         let pressure = pressure.most();

@@ -30,7 +30,7 @@ pub async fn watch(
     let settings = &overload.settings;
     let mut machine = Machine::new(settings);
     let pause = settings.measure_every_ms.to_duration();
-    // The first measurement stands for the time from here on.
+    // The first measurement counts for the time from here on.
     machine.take(clock.now(), Pressure::default());
     metrics::overload_level(machine.level().number());
     loop {

@@ -42,7 +42,7 @@ pub enum Input {
     AuthRefused,
     /// The answer to a ping of the server was read.
     Alive,
-    /// A control frame was read that nobody asked for: it counts as a message.
+    /// An unsolicited control frame was read: it counts as a message.
     Control,
     /// The server stood still for so long: the client could not be heard.
     Stalled(Millis),

@@ -51,7 +51,7 @@ impl Bucket {
         self.take_many(now, 1)
     }
 
-    /// Takes so many tokens, or returns the time until there are as many.
+    /// Takes this number of tokens, or returns the time until they are available.
     pub fn take_many(&mut self, now: Timestamp, tokens: u32) -> Result<(), Millis> {
         self.refill(now);
         let wanted = i64::from(tokens) * UNIT;
@@ -62,7 +62,7 @@ impl Bucket {
         Err(self.time_to(wanted))
     }
 
-    /// Takes so many thousandths of a token, on credit if they are not there; returns the time until the credit is paid
+    /// Takes this number of thousandths of a token, on credit if they are not available; returns the time until the credit is paid
     /// back. The credit is at most as large as the bucket.
     pub fn charge(&mut self, now: Timestamp, thousandths: i64) -> Millis {
         self.refill(now);

@@ -12,7 +12,7 @@ const STEP: Duration = Duration::from_secs(20);
 const SHORT: Duration = Duration::from_millis(300);
 const LOCAL: &[&str] = &["127.0.0.0/8"];
 
-/// What the other side does after it has read the request.
+/// The peer's behaviour after it has read the request.
 #[derive(Clone, Copy)]
 enum Said {
     Text(&'static str),

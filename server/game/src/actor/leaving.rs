@@ -17,7 +17,7 @@ impl Actor {
                 self.is_moving = true;
                 self.stop(RoomInput::HandOver)
             }
-            // What is being stored may be stored or not: the next owner reads the log.
+            // The outcome of an append in flight does not matter: the next owner reads the log.
             Word::Forget => Some(End::Moved),
         }
     }

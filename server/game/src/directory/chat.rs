@@ -1,4 +1,4 @@
-//! What the chat rooms of a game depend on.
+//! The facts about a game that its chat rooms depend on.
 
 use tilewire_protocol::{GameId, Phase};
 use tilewire_rules::event::Event;
@@ -6,7 +6,7 @@ use tilewire_rules::event::Event;
 use super::{Directory, FindError};
 use tilewire_store::StoredGame;
 
-/// What the chat rooms of a game depend on.
+/// The facts about a game that its chat rooms depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatFacts {
     /// The identities of its players, by seat.

@@ -7,7 +7,7 @@ use tokio_util::task::TaskTracker;
 
 use tilewire_store::Shard;
 
-/// What the games of a shard are to do.
+/// The order to all games of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Word {
     /// They are played here.

@@ -38,7 +38,7 @@ impl Directory {
             .await
     }
 
-    /// Returns the games and players of which the log has more.
+    /// Returns the games and players with detailed logs.
     #[must_use]
     pub const fn watched(&self) -> &Arc<Watched> {
         &self.shared.watched

@@ -1,4 +1,4 @@
-//! What the lobby needs for rematches: whether a game exists, and the way to the clients of an old one.
+//! The directory's services for rematches: whether a game exists, and a message to the clients of an old game.
 
 use tilewire_protocol::{GameId, RematchChanged};
 
@@ -33,7 +33,7 @@ impl Directory {
     /// Tells all clients that are attached to a game of its rematch. A game that is not in memory has none.
     pub fn tell_rematch_here(&self, changed: RematchChanged) {
         if let Some(handle) = self.in_memory(&changed.game) {
-            // A full mailbox loses a notice, not a game: the players hear of their game from the lobby.
+            // A full mailbox loses a notice, not a game: the players learn of their game from the lobby.
             handle.post(RoomInput::Rematch(Box::new(changed))).ok();
         }
     }

@@ -42,7 +42,7 @@ pub struct HubStart {
     pub history: Vec<ServerMessage>,
     /// The game now.
     pub position: Position,
-    /// Whether the game takes no commands now, and spectators are told so.
+    /// Whether the game takes no commands now. Spectators get a message about it.
     pub is_paused: bool,
 }
 
@@ -53,6 +53,6 @@ pub struct Publication {
     pub messages: Vec<ServerMessage>,
     /// The game after them: a spectator whose outbox refuses the messages gets a snapshot of it.
     pub position: Position,
-    /// Whether the game takes no commands after them, and spectators are told so.
+    /// Whether the game takes no commands after them. Spectators get a message about it.
     pub is_paused: bool,
 }

@@ -97,7 +97,7 @@ fn a_game_begins_and_ends_once() {
     assert_eq!((reported.len(), reported.running(ONE)), (0, 0));
 }
 
-/// A game that this node has not heard of before is in the lists of clients, unless it began a moment ago.
+/// A game that is new to this node is in the lists of clients, unless it began a moment ago.
 #[test]
 fn only_a_game_that_has_just_begun_is_news_without_its_past() {
     let mut reported = Reported::new(9);

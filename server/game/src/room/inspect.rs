@@ -1,4 +1,4 @@
-//! What a room shows an operator, and what operators ask of it.
+//! The operator's view of a room, and the orders of operators.
 
 use std::collections::VecDeque;
 
@@ -24,7 +24,7 @@ pub(super) struct Ordered {
     order: Order,
 }
 
-/// What operators have asked for.
+/// The pending orders of operators.
 #[derive(Debug, Default)]
 pub(super) struct Orders {
     waiting: VecDeque<Ordered>,

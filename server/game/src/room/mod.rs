@@ -89,7 +89,7 @@ pub struct Room<P> {
     /// Commands that the rules have but have not answered, and those of the append in flight.
     open: Vec<Request<P>>,
     writing: Writing<P>,
-    /// What operators have asked for.
+    /// The pending orders of operators.
     orders: Orders,
     /// The records of an append whose outcome is unknown.
     unconfirmed: Vec<Record>,

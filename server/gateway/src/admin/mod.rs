@@ -71,7 +71,7 @@ pub struct Admin {
     pub metrics: PrometheusHandle,
     /// Sends notices.
     pub notices: Arc<Notices>,
-    /// Who may use it, and what admins use.
+    /// The admin tokens, and the services behind the admin routes.
     pub access: Access,
 }
 

@@ -35,11 +35,11 @@ pub(super) enum Refusal {
     Unauthenticated,
     /// The address has too many unauthenticated connections.
     AddressUnauthenticated,
-    /// The server got too many connections in a short time; it takes one again in so many ms.
+    /// The server got too many connections in a short time; the wait until it accepts one again, ms.
     TooFast(Millis),
     /// An admin has blocked the address.
     AddressBlocked,
-    /// The address opened too many connections in a short time; it may open one again in so many ms.
+    /// The address opened too many connections in a short time; the wait until it may open one again, ms.
     AddressTooFast(Millis),
 }
 
@@ -269,7 +269,7 @@ impl Counts {
     }
 }
 
-/// Returns the rate of new connections of a network with so many times the limit of an address.
+/// Returns the rate limit of new connections for a network: a multiple of the limit for an address.
 fn address_rate(limits: &Limits, times: usize, now: Timestamp) -> Bucket {
     let times = u32::try_from(times).unwrap_or(u32::MAX);
     Bucket::full(

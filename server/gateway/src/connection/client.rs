@@ -166,7 +166,7 @@ impl Client {
         writer: &Writer,
     ) -> ControlFlow<()> {
         match frame {
-            // It came before the end of the connection did, but nobody may act on it any more.
+            // A message that came before the end of the connection, but too late to be handled.
             Some(Ok(_)) if self.outbox.is_closing() => {}
             Some(Ok(message)) => self.read(message).await,
             Some(Err(error)) => self.broken(&error),

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use tilewire_rules::time::{Millis, Timestamp};
 use tokio::time::Instant;
 
-/// Weight of the latest heartbeat in the smoothed lag: one in so many.
+/// The divisor that weighs the latest heartbeat in the smoothed lag.
 const LAG_WEIGHT: i64 = 4;
 
 /// Moments in an interval at which pings are due, the same for all connections. A wake-up costs as much as a ping, so

@@ -198,7 +198,7 @@ impl Served {
         });
         if let Some(handle) = taken.await {
             self.plays |= self.services.directory.plays(peer.identity());
-            // Games that refused or ended the attachment need not hear of the end of the connection.
+            // Games that refused or ended the attachment need no message about the end of the connection.
             self.games
                 .retain(|(other, _)| *other != game && self.ledger.concerns(other));
             self.games.push((game, handle));

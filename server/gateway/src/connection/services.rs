@@ -90,7 +90,7 @@ impl Services {
         format!("retry_after_ms={}", self.config.timing.reconnect_after_ms)
     }
 
-    /// Returns what answers players over HTTP.
+    /// Returns the service that answers players over HTTP.
     pub(super) fn for_players(&self) -> api::Services<'_> {
         api::Services {
             people: &self.people,
@@ -100,7 +100,7 @@ impl Services {
         }
     }
 
-    /// Returns what answers admins over HTTP.
+    /// Returns the service that answers admins over HTTP.
     pub(crate) fn for_admins(&self) -> api::AdminServices<'_> {
         api::AdminServices {
             people: &self.people,

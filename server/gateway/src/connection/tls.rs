@@ -47,7 +47,7 @@ pub enum CertificateError {
         key: &'static str,
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         reason: String,
     },
     /// The certificate and the key do not match.
@@ -57,7 +57,7 @@ pub enum CertificateError {
         certificate: PathBuf,
         /// The key's file.
         key: PathBuf,
-        /// What is wrong.
+        /// The error.
         reason: rustls::Error,
     },
 }

@@ -46,7 +46,7 @@ pub(super) async fn answer(
     }
 }
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Debug, Clone, Copy)]
 enum Shown {
     Question(LetterKind),

@@ -157,7 +157,7 @@ impl<'a> Joined<'a> {
     }
 
     fn scripts(&self) -> Vec<Script> {
-        // What several scripts need comes before the module that starts the page.
+        // Modules that several scripts need come before the module that starts the page.
         let all = self.needs.iter().skip(1).chain(self.needs.first());
         let all = all.flat_map(|(_, order)| order.iter().copied());
         let mut shared = Vec::new();

@@ -6,7 +6,7 @@
 //! * `export` stands in front of a declaration;
 //! * a text between backticks ends in its line.
 
-/// What joining needs to know of a module.
+/// The parts of a module that joining needs.
 #[derive(Debug, Default)]
 pub(crate) struct Module {
     /// The modules that it imports, and the names that it uses of each.

@@ -1,4 +1,4 @@
-//! What a subscriber gets of changes of seeks while a block hides some of them.
+//! A subscriber's view of changes of seeks while a block hides some of them.
 
 use tilewire_protocol::LobbyChangeKind::{SeekAdded, SeekChanged, SeekRemoved};
 use tilewire_protocol::{IdentityId, LobbyChangeKind, Seek};
@@ -12,7 +12,7 @@ use tilewire_wire::options;
 struct Scene {
     hidden: Hidden,
     blocks: Blocks,
-    /// Whom Anna excludes.
+    /// The players that Anna excludes.
     excluded: Vec<IdentityId>,
 }
 

@@ -1,4 +1,4 @@
-//! Invitations: who hears of them, how they end, and what the sender can learn.
+//! Invitations: their recipients, their ends, and the sender's view.
 
 use std::collections::BTreeSet;
 
@@ -48,7 +48,7 @@ fn decline(invitation: &SeekId, reason: Option<DeclineReason>) -> Action {
     Action::AnswerInvitation(invitation.clone(), Answer::Decline(reason))
 }
 
-/// Returns what the players of an invitation that ends hear.
+/// Returns the messages to the players of an invitation that ends.
 fn told(open: &OpenSeek) -> Invitation {
     open.invitation_ended(open.invitation.as_ref().expect("an invitation"))
 }

@@ -14,7 +14,7 @@ use tilewire_config::Config;
 use crate::upkeep;
 
 /// Restores a backup, or else the newest one of `backup.directory`, into a temporary directory, checks every game, and removes
-/// the directory. Returns what it found. A server may run meanwhile.
+/// the directory. Returns its findings. A server may run meanwhile.
 ///
 /// # Errors
 /// When there is no backup, it cannot be restored, or a game in it is not sound.
@@ -48,7 +48,7 @@ struct Temporary(PathBuf);
 impl Temporary {
     fn create() -> anyhow::Result<Self> {
         let path = env::temp_dir().join(format!("tilewire-drill-{}", process::id()));
-        // It fails if there is one, which somebody else may have prepared.
+        // It fails if the directory exists: another user may have prepared it.
         let made = DirBuilder::new().mode(0o700).create(&path);
         made.with_context(|| path.display().to_string())?;
         Ok(Self(path))

@@ -100,7 +100,7 @@ impl Schedule {
     }
 }
 
-/// Returns what is wrong with the directory of the backups, if the settings want any.
+/// Returns the problem of the backup directory, if the settings want backups and there is a problem.
 #[must_use]
 pub fn problem(config: &BackupConfig) -> Option<String> {
     let error = folder::backups(&config.directory).err()?;

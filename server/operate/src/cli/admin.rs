@@ -4,10 +4,10 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::admin_server::ServerTask;
 
-/// What to ask of the running server, and how to print the answer.
+/// A request to the running server, and the format of its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub struct AdminCommand {
-    /// What to ask.
+    /// The request.
     #[command(subcommand)]
     pub task: AdminTask,
     /// Print the answer as JSON, as docs/admin.md describes it
@@ -15,7 +15,7 @@ pub struct AdminCommand {
     pub json: bool,
 }
 
-/// What to ask of the running server.
+/// A request to the running server.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum AdminTask {
     /// List the authenticated connections
@@ -74,17 +74,17 @@ pub enum AdminTask {
     },
     /// List games that fit all filters, the newest first
     Games(GameFilters),
-    /// What concerns one game, or the clocks of all.
+    /// Requests about one game, or about the clocks of all games.
     #[command(flatten)]
     Game(GameTask),
-    /// What concerns the server as a whole.
+    /// Requests about the server as a whole.
     #[command(flatten)]
     Server(ServerTask),
     /// List what everybody with a role did, the newest first
     Audit,
 }
 
-/// What to ask about one game, or about the clocks of all.
+/// A request about one game, or about the clocks of all games.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum GameTask {
     /// Show a game with log, clocks, queue and spectators

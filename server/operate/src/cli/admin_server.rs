@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-/// What to ask about the server as a whole.
+/// A request about the server as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum ServerTask {
     /// Show whether games may begin, and how many are not over
@@ -76,7 +76,7 @@ pub enum ServerTask {
         #[arg(long, value_name = "TEXT")]
         reason: String,
     },
-    /// List the games and players of which the log has more
+    /// List the games and players with detailed logs
     Watches,
 }
 
@@ -98,7 +98,7 @@ pub struct NoticeArgs {
     /// The minutes until the notice is sent first; without them, at once
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=525_600))]
     pub delay: Option<u32>,
-    /// Send it again every so many minutes before the event
+    /// Send it again at this interval in minutes before the event
     #[arg(long, value_name = "MINUTES", requires = "event_in", value_parser = clap::value_parser!(u32).range(1..=525_600))]
     pub every: Option<u32>,
     /// The reason, for the audit

@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use tilewire_people::letters::{Address, NoAddress};
 
-/// What to do with the mail server.
+/// Tasks for the mail server.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum MailTask {
     /// Send one letter, and say at which step it fails if it does; a server may run meanwhile

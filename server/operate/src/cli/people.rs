@@ -4,7 +4,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use tilewire_people::accounts::Role;
 use tilewire_people::audit::EntryDigest;
 
-/// What to do with roles.
+/// Tasks for roles.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum RolesTask {
     /// Give a registered player a role
@@ -29,7 +29,7 @@ pub struct RoleChange {
     pub reason: String,
 }
 
-/// What to do about reports and players.
+/// Tasks for reports and players.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum ModerationTask {
     /// List the reports, open ones first
@@ -60,7 +60,7 @@ pub enum ModerationTask {
 /// An action about a player.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub struct ActTask {
-    /// What to do
+    /// The action
     #[arg(value_name = "ACTION")]
     pub action: OperatorAct,
     /// The handle or the identity of the player; without it, the player of the report
@@ -80,7 +80,7 @@ pub struct ActTask {
     pub reason: String,
 }
 
-/// What an operator does about a player.
+/// An operator's action about a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "snake_case")]
 pub enum OperatorAct {
@@ -100,7 +100,7 @@ pub enum OperatorAct {
     Forgive,
 }
 
-/// What to do with ratings.
+/// Tasks for ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Subcommand)]
 pub enum RatingsTask {
     /// Compute all ratings from the beginning and compare them, byte by byte, with the stored ones
@@ -109,7 +109,7 @@ pub enum RatingsTask {
     Rebuild,
 }
 
-/// What to do with the points of players who left games.
+/// Tasks for the points of players who left games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Subcommand)]
 pub enum ConductTask {
     /// Compute all points from the results and compare them with the stored ones
@@ -118,7 +118,7 @@ pub enum ConductTask {
     Rebuild,
 }
 
-/// What to do with the audit.
+/// Tasks for the audit.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum AuditTask {
     /// Show every entry, the oldest first

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use clap::Subcommand;
 
-/// What to do with webhooks.
+/// Tasks for webhooks.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum WebhooksTask {
     /// List the webhooks, with the events that wait and those that have failed

@@ -32,7 +32,7 @@ pub(super) enum Print {
     Game,
     /// Whether games may begin.
     Lobby,
-    /// What a reload of the settings changed.
+    /// The changes of a reload of the settings.
     Reload,
     /// The number of an action.
     Number,
@@ -48,7 +48,7 @@ pub(super) struct List {
     pub(super) line: Line,
 }
 
-/// What a list is of.
+/// The kind of the items in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Line {
     Connection,
@@ -82,7 +82,7 @@ fn post<const PARTS: usize>(path: [&str; PARTS], body: Value) -> Asked {
     }
 }
 
-/// Returns the moment so many hours after `now`, unix ms.
+/// Returns the moment this number of hours after `now`, unix ms.
 fn hence(now: Timestamp, hours: u32) -> i64 {
     (now + HOUR * i64::from(hours)).0
 }

@@ -40,7 +40,7 @@ fn game(number: usize, players: usize) -> GameResult {
     result
 }
 
-/// Stores so many games as the chronicle does.
+/// Stores this number of games as the chronicle does.
 async fn fill(storage: &SqlStorage, games: usize, players: usize) {
     let mut table = RatingTable::default();
     let numbers: Vec<usize> = (0..games).collect();

@@ -47,7 +47,7 @@ impl Source {
     /// Returns the metrics as text.
     ///
     /// # Errors
-    /// When nobody answers in time, or the server refuses.
+    /// On a timeout, or when the server refuses.
     pub(super) fn ask(&self) -> Result<String, AskError> {
         let answer = self
             .exchange()

@@ -16,7 +16,7 @@ const HEADING: usize = 10;
 /// The width of the others, without the space between them.
 const CELL: usize = 16;
 
-/// What the levels of load shedding leave out.
+/// The work that each level of load shedding leaves out.
 const LEFT_OUT: [&str; 5] = [
     "nothing",
     "new spectators",

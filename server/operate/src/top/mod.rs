@@ -29,7 +29,7 @@ use tilewire_control::admin_token::AdminToken;
 /// The time between two pages.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// What to show.
+/// The view of `top`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
     /// One page of text.

@@ -1,4 +1,4 @@
-//! What can happen to an account, and what follows.
+//! The inputs of the account machine, and their effects.
 
 use serde::{Deserialize, Serialize};
 use tilewire_rules::time::{Millis, Timestamp};
@@ -214,7 +214,7 @@ pub enum Proof {
     RecoveryCode(String),
 }
 
-/// What follows from an input.
+/// An effect of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     /// Store that the account has a handle with this key. The store refuses a key that another account has, and then nothing

@@ -26,7 +26,7 @@ impl<Address: Ord + Clone> SignInLimits<Address> {
         }
     }
 
-    /// Checks whether somebody at this address may try to log in or to recover now. Call it before a password is verified.
+    /// Checks whether a client at this address may now try to log in or to recover. Call it before a password is verified.
     ///
     /// # Errors
     /// [`Refusal::TooManyTries`] with the longer of the two waits.

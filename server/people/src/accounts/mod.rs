@@ -40,7 +40,7 @@ pub const REASON_MAX_CHARS: usize = 500;
 pub struct Account {
     /// The identity; never changes.
     pub identity: String,
-    /// Who vouches for the identity.
+    /// The authority that vouches for the identity.
     pub origin: Origin,
     /// When the identity was made.
     pub created_at: Timestamp,
@@ -56,7 +56,7 @@ pub struct Account {
     /// The suspension, if there is one. It can be over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suspension: Option<Suspension>,
-    /// Whose invitations the player takes.
+    /// The players whose invitations the player accepts.
     #[serde(default, skip_serializing_if = "InvitationsFrom::is_default")]
     pub invitations_from: InvitationsFrom,
     /// Whether the player has switched chat off.
@@ -70,7 +70,7 @@ pub struct Account {
     pub pushes: PushChoices,
 }
 
-/// Who vouches for an identity.
+/// The authority that vouches for an identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
@@ -80,7 +80,7 @@ pub enum Origin {
     Site,
 }
 
-/// What a guest does not have.
+/// The data that a registered player has and a guest does not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Registration {
     /// The unique name.

@@ -1,4 +1,4 @@
-//! What the log of a game says about the conduct of its players.
+//! Derives the conduct of the players from the log of a game.
 
 use tilewire_rules::event::{EndReason, Ended, Event, PublicEvent, Record, Retirement};
 use tilewire_rules::state::{Phase, State};

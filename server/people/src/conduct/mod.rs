@@ -36,7 +36,7 @@ pub const IDLE: Millis = Millis(5 * 60_000);
 /// The turn of a game before which a resignation gives a point.
 pub const EARLY_BEFORE_TURN: u32 = 3;
 
-/// What gives a player a point.
+/// A reason for which a player gets a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Offence {
@@ -62,7 +62,7 @@ impl Offence {
         Self::ResignedEarly,
     ];
 
-    /// Returns what the player did in a game, as the player reads it.
+    /// Returns the offence in words for the player.
     fn words(self, game: &str) -> String {
         match self {
             Self::Abandoned => format!("you abandoned game {game}"),
@@ -74,7 +74,7 @@ impl Offence {
     }
 }
 
-/// What a finished game says about the conduct of a player.
+/// The verdict of a finished game on the conduct of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
@@ -135,7 +135,7 @@ impl Conduct {
     }
 }
 
-/// Returns the waiting time of a player with so many earlier ones: 10 minutes, three times as long each time, at most 48
+/// Returns the waiting time of a player with this number of earlier ones: 10 minutes, three times as long each time, at most 48
 /// hours.
 #[must_use]
 pub fn wait_after(waits: u8) -> Millis {

@@ -54,7 +54,7 @@ fn check(mut log: Log, reason: EndReason, expected: [Option<Mark>; 2]) {
     assert_eq!(marks, expected, "{reason:?}");
 }
 
-/// Checks a game that Anna leaves in a way, after a turn of so many seconds.
+/// Checks a game that Anna leaves in a way, after a turn of this number of seconds.
 #[track_caller]
 fn check_leaving(mut log: Log, seconds: i64, why: Retirement, expected: Option<Mark>) {
     log.turn(0, seconds);
@@ -149,7 +149,7 @@ fn a_player_who_is_not_ready_never_starts() {
     check(begun(), EndReason::Cancelled, [never, never]);
 }
 
-/// Who has days for a turn is not present: only the end of the limit, and a claim, give a point.
+/// A player with days for each turn need not be present: only the end of the limit, and a claim, give a point.
 #[test]
 fn long_games_count_only_as_abandoned() {
     for clock in [LONG, ClockKind::Untimed] {

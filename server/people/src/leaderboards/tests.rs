@@ -1,4 +1,4 @@
-//! Who is on a board, and in which order.
+//! The players on a board, and their order.
 
 use super::{AverageLine, CountedSeat, Span, TurnSums, TurnTable, by_average, by_rating};
 use crate::pools::{Pool, TimeClass};
@@ -71,7 +71,7 @@ fn a_span_ends_now() {
     assert_eq!(Span::All.start(now), Timestamp::MIN);
 }
 
-/// The ratings of anna and ben after so many games each day, of which anna wins three of four.
+/// The ratings of anna and ben after this number of games each day; anna wins three of four.
 fn after(days: i64, each_day: i64) -> [PlayerRating; 2] {
     let pool = pool();
     let games: Vec<RatedGame> = (0..days * each_day)

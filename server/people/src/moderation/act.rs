@@ -1,4 +1,4 @@
-//! What moderators do, and the entry of the audit that follows.
+//! Checks the acts of moderators, and returns their entries for the audit.
 
 use tilewire_rules::time::Timestamp;
 
@@ -74,7 +74,7 @@ impl Restraint {
     }
 }
 
-/// What the target is told of.
+/// The kind of an act, as the message to the target names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The player cannot write in chat.
@@ -240,7 +240,7 @@ pub struct Target {
     pub role: Option<Role>,
 }
 
-/// What a moderator orders.
+/// An order of a moderator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
     /// The effect.

@@ -5,7 +5,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::{Refusal, WORDS_MAX_CHARS};
 
-/// What a player is reported for.
+/// The reason of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {

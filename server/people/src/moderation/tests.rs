@@ -1,4 +1,4 @@
-//! Who may do what, and what the audit says of it.
+//! Permissions of moderators, and the entries of the audit.
 
 use tilewire_rules::time::{Millis, Timestamp};
 

@@ -19,7 +19,7 @@ pub struct RatedGame {
     pub ended_at: Timestamp,
     /// The identities of the two players.
     pub players: [String; 2],
-    /// Who won.
+    /// The outcome of the game.
     pub outcome: Outcome,
     /// The first player's final score less the second's.
     pub spread: i32,

@@ -39,7 +39,7 @@ pub(super) fn rate(start: Rating, results: &[PeriodResult]) -> Rating {
     }
 }
 
-/// Returns the rating after so many periods without a game: only the deviation grows (step 6).
+/// Returns the rating after this number of periods without a game: only the deviation grows (step 6).
 pub(super) fn rest(before: Rating, periods: i64) -> Rating {
     if periods <= 0 {
         return before;

@@ -165,7 +165,7 @@ struct PeriodResult {
     score: Score,
 }
 
-/// What a rating of a player is at any later time, without the games of its latest period.
+/// A player's rating for any later time, before the games of its latest period are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
     /// The latest period in which the player has a game.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Who won a rated game.
+/// The outcome of a rated game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {

@@ -6,7 +6,7 @@ use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::state::{PlayStatus, State, TurnKind};
 use tilewire_rules::time::{Millis, Seat, Seq, Timestamp};
 
-/// What one seat did in one game.
+/// The figures of one seat in one game.
 ///
 /// A *turn* is a play, an exchange, a pass or a lost turn. A play that a challenge took off is a turn of 0 points.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -60,7 +60,7 @@ pub struct HighestPlay {
     pub points: i32,
 }
 
-/// What the final state no longer shows: challenges, and the time on each clock.
+/// Facts that the final state no longer contains: challenges, and the time on each clock.
 pub(super) struct Watch {
     seats: Vec<Watched>,
     /// The plays that their authors withdrew.

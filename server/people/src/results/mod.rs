@@ -78,7 +78,7 @@ pub struct SeatRow {
     pub retired: Option<Retirement>,
     /// Whether the game counts in the averages of this player: it was played to the end, and the player did not leave.
     pub is_counted: bool,
-    /// What the game says about the conduct of the player, if it says something.
+    /// The verdict of the game on the player's conduct, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conduct: Option<Mark>,
     /// The name under which ratings know the player, if the player was erased: the ratings of opponents follow from all games
@@ -111,7 +111,7 @@ pub enum Rated {
     Voided(Pool),
 }
 
-/// What the players wanted.
+/// The consequence that the players agreed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stake {
     /// A game without consequences.
@@ -129,12 +129,12 @@ pub struct Series {
     pub number: u32,
 }
 
-/// What the log of a game does not contain.
+/// Facts about a game that its log does not contain.
 #[derive(Clone)]
 pub struct Facts<'a> {
     /// The kind of the player in each seat.
     pub players: &'a [PlayerKind],
-    /// What the players wanted.
+    /// The consequence that the players agreed on.
     pub stake: Stake,
     /// The series, if the game belongs to one.
     pub series: Option<Series>,

@@ -227,7 +227,7 @@ fn only_the_servers_of_a_cluster_can_seal() {
     check(&Sealer::new("test", []), false);
 }
 
-/// What a server has sealed, and is no batch, is refused too.
+/// The decoder refuses sealed bytes that are not a batch.
 #[test]
 fn a_sealed_batch_is_checked() {
     let sealed = |content: &[u8]| {

@@ -1,4 +1,4 @@
-//! What the relay needs of a bus, in memory and over a real NATS server. Without one the tests print NOT RUN.
+//! The contract between the relay and a bus, tested in memory and over a real NATS server. Without one the tests print NOT RUN.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -77,7 +77,7 @@ async fn over_nats(config: &NatsConfig) -> [End; 3] {
 }
 
 async fn keeps_the_contract([mut one, two, mut other]: [End; 3]) {
-    // In order for each publisher, and for nobody else.
+    // The bus keeps the order of each publisher, but not across publishers.
     for number in 0..500_u32 {
         for (end, name) in [(&one, b'a'), (&two, b'b')] {
             let mut batch = vec![name];
@@ -103,10 +103,10 @@ async fn keeps_the_contract([mut one, two, mut other]: [End; 3]) {
             .collect();
         assert!(numbers.into_iter().eq(0..500));
     }
-    // A node hears itself only if it is meant.
+    // A node gets its own batch only if it is the addressee.
     one.bus.publish(NODES[0], Bytes::from_static(b"own"));
     assert_eq!(one.next().await, b"own"[..]);
-    // Nobody is there.
+    // No node has this address.
     one.bus.publish(NodeId(99), Bytes::from_static(b"lost"));
     // The largest batch, and the smallest.
     let largest = Bytes::from(vec![7; BATCH_MAX_BYTES]);
@@ -185,7 +185,7 @@ async fn the_bus_goes_on_when_nats_starts_again() {
     let directory = TempDir::new().unwrap();
     let [one, _two, mut other] = over_nats(&config(&nats, &directory)).await;
     nats.restart();
-    // What is published meanwhile may be lost; later batches come, in order.
+    // A batch that is published meanwhile may be lost; later batches come, in order.
     let mut numbers = 0..1_000_u32;
     let first = loop {
         let number = numbers.next().expect("the bus comes back");

@@ -1,4 +1,4 @@
-//! What the channels of a node say, put together: frames that follow each other on a channel, and frames for several channels.
+//! Combines the output of a node's channels: consecutive frames of one channel, and equal frames for several channels.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ const MOST_BYTES: usize = PAYLOAD_MAX_BYTES / 2;
 /// Channels that get the same frames in one message. More get a further message.
 const CHANNELS_TOGETHER: usize = 16_384;
 
-/// What was said so far.
+/// The combined output so far.
 #[derive(Debug, Default)]
 pub(super) struct Together {
     said: Vec<Said>,
@@ -90,7 +90,7 @@ impl Together {
         let name = (of.front, Arc::as_ptr(&framed), codec == Codec::Json);
         let last = self.last.get(&of);
         if let Some((place, _)) = self.shared.get(&name)
-            // What the channel has said since comes before.
+            // Only if the channel has no later output: frames of one channel keep their order.
             && last.is_none_or(|last| last < place)
             && let Some(Said::Shared(_, channels, _)) = self.said.get_mut(*place)
             && channels.len() < CHANNELS_TOGETHER

@@ -1,4 +1,4 @@
-//! What owners tell the clients of a front.
+//! Handles the frames that owners send to the clients of a front.
 
 use std::mem;
 

@@ -27,7 +27,7 @@ pub struct FrontBounds {
     pub held_bytes: usize,
 }
 
-/// What a request is about, as far as a front has to know.
+/// The subject of a request, as far as a front needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
     /// The stream of a game begins, behind a position; a private one has a code.
@@ -97,7 +97,7 @@ pub struct Asked {
     pub client: Arc<Client>,
     /// The id that the client gave the request. None of its unanswered requests has the same.
     pub request_id: u64,
-    /// What it is about.
+    /// Its subject.
     pub subject: Subject,
     /// The message in MessagePack.
     pub message: Bytes,
@@ -160,7 +160,7 @@ pub struct Delivery {
     pub watches: Option<GameId>,
 }
 
-/// What a front tells a client by itself.
+/// A message from a front itself to a client.
 #[derive(Debug, PartialEq)]
 pub enum Push {
     /// A game takes no commands now.

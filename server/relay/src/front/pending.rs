@@ -1,4 +1,4 @@
-//! What a front knows of one request and of one game.
+//! A front's state of one request, and of one game.
 
 use bytes::Bytes;
 use tilewire_protocol::{ErrorCode, GameId};

@@ -18,7 +18,7 @@ struct Pair {
     links: [Links; 2],
     /// The heads that each node has sent, with the number of a message if the batch has one.
     sent: [VecDeque<(Head, Option<u64>)>; 2],
-    /// What each node has heard: changes, and the numbers of messages that count.
+    /// The items that each node has received: changes, and the numbers of messages that count.
     heard: [Vec<Heard>; 2],
 }
 
@@ -217,7 +217,7 @@ fn batches_for_others_and_of_nobody_known_are_left_alone() {
     assert!(!pair.links[1].beats(later).contains(&NodeId(5)));
 }
 
-/// A message that counts is received in order. After a lost one the sender hears of a change.
+/// A message that counts is received in order. After a lost message the sender learns of a change.
 #[test]
 fn no_loss_stays_unknown_to_the_sender() {
     for seed in 0..300 {

@@ -20,7 +20,7 @@ const FLAW_SEEDS: u64 = 60;
 enum Flaw {
     /// The numbers of batches do not show that some are missing.
     GapIsHidden,
-    /// A node does not hear of a new term of the same owner.
+    /// A node does not learn of a new term of the same owner.
     TermIsHidden,
     /// An owner that was fenced goes on to serve.
     FencedServes,

@@ -1,4 +1,4 @@
-//! What the machine decides, carried out on this node.
+//! Carries out the machine's effects on this node.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::mem;
@@ -34,18 +34,18 @@ async fn write(told: Vec<Arc<Outbox>>) {
     }
 }
 
-/// What is done after the lock.
+/// The work that is done after the lock is released.
 #[derive(Debug, Default)]
 pub(super) struct After {
     /// Outboxes with queued frames.
     told: Vec<Arc<Outbox>>,
     /// Connections and games: the outbox of the connection has refused frames of the game.
     behind: BTreeSet<(u64, GameId)>,
-    /// Players who are told something.
+    /// Players who get a message.
     called: Vec<(Peer, ServerMessage)>,
     /// Whether the database is to be looked at.
     must_look: bool,
-    /// What other nodes have said about games.
+    /// Messages of other nodes about games.
     about_games: Vec<(NodeId, AboutGames)>,
     /// Requests over HTTP of other nodes, with their numbers.
     asked: Vec<(u64, HttpRequest)>,

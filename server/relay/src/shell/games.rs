@@ -1,4 +1,4 @@
-//! What the nodes tell each other about games: new ones, pushes for their clients, and reports for the node with the lobby.
+//! The messages of nodes about games: new games, pushes for their clients, and reports for the node with the lobby.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

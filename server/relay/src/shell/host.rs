@@ -1,4 +1,4 @@
-//! What serves the clients of other nodes, and answers their requests over HTTP.
+//! Serves the clients of other nodes, and answers their requests over HTTP.
 
 use std::fmt::Debug;
 use std::sync::Arc;

@@ -38,7 +38,7 @@ use tilewire_game::owners::Owners;
 use tilewire_game::{Directory, Place};
 use tilewire_store::{NodeId, TokenKey};
 
-/// What a relay starts with.
+/// The parameters of a relay.
 pub struct Start {
     /// This node.
     pub me: NodeId,
@@ -62,7 +62,7 @@ pub struct Start {
     pub registry: Arc<Registry>,
     /// Where tasks run.
     pub runtime: Handle,
-    /// What serves the clients of other nodes.
+    /// Serves the clients of other nodes.
     pub host: Box<dyn Host>,
 }
 
@@ -74,7 +74,7 @@ pub struct Exchange {
     work: Notify,
     /// Whether the games of this node are to be reported anew.
     reports_anew: Anew,
-    /// What the channels of other nodes' clients say.
+    /// The output of the channels of other nodes' clients.
     waiting: Arc<Waiting>,
     bus: Box<dyn Bus>,
     sealer: RwLock<Sealer>,
@@ -91,7 +91,7 @@ pub struct Exchange {
     own: Weak<Self>,
 }
 
-/// What the lock protects.
+/// The state behind the lock.
 #[derive(Debug)]
 struct State {
     relay: Relay,

@@ -42,7 +42,7 @@ impl ConductTable {
         }
     }
 
-    /// Returns what has changed, and the waiting times that begin.
+    /// Returns the changes, and the waiting times that begin.
     pub(super) fn changes(self) -> (Vec<ConductRow>, Vec<NewWait>) {
         let rows = self.changed.into_iter().filter_map(|identity| {
             let stored = self.players.get(&identity)?;

@@ -1,4 +1,4 @@
-//! What a result needs to know about the players of a game.
+//! The facts about the players of a game that its result needs.
 
 use tilewire_people::pools::PlayerKind;
 use tilewire_people::results::{Series, Stake};
@@ -15,7 +15,7 @@ pub(super) fn kind(player: &Player) -> PlayerKind {
     player.kind.unwrap_or_else(derived)
 }
 
-/// Returns what the players wanted.
+/// Returns the consequence that the players agreed on.
 pub(super) const fn stake(created: &Created) -> Stake {
     match created.options.rated {
         true => Stake::Rated,

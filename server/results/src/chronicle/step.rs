@@ -44,7 +44,7 @@ pub struct Parts {
     pub score_rules: ScoreRules,
     /// The present ratings, for the lobby.
     pub ratings: Arc<RatingCache>,
-    /// The conduct of players, and the connections, which hear of changes of ratings and of waiting times.
+    /// The conduct of players, and the connections, which get changes of ratings and of waiting times.
     pub moderated: Moderated,
     /// Server time.
     pub clock: ServerClock,
@@ -69,7 +69,7 @@ struct Place {
     seen: Arrival,
 }
 
-/// What a step did.
+/// The progress of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
     /// There is more to look through.

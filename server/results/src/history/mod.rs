@@ -1,4 +1,4 @@
-//! What finished games leave behind, for readers: the archive, statistics, ratings and leaderboards.
+//! The history of finished games, for readers: the archive, statistics, ratings and leaderboards.
 //!
 //! Everything here reads results, never logs of running games, so no answer can show one. A reader sees the public games
 //! and the private ones that it played in; statistics count exactly these.

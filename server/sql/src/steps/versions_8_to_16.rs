@@ -1,6 +1,6 @@
 //! The tables of what players do with each other, of moderation, letters, erasures and vacations.
 
-/// Whom players follow and block.
+/// The follows and blocks of players.
 pub(super) const VERSION_8: &str = "
 CREATE TABLE follows (
     identity TEXT NOT NULL,

@@ -19,7 +19,7 @@ import { sha256 } from './sha256.js';
  * @property {{ seq: number, what: BagFault }} [problem] The first event that differs.
  */
 
-/** What differs; ends the proof. */
+/** A difference, which ends the proof. */
 class BagProblem extends Error {
   /**
    * @param {number} seq

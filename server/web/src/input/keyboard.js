@@ -1,4 +1,4 @@
-// Keys on the page of a game. Says what was meant; the page decides what comes of it.
+// Keys on the page of a game. Translates keys to actions; the page decides on the effect.
 
 /**
  * @typedef {object} KeyActs
@@ -13,7 +13,7 @@
  * @property {(what: string) => void} read
  */
 
-/** What Alt and a letter read out, by the place of the key, because Alt makes other letters on some systems. */
+/** The text that Alt and a letter read out, by the position of the key, because Alt makes other letters on some systems. */
 const KEY_READS = /** @type {Record<string, string>} */ ({
   KeyC: 'clock',
   KeyL: 'last',

@@ -9,7 +9,7 @@ const SEAT_FILTERS = new Set(['opponent', 'result', 'score_min', 'score_max']);
 /** The player of the token. */
 const ARCHIVE_ME = 'me';
 
-/** @typedef {Record<string, string>} Filters `from` and `until` are days; without `player` everybody is meant. */
+/** @typedef {Record<string, string>} Filters `from` and `until` are days; without `player`, all players. */
 /** @typedef {Record<string, any>} GameResult A result as the HTTP API has it. */
 
 /**
@@ -38,7 +38,7 @@ export function fragmentOf(filters) {
 }
 
 /**
- * What is asked of the server.
+ * The query of a request for the archive.
  *
  * @param {Filters} filters
  * @param {number} limit

@@ -1,5 +1,5 @@
-// What the page knows of one chat room: its lines in order and each once, the line that is on its way, and how many
-// lines are new to the player.
+// The page's state of one chat room: its lines in order and each once, the line that is being sent, and the number of lines that
+// are new to the player.
 
 /** The longest line, characters. */
 export const CHAT_TEXT_MAX = 300;
@@ -27,7 +27,7 @@ const CHAT_LINES_KEPT = 500;
  */
 
 /**
- * A room of which nothing is known yet.
+ * A room without any data yet.
  *
  * @returns {RoomState}
  */

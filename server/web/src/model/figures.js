@@ -1,7 +1,7 @@
 // Figures of a player, as the server counts them.
 
 /**
- * What the server tells of a group of games. Everything from `counted` on is about counted games.
+ * The server's figures of a group of games. The figures from `counted` on are about counted games.
  *
  * @typedef {{ won: number, lost: number, shared: number }} Tally
  * @typedef {{

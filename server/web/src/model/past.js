@@ -4,7 +4,7 @@
 /** @typedef {import('./table.js').Turn} Turn */
 
 /**
- * The position after so many turns; the last one is the table as it stands.
+ * The position after this number of turns; the last one is the table as it stands.
  *
  * @param {Table | readonly Table[]} source A game in progress, or the positions of `historyOf` in history.js.
  * @param {number} turnIndex

@@ -30,7 +30,7 @@ export function gameEnded(table, event) {
 }
 
 /**
- * Nothing is asked of anybody any more, and nobody counts as away.
+ * Clears every open question, and marks no player as away.
  *
  * @param {Table} table
  */
@@ -40,7 +40,7 @@ export function endQuestions(table) {
 }
 
 /**
- * All racks are shown at the end, and what was exchanged.
+ * Shows all racks and exchanges at the end.
  *
  * @param {Table} table
  * @param {Protocol.GameResult} result

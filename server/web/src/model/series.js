@@ -6,7 +6,7 @@
 const WIN = 2;
 
 /**
- * What each seat has won in the series, this game included if it has a result; nothing for a game that is no rematch.
+ * The points of each seat in the series, including this game if it has a result; `undefined` for a game that is no rematch.
  *
  * @param {Table} table
  * @returns {{ number: number, points: number[] } | undefined}

@@ -1,5 +1,4 @@
-// What the page knows of one game: folded from its events, or taken over from a snapshot. Both give the same
-// (P-EVENT-4).
+// The page's state of one game: folded from its events, or taken over from a snapshot. Both give the same state (P-EVENT-4).
 
 import { squareOf } from '../play/squares.js';
 import { endQuestions, gameEnded, showRacks, tilesDrawn } from './racks.js';
@@ -85,7 +84,7 @@ const SILENT_KINDS = new Set([
 ]);
 
 /**
- * A game of which nothing is known yet. What every snapshot sets is left out.
+ * A game without any data yet. The fields that every snapshot sets are left out.
  *
  * @param {string} game
  * @param {string} [identity] The own identity.

@@ -34,7 +34,7 @@ import { openWindow } from './window.js';
 const KINDS_OF_TURNS = { play: 'play', exchange: 'exchange', pass: 'pass', lost_turn: 'lost' };
 
 /**
- * A turn of which a snapshot tells.
+ * A turn from a snapshot.
  *
  * @param {Protocol.TurnRecord} record
  * @param {number} cols

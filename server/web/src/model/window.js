@@ -61,7 +61,7 @@ export function openWindow(table, { seq, seat, window }) {
 }
 
 /**
- * What happens while a window is open; changes nothing if the event is of another kind or about another play.
+ * Applies an event to the open window; ignores an event of another kind or about another play.
  *
  * @param {Table} table
  * @param {Protocol.GameEvent} event

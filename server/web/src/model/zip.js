@@ -5,7 +5,7 @@ const ZIP_END_BYTES = 22;
 const ZIP_ENTRY = 0x02014b50;
 const ZIP_ENTRY_BYTES = 46;
 const ZIP_LOCAL_BYTES = 30;
-/** The comment at the end of an archive has at most so many bytes. */
+/** The most bytes of the comment at the end of an archive. */
 const ZIP_COMMENT_BYTES = 65_535;
 const ZIP_DEFLATED = 8;
 

@@ -1,4 +1,4 @@
-// Who plays here: a guest, a registered player, or a user of the site around the page; and how one becomes another.
+// The player of this page: a guest, a registered player, or a user of the site around the page; and the change from one to another.
 
 import { words } from '../text/words.js';
 
@@ -141,7 +141,7 @@ export class Account {
     return this.token;
   }
 
-  /** What to say when the token of this visit is not taken any more; nothing if the player has logged out. */
+  /** The message when the server no longer accepts the token of this visit; `undefined` if the player has logged out. */
   lost() {
     const { errors, lobby } = words();
     const logIn = () => {

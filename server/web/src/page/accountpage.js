@@ -91,7 +91,7 @@ class AccountPage {
     for (const form of this.forms) form.close();
   }
 
-  /** Who the player is, the codes that are left, and the way out. */
+  /** The player's account, the recovery codes that are left, and the button to log out. */
   #card() {
     const { account } = this.context;
     const { lobby: { bar }, accounts: { codesCard } } = words();
@@ -183,7 +183,7 @@ class AccountPage {
     this.heading.focus();
   }
 
-  /** Whose invitations the player gets. */
+  /** The choice of the players whose invitations the player gets. */
   #invitationsPart() {
     const { invitations: texts } = words().accounts;
     const label = el('label', {}, el('span', { class: 'label', text: texts.fromLabel }), this.inviters);

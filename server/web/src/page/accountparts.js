@@ -1,4 +1,4 @@
-// What the pages around accounts share: requests as the player of this browser, the usual fields, the usual page.
+// The shared parts of the account pages: requests as the player of this browser, the usual fields, the usual page.
 
 import { el } from '../view/dom.js';
 import { Field } from '../view/field.js';
@@ -69,7 +69,7 @@ export function beginSession(path, body) {
   return callApi(path, { method: 'POST', body: { ...body, label: ownLabel() } });
 }
 
-/** What this browser is called in the list of sessions. */
+/** The name of this browser in the list of sessions. */
 export function ownLabel() {
   return deviceLabel(navigator.userAgent);
 }
@@ -83,7 +83,7 @@ export function handleField(value, more) {
   return new Field({ name: 'handle', label: field.handle, autocomplete: 'username', maxlength: 64, value, ...more });
 }
 
-/** A handle that somebody wants. @param {string} [value] @param {string} [label] */
+/** A wanted handle. @param {string} [value] @param {string} [label] */
 export function newHandleField(value, label) {
   const { field, codes } = words().accounts;
   const check = (/** @type {string} */ typed) => (

@@ -11,7 +11,7 @@ import { helloOf } from './rulebook.js';
 import { refusedText, words } from '../text/words.js';
 
 const ARCHIVE_PAGE = 50;
-/** A page can be empty although older games fit; so many of them are passed over at once. */
+/** The empty pages that are skipped at once: a page can be empty although older games fit. */
 const EMPTY_PAGES = 10;
 
 /** @typedef {import('../model/archive.js').Filters} Filters */

@@ -186,7 +186,7 @@ export class Chat {
     view.update({ lines, isLoaded, note, sending: shown, isWaiting: sending !== undefined });
   }
 
-  /** What the player may do about the writer of a line. @param {boolean} isGuest */
+  /** The player's options about the writer of a line. @param {boolean} isGuest */
   #may(isGuest) {
     const { chat: texts } = words();
     const { isRegistered } = this.connection;
@@ -234,7 +234,7 @@ export class Chat {
     this.changed();
   }
 
-  /** Begins anew, as somebody else or as nobody. */
+  /** Resets the chats after a change or loss of the identity. */
   #forget() {
     this.game?.close();
     this.lobby?.close();

@@ -72,7 +72,7 @@ function criteriaForm({ isRegistered, isTimed, isRated }) {
   return {
     node,
     value,
-    /** Says what is wrong, if something is. */
+    /** Shows the error, if there is one. */
     check() {
       const { min_rating, max_rating, exclude: names = [] } = value();
       const wrong = min_rating > max_rating ? texts.upsideDown : names.length > EXCLUDED_MOST ? texts.tooMany : '';

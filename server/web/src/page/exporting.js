@@ -1,4 +1,4 @@
-// The download of the own finished games: one file after the other, as the server has at most so many games in one.
+// The download of the own finished games: one file after the other, as the server limits the games of a file.
 
 import { saveText } from '../view/download.js';
 import { setAttribute, setText } from '../view/dom.js';

@@ -106,7 +106,7 @@ export class GamePage {
     return this.placed.value;
   }
 
-  /** What is shown: the game now, or after an earlier turn. */
+  /** The shown game: the present one, or the game after an earlier turn. */
   get shown() {
     return this.history.table();
   }
@@ -202,7 +202,7 @@ export class GamePage {
   }
 
   #came() {
-    // What lies on the board now is known only when everything has come that had happened.
+    // The board is known only when every event that had happened has arrived.
     if (this.table.seq >= this.stream.head) this.hand.sync();
     void this.send.readyWhenAsked();
     if (this.table.phase === 'ended') {

@@ -7,7 +7,7 @@ import { saveText } from '../view/download.js';
 import { words } from '../text/words.js';
 import { loadScript } from './scripts.js';
 
-/** What can be done in a game. */
+/** The player's actions in a game. */
 export class GameActs {
   /** @param {import('./game.js').GamePage} page */
   constructor(page) {

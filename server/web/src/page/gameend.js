@@ -9,7 +9,7 @@ import { nameOf, whoOf } from './gameview.js';
 /** @typedef {import('../text/rich.js').Part} Part */
 
 /**
- * Who won, as a title.
+ * The winners, as a title.
  *
  * @param {Table} table
  * @returns {Part[] | string}

@@ -31,7 +31,7 @@ export function endViewOf(page) {
 }
 
 /**
- * What is known once the record is there: the rule that decided, and how the rating of the player has changed.
+ * Facts that need the record: the rule that decided, and the change of the player's rating.
  *
  * @param {GamePage} page
  */

@@ -76,7 +76,7 @@ export class GameHistory {
   }
 
   /**
-   * What became of a play, in words.
+   * The verdict on a play, in words.
    *
    * @param {import('../model/table.js').Turn} turn
    */

@@ -1,4 +1,4 @@
-// What a player can do in a game beside playing: everything without a button of its own, and commands as text.
+// The player's actions in a game beside playing: everything without a button of its own, and commands as text.
 
 import { parsePlay } from '../play/notation.js';
 import { draftTiles } from '../play/draft.js';

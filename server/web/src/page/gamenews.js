@@ -1,4 +1,4 @@
-// What has happened, in words: for the strip, for screen readers and for notifications; and with which sound.
+// Events in words, for the strip, for screen readers and for notifications; and the sound of each event.
 
 import { plainText, rich } from '../text/rich.js';
 import { clockOf, clockText } from '../model/clock.js';

@@ -1,4 +1,4 @@
-// What the strip under the board says, and which buttons it has: a challenge window before anything else.
+// The text and the buttons of the strip under the board: a challenge window before anything else.
 
 import { clockText, shownMoment } from '../model/clock.js';
 import { plainText, rich } from '../text/rich.js';
@@ -255,7 +255,7 @@ function stripToJudge(page, window) {
 }
 
 /**
- * What a failed challenge costs, as the key of a text.
+ * The cost of a failed challenge, as the key of a text.
  *
  * @param {GamePage} page
  * @param {ChallengeWindow} window

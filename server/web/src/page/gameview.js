@@ -1,4 +1,4 @@
-// What the page shows of a game, worked out from what it knows: names, seats, clocks, the primary button, the board.
+// The view of a game, computed from the page's state: names, seats, clocks, the primary button, the board.
 
 import { clockOf, clockText, shownDigitChangesIn } from '../model/clock.js';
 import { unseenTiles } from '../model/unseen.js';

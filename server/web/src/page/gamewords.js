@@ -4,7 +4,7 @@
 import { shownWord } from '../text/rich.js';
 import { refusedText, words } from '../text/words.js';
 
-/** What is known of the words of the game. */
+/** The words of the game, and the answers about them. */
 export class GameWords {
   /** @param {import('./game.js').GamePage} page */
   constructor(page) {

@@ -87,7 +87,7 @@ function hearOfConnections({ connection }) {
   });
 }
 
-/** What the sender hears of the end. @param {Invitation} told */
+/** The sender's message about the end of an invitation. @param {Invitation} told */
 function endText({ to, end, reason }) {
   const { invitations: texts } = words().accounts;
   if (end === 'declined') return texts.declined(to.name, reason ?? '');

@@ -131,7 +131,7 @@ class LeaderboardPage {
 }
 
 /**
- * A list of which one is chosen.
+ * A list with one chosen item.
  *
  * @param {(value: string) => void} choose
  */

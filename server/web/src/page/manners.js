@@ -1,5 +1,5 @@
-// What passes between players beside the play: whether somebody is still there, time for an opponent, and to call a rated
-// game off. A script of its own, since most games need none of it.
+// Exchanges between players beside the play: a nudge, time for an opponent, and calling a rated game off. A script of its own,
+// since most games need none of it.
 
 import { openNudge } from '../model/nudge.js';
 import { mannersEn } from '../text/manners-en.js';
@@ -19,7 +19,7 @@ addMannersStyle();
 
 /** The pages whose player was given time and can refuse more. @type {WeakSet<GamePage>} */
 const MANNERS_GIVEN = new WeakSet();
-/** What a player gives at once, in a game without a limit for each move. */
+/** The time that a player gives at once, in a game without a limit for each move. */
 const GIFT_SECONDS = 15;
 
 /** Refusals that say only that the game has gone on. */
@@ -76,7 +76,7 @@ export function claimableSeat({ table }) {
 }
 
 /**
- * What the player can do beside playing, as items of a menu.
+ * The player's actions beside playing, as items of a menu.
  *
  * @param {GamePage} page The page of a player in a game that goes on.
  * @returns {{ label: string, act: () => void }[]}

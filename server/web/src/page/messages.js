@@ -7,7 +7,7 @@ import { words } from '../text/words.js';
 import { ChatRoom } from './chatroom.js';
 import { lastLine } from '../model/chatroom.js';
 
-/** So many conversations with lines that may be new are read at once. */
+/** The conversations with possibly new lines that are read at once. */
 const READ_AT_ONCE = 20;
 
 /**

@@ -15,7 +15,7 @@ addEnglish({ moderation: moderationEn });
  * }} ApiTools
  */
 
-/** What other scripts use of this one. */
+/** The functions that other scripts use. */
 export const moderation = {
   reportPlayer,
   /** @param {import('./routes.js').PageContext} context @param {ApiTools} tools */

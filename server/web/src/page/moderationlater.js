@@ -53,7 +53,7 @@ export async function reportLater(context, who, matter) {
 }
 
 /**
- * What a moderator, or the server by itself, did about the player, in a sentence.
+ * An action of a moderator, or of the server itself, about the player, in a sentence.
  *
  * @param {{ kind: string, reason: string, until?: number }} told
  * @returns {string}

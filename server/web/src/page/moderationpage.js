@@ -5,7 +5,7 @@ import { block } from '../view/lobbylayout.js';
 import { refusedText, words } from '../text/words.js';
 
 const HOUR_MS_OF_ACTIONS = 3_600_000;
-/** What lasts, and so can have an end. */
+/** Actions that last, and so can have an end. */
 const ACTIONS_THAT_LAST = new Set(['mute', 'no_rated', 'no_public', 'suspend']);
 
 /**
@@ -220,7 +220,7 @@ function actorText({ actor, actor_name: name }) {
   return name ?? (actor === 'server' ? words().moderation.server : actor);
 }
 
-/** What an action is called: the audit has codes, some with the thing that they are about behind a colon. @param {string} action */
+/** The name of an action: the audit has codes, some with the object of the action behind a colon. @param {string} action */
 function actionText(action) {
   const { done } = words().moderation;
   const [code, ...about] = action.split(':');

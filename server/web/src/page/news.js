@@ -1,4 +1,4 @@
-// What happens in games that the player does not look at: one has begun, or it is the player's turn in one.
+// News of games that the player is not looking at: a game has begun, or it is the player's turn.
 
 import { createSounds } from '../view/sounds.js';
 import { showNotification } from '../view/notification.js';

@@ -4,7 +4,7 @@ import { ratingText } from '../view/ratings.js';
 import { words } from '../text/words.js';
 
 /**
- * What another script adds to an offer: the players that it admits, at a time of the server.
+ * A note that another script adds to an offer: the players that it admits, at a time of the server.
  *
  * @type {{ of?: (seek: Record<string, any>) => string, now?: () => number }}
  */

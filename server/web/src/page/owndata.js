@@ -1,4 +1,4 @@
-// What the server has about the player: the download of all of it, and its erasure.
+// The player's data on the server: the download of all of it, and its erasure.
 
 import { saveText } from '../view/download.js';
 import { AccountForm } from '../view/accountform.js';

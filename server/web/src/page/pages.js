@@ -16,7 +16,7 @@ import { openWatch } from './watch.js';
 addEnglish({ pages: pagesEn });
 noteCriteria();
 
-/** What other scripts use of this one. */
+/** The functions that other scripts use. */
 export const pages = {
   askForCommand, askForName, askOptions, openNotFound, openRules, openSeek, openSettings, openWatch, showMore,
 };

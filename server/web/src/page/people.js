@@ -32,11 +32,11 @@ const ACCOUNT_PAGES = {
   account: openAccount, login: openLogIn, moderation: openModeration, recover: openRecover, register: openRegister,
 };
 
-/** What other scripts use of this one. */
+/** The functions that other scripts use. */
 export const people = {
   askAbout, block: blockAfterAsking, logOut, moderatedText, openArchive, openFriends, openLeaderboards, openProfile,
   report: reportLater, takeInvitation,
-  /** What goes on around all pages of a player. @param {PageContext} context */
+  /** Starts the watchers that run on all pages of a player. @param {PageContext} context */
   watch(context) {
     watchNames(context);
     watchSubscription(context);

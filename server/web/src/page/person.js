@@ -1,4 +1,4 @@
-// What a player can do about another one, wherever the name stands: see the profile, block, report.
+// The player's actions about another player, wherever the name appears: see the profile, block, report.
 
 import { el, setAttribute } from '../view/dom.js';
 import { words } from '../text/words.js';

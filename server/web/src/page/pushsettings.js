@@ -16,7 +16,7 @@ const PUSHES = '/account/pushes';
 
 /** The settings of notifications, for the account page. */
 export class PushSettings {
-  /** What the server has. @type {Pushes | undefined} */
+  /** The server's settings of pushes. @type {Pushes | undefined} */
   #pushes = undefined;
   /** Whether this browser has a subscription that belongs to the session. */
   #isHere = false;

@@ -65,7 +65,7 @@ export class Rematch {
     return seat !== undefined && this.agreed.includes(seat);
   }
 
-  /** What is to be said about it. @returns {import('../text/rich.js').Part[]} */
+  /** The note about the rematch. @returns {import('../text/rich.js').Part[]} */
   get note() {
     const texts = words().record.rematches;
     const { table } = this.page;
@@ -93,7 +93,7 @@ export class Rematch {
     return words().game.list(missing);
   }
 
-  /** What the player, or a spectator, can do. @returns {Choice[]} */
+  /** The choices of the player, or of a spectator. @returns {Choice[]} */
   get choices() {
     const { rematches } = words().record;
     const { page, next } = this;

@@ -8,7 +8,7 @@ import { openLater } from './scripts.js';
 const ACCOUNT_PATHS = new Set(['/account', '/login', '/moderation', '/recover', '/register']);
 
 /**
- * What pages are opened with.
+ * The context of a page.
  *
  * @typedef {{
  *   frame: import('../view/frame.js').Frame, connection: import('../wire/socket.js').Connection,

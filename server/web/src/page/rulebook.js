@@ -1,4 +1,4 @@
-// What the server says about its rule sets, asked for once each.
+// The server's rule sets. The page asks for each once.
 
 /** @typedef {Record<string, any>} RuleSet The `rules` of the answer to `rule_set`. */
 

@@ -38,7 +38,7 @@ export function openRules(context) {
 }
 
 /**
- * What is special about a rule set, in one sentence.
+ * The special features of a rule set, in one sentence.
  *
  * @param {{ id: string, summary?: string }} ruleSet
  */

@@ -22,7 +22,7 @@ const LATEST = { timeout: 2000 };
 /** @typedef {Pick<PageContext, 'frame' | 'connection' | 'account'>} ChatContext */
 
 /**
- * What a script exports; nothing if it cannot be loaded, and then a line under the bar says so.
+ * Loads a script, and returns its exports; `undefined` if it cannot be loaded, and then a line under the bar says so.
  *
  * @template {keyof Scripts} Name
  * @param {Frame} frame

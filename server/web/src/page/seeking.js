@@ -59,7 +59,7 @@ export class Seeking {
   }
 
   /**
-   * Joins somebody's offer, by its id or by its code.
+   * Joins another player's offer, by its id or by its code.
    *
    * @param {{ seek: string } | { code: string }} which
    * @param {string} [level]

@@ -1,4 +1,4 @@
-// What the player wants to play next: rule set, clock, players and all other options. It is kept for the next visit.
+// The setup of the player's next game: rule set, clock, players and all other options. The page keeps it for the next visit.
 
 /** @typedef {Record<string, any>} Options As on the wire, with every default filled in. */
 /** @typedef {'blitz' | 'rapid' | 'standard' | 'long' | 'days' | 'none'} Preset */
@@ -139,7 +139,7 @@ export class Setup {
     return clock?.kind === 'untimed' ? 'untimed' : undefined;
   }
 
-  /** What is sent with a seek. */
+  /** The body of a seek. */
   get wish() {
     // The options can be those of a game of another identity, or have changed since they were chosen.
     if (this.options.rated && this.unrated(this.options)) delete this.options.rated;

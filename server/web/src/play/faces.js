@@ -26,7 +26,7 @@ export function tileOfFace(face) {
 }
 
 /**
- * What a tile shows, whether it is a blank or not.
+ * The face that a tile shows, blank or not.
  *
  * @param {string} face
  */

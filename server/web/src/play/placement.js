@@ -27,7 +27,7 @@ import { squareBeside, startName } from './squares.js';
  */
 
 /**
- * What is wrong with a placement.
+ * The error of a placement.
  *
  * @typedef {object} Misplacement
  * @property {false} ok

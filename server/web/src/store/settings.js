@@ -1,7 +1,7 @@
 // The player's settings, kept by the browser. Tabs of the same browser keep the same ones.
 
 /**
- * What a player can set.
+ * The player's settings.
  *
  * - `theme`, `language`: `system` follows the device.
  * - `sounds`: whether the page makes sounds.

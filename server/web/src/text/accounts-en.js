@@ -135,7 +135,7 @@ export const accountsEn = {
     isBlocked: (/** @type {string} */ handle) => `You block ${handle}: no offer brings the two of you together.`,
   },
 
-  /** What a moderator did about the player. */
+  /** The moderator's action about the player. */
   moderated: {
     kinds: /** @type {Record<string, string>} */ ({
       mute: 'A moderator has muted you in chat', no_rated: 'A moderator keeps you from rated games',

@@ -1,4 +1,4 @@
-// What the server's refusals mean, in German sentences for players. The same keys as errors-en.js.
+// The server's refusals, in German sentences for players. The same keys as errors-en.js.
 
 const FAULT_DE = 'Die Seite hat etwas gesendet, das der Server nicht versteht. Bitte neu laden.';
 const MOVED_ON_DE = 'Das Spiel ist inzwischen weitergegangen.';

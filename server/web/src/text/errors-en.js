@@ -1,4 +1,4 @@
-// What the server's refusals mean, in English sentences for players. The same keys as errors-de.js.
+// The server's refusals, in English sentences for players. The same keys as errors-de.js.
 
 /** A fault of this page: players can do nothing but reload. */
 const FAULT_EN = 'The page sent something that the server does not understand. Please reload it.';

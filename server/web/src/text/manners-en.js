@@ -22,7 +22,7 @@ function mannersDate(at) {
 
 /** The texts about questions between players, in English. */
 export const mannersEn = {
-  /** What has happened, by the kind of the event. */
+  /** Events in words, by the kind of the event. */
   news: /** @type {Record<string, (who: Who, event?: any, target?: Who) => Part[]>} */ ({
     abort_requested: (who) => rich`${who} ${mannersForm(who, 'ask', 'asks')} to call the game off`,
     abort_declined: (who, { reason }) => {

@@ -75,7 +75,7 @@ export const pagesDe = {
 
   setup: optionsDe,
 
-  /** What a player can do in a game beside playing. */
+  /** The player's actions in a game beside playing. */
   more: {
     command: 'Befehl eingeben',
     commandHelp: '8F HORN, H8 FA.M, exchange AB, pass, challenge, hold, release, accept, resign, nudge, here, claim, adjourn, resume, give 15, refuse',

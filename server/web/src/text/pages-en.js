@@ -77,7 +77,7 @@ export const pagesEn = {
 
   setup: optionsEn,
 
-  /** What a player can do in a game beside playing. */
+  /** The player's actions in a game beside playing. */
   more: {
     command: 'Type a command',
     commandHelp: '8F HORN, H8 FA.M, exchange AB, pass, challenge, hold, release, accept, resign, nudge, here, claim, adjourn, resume, give 15, refuse',
@@ -180,7 +180,7 @@ export const pagesEn = {
     usualTitle: 'Usually',
   },
 
-  /** What is special about the rule sets, by id. The server's own sentence stands for those that are missing here. */
+  /** The special features of the rule sets, by id. The page shows the server's own sentence for a rule set that is missing here. */
   ruleSets: /** @type {Record<string, string>} */ ({}),
 
   notFound: { title: 'There is nothing here', text: 'The address leads to no page of this server.' },

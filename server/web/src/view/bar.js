@@ -107,7 +107,7 @@ export class Bar {
     this.setPlace(this.place);
   }
 
-  /** What the player can do about the own name, as items of a menu. */
+  /** The player's actions about the own name, as items of a menu. */
   #meItems() {
     const { bar } = words().lobby;
     const { name, kind, options } = this;
@@ -172,7 +172,7 @@ export class Bar {
 }
 
 /**
- * The letter that stands for a person.
+ * The initial of a person.
  *
  * @param {string} name
  * @returns {string}

@@ -17,7 +17,7 @@ const BOARD_PREMIUMS = /** @type {Record<string, [string, number]>} */ ({
 });
 
 /**
- * What the board shows.
+ * The content of the board.
  *
  * @typedef {object} BoardView
  * @property {any} setup The setup of the game, for the values of tiles.
@@ -231,7 +231,7 @@ function boardLabel(premium, factor, isLarge) {
 }
 
 /**
- * What a screen reader says of a square.
+ * The description of a square for a screen reader.
  *
  * @param {number} square
  * @param {number} cols

@@ -6,7 +6,7 @@ import { chatLine, sendingLine } from './chatlines.js';
 import { CHAT_TEXT_MAX, charactersOfLine } from '../model/chatroom.js';
 import { words } from '../text/words.js';
 
-/** From so many characters on, the view counts those that are left. */
+/** The number of characters from which the view counts those that are left. */
 const COUNTED_FROM = CHAT_TEXT_MAX - 50;
 /** A reader so near to the end has read it, px. */
 const NEAR_END = 24;
@@ -94,7 +94,7 @@ export class ChatView {
     if (sending !== this.#sending) this.sending.replaceChildren(...(sending === undefined ? [] : [sendingLine(sending)]));
     this.#sending = sending;
     setAttribute(this.empty, 'hidden', !isLoaded || lines.length > 0 || sending !== undefined);
-    // What was there before is no news to a screen reader.
+    // Lines that were there before are no news to a screen reader.
     if (isLoaded && this.log.hasAttribute('aria-busy')) requestAnimationFrame(() => this.log.removeAttribute('aria-busy'));
     setAttribute(this.form, 'hidden', note !== undefined);
     setAttribute(this.note, 'hidden', !note);
@@ -171,7 +171,7 @@ export class ChatView {
     const { chat: texts } = words();
     const count = charactersOfLine(this.input.value);
     const isLong = count > CHAT_TEXT_MAX;
-    // What was refused stays said until the text is another one.
+    // The error of a refused text stays until the text changes.
     this.#say(count > COUNTED_FROM ? texts.count(count) : '', isLong);
   }
 

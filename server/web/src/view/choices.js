@@ -3,7 +3,7 @@
 import { el } from './dom.js';
 
 /**
- * A row of segments of which one is chosen: radio buttons.
+ * A row of segments with one chosen: radio buttons.
  *
  * @param {string} name
  * @param {(value: string) => void} choose

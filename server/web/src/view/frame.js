@@ -1,4 +1,4 @@
-// What is around every page: bar, banner, toasts, dialogs, announcer. Pages get it as `frame`.
+// The frame around every page: bar, banner, toasts, dialogs, announcer. Pages get it as `frame`.
 
 import { el, icon } from './dom.js';
 import { Bar } from './bar.js';

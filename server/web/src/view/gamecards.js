@@ -8,7 +8,7 @@ import { clockOf, clockText } from '../model/clock.js';
 import { words } from '../text/words.js';
 
 /**
- * What a card shows: the summary of a game and, once it is known, its table.
+ * The content of a card: the summary of a game and, once it is known, its table.
  *
  * @typedef {{
  *   summary: Record<string, any>, table?: import('../model/table.js').Table, layout?: string[], ruleSet: string,

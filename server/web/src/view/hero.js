@@ -1,4 +1,4 @@
-// What a visitor sees first: a sentence, a game in motion, and one button that opens a board.
+// The visitor's first view: a sentence, a game in motion, and one button that opens a board.
 
 import { el, setAttribute, setText } from './dom.js';
 import { MiniBoard } from './miniboard.js';

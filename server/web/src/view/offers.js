@@ -54,7 +54,7 @@ export function offerRow(acts) {
 }
 
 /**
- * A line about an offer of which the player is a member.
+ * A line about an offer that the player has joined.
  *
  * @param {OfferActs} acts
  * @returns {(offer: Offer) => import('./keyed.js').Entry<Offer>}

@@ -14,7 +14,7 @@ import { words } from '../text/words.js';
  */
 
 /**
- * Makes a rack. Each place has `data-place`, so that the pointer finds it; `onpress` hears of presses by key.
+ * Makes a rack. Each place has `data-place`, so that the pointer finds it; `onpress` gets presses by key.
  *
  * @param {{ isSmall?: boolean, onpress?: (place: number) => void }} [options] A small rack only shows tiles.
  */

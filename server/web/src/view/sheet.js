@@ -141,7 +141,7 @@ function sheetWords(turn, names) {
 }
 
 /**
- * What became of a play that was challenged, in words.
+ * The verdict on a challenged play, in words.
  *
  * @param {Turn} turn
  * @param {string[]} names

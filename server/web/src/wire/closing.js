@@ -1,8 +1,8 @@
-// What becomes of a connection that was closed: the table of close codes (P-CLOSE) and the pauses between attempts.
+// Reconnecting after a close: the table of close codes (P-CLOSE) and the pauses between attempts.
 
 /** Codes after which trying again makes no sense. */
 const FINAL_CLOSES = new Set([1000, 1002, 1003, 1007, 1009, 4000, 4008, 4009]);
-/** Codes after which the first attempt follows at once; 1005 and 1006 stand for a connection that broke. */
+/** Codes after which the first attempt follows at once; 1005 and 1006 mean that the connection broke. */
 const AT_ONCE_CLOSES = new Set([1001, 1005, 1006, 4001, 4003, 4005]);
 /** Flood, and too many connections. */
 const SLOW_CLOSES = new Set([4004, 4007]);

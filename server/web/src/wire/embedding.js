@@ -2,11 +2,11 @@
 
 /** The longest wait for the first token; then the player is a guest as without a site. */
 const TOKEN_WITHIN_MS = 3000;
-/** What the server takes. */
+/** The longest token that the server accepts. */
 const TOKEN_MAX_LENGTH = 2048;
 
 /**
- * What is used of the browser.
+ * The browser's interfaces for an embedding.
  *
  * @typedef {object} EmbeddingUse
  * @property {any} window
@@ -52,7 +52,7 @@ export class Embedding {
   }
 
   /**
-   * What becomes of the tokens behind the first one.
+   * Sets the receiver of the tokens after the first one.
    *
    * @param {(token: string) => void} take
    */

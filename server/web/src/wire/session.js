@@ -1,4 +1,4 @@
-// Who the page is on the server: the token that proves it, and what is said at the beginning of a connection.
+// The page's identity on the server: the token that proves it, and the first message of a connection.
 
 /**
  * @typedef {object} SessionUse

@@ -46,19 +46,19 @@ import { Streams } from './streams.js';
 const PLAYER_PUSHES = new Set(['rating', 'rematch', 'invitation']);
 
 /**
- * What listeners get: `state` (ConnectionState), `hello` and `welcome` (body), `push` (op, body), `token` (token or
- * `undefined`, expires_at), `lag` (ms). After each `welcome` a page asks again for what lives on a connection only,
+ * The events and their arguments: `state` (ConnectionState), `hello` and `welcome` (body), `push` (op, body), `token` (token or
+ * `undefined`, expires_at), `lag` (ms). After each `welcome` a page repeats the requests whose effect lasts only for a connection,
  * such as `lobby_subscribe`.
  *
  * @typedef {'state' | 'hello' | 'welcome' | 'push' | 'token' | 'lag'} ConnectionEvent
  */
 
 const SUBPROTOCOL = 'tilewire.v1.json';
-/** What the server pings with if it has not said so. */
+/** The usual interval of the server's pings, until `hello` names it. */
 const USUAL_HEARTBEAT_MS = 10_000;
-/** An attempt that takes longer is given up. */
+/** The timeout of an attempt. */
 const CONNECT_WITHIN_MS = 15_000;
-/** A connection that lasts as long was of use, so the next pause begins anew. */
+/** A connection that lasts this long resets the pause between attempts. */
 const USEFUL_MS = 5000;
 
 /** A connection that comes back by itself. */
@@ -132,10 +132,10 @@ export class Connection {
     this.#heartbeat = new Heartbeat(use);
   }
 
-  // What a page calls.
+  // The interface for pages.
 
   /**
-   * Listens; returns what ends that.
+   * Adds a listener; returns a function that removes it.
    *
    * @param {ConnectionEvent} type
    * @param {(...args: any[]) => void} listener

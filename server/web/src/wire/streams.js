@@ -72,7 +72,7 @@ export class Streams {
   pushed(op, body) {
     const stream = this.#streams.get(body.game);
     if (!stream) return false;
-    // What was sent before the answer to an `attach` belongs to an attachment before it.
+    // A push before the answer to an `attach` belongs to an earlier attachment.
     if (op !== 'detached') {
       if (stream.take(op, body)) this.#attach(stream);
     } else if (stream.isAttached) {

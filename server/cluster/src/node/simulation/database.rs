@@ -19,7 +19,7 @@ pub(super) struct Log {
     pub(super) grew_at: i64,
 }
 
-/// What a node sends.
+/// A statement from a node to the database.
 #[derive(Debug, Clone)]
 pub(super) enum Statement {
     /// Begins a life of a node.
@@ -32,7 +32,7 @@ pub(super) enum Statement {
     Append { part: Part, term: Term, after: u64 },
 }
 
-/// What it gets.
+/// The database's reply to a statement.
 #[derive(Debug, Clone)]
 pub(super) enum Reply {
     Joined,

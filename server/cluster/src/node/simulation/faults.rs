@@ -1,4 +1,4 @@
-//! What breaks in the simulation, and what the auditor looks at.
+//! The faults of the simulation, and the flaws that the auditor looks for.
 
 use super::BOUNDS;
 use super::Flaw;

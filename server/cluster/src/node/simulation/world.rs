@@ -1,4 +1,4 @@
-//! The world of the simulation: what happens when, and between whom.
+//! The world of the simulation: its events, their times and their nodes.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ const ANSWER: i64 = 1_000;
 /// Shards in the simulation, beside the lobby.
 const SHARDS: i16 = 15;
 
-/// What happens at a time.
+/// An event of the simulation.
 #[derive(Debug)]
 pub(super) enum Event {
     /// A process begins.
@@ -365,7 +365,7 @@ impl World {
         self.send(server);
     }
 
-    /// Reads the log of a part again: nobody knows whether a record is stored.
+    /// Reads the log of a part again, because the storage outcome of a record is unknown.
     pub(super) fn unsure(&mut self, server: usize, part: Part, term: Term) {
         let life = self.servers[server].life;
         if let Some(room) = self.room(server, part, term) {

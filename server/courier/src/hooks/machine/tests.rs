@@ -1,4 +1,4 @@
-//! What happens to events, step by step, and in virtual time with webhooks that fail.
+//! The delivery of events, step by step, and in virtual time with webhooks that fail.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ fn sending(entry: Entry) -> Deliveries {
     deliveries
 }
 
-/// Checks what becomes of an event after this many failures, and until when its webhook is left alone.
+/// Checks the fate of an event after this many failures, and the end of the pause of its webhook.
 #[track_caller]
 fn check(tries: u32, until_ms: i64, outcome: Outcome, fate: HookFate, paused_ms: i64) {
     let entry = Entry {

@@ -1,4 +1,4 @@
-//! What the courier does with a push, step by step.
+//! The steps of the courier of pushes, one by one.
 
 use tilewire_people::letters::LetterKind;
 
@@ -251,7 +251,7 @@ fn a_push_service_that_is_down_holds_up_no_other() {
     assert_eq!(effects, [put_off("b")]);
     let effects = courier.handle(now, Input::Looked("c".to_owned(), Some(FINE)));
     assert_eq!(effects, [begin("c")]);
-    // What is read meanwhile is put off too, and costs no try.
+    // A push that is read meanwhile is put off too, without counting a try.
     for key in ["a", "b"] {
         courier.handle(now, Input::Settled(key.to_owned()));
     }

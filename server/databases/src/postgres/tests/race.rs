@@ -17,7 +17,7 @@ use tilewire_store::{
 
 /// Takeovers.
 const ROUNDS: usize = 150;
-/// One append stores a record of each of so many games: the statement takes longer than a takeover, also on a busy machine.
+/// The games of one append, with a record each: the statement takes longer than a takeover, also on a busy machine.
 const GAMES: usize = 600;
 const VERSION: (&str, i32, &[String]) = ("0.1.0", 3, &[]);
 const LEASE_MS: i64 = 60_000;

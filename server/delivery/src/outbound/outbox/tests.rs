@@ -74,7 +74,7 @@ fn an_empty_outbox_takes_a_frame_larger_than_the_bound() {
     );
 }
 
-/// A socket that takes so many bytes and no more.
+/// A socket that takes a limited number of bytes.
 #[derive(Debug, Default)]
 struct Pipe(Mutex<(usize, Vec<u8>)>);
 

@@ -23,7 +23,7 @@ fn seq(scene: &Scene) -> u64 {
     scene.room.game().state().seq().0
 }
 
-/// Returns what operators were answered.
+/// Returns the answers to operators.
 fn answers(scene: &Scene) -> Vec<&Inspection> {
     let effects = scene.other.iter();
     let answers = effects.filter_map(|effect| match effect {

@@ -1,4 +1,4 @@
-//! What is charged, to whom, and when reading goes on.
+//! The charges, their addresses, and the end of a pause in reading.
 
 use std::net::IpAddr;
 

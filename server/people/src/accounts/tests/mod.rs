@@ -1,4 +1,4 @@
-//! What the machine does with each input, and that a refusal changes nothing.
+//! The machine's effects for each input. A refused input changes nothing.
 
 mod roles;
 

@@ -1,4 +1,4 @@
-//! Roles and suspensions: who may act on whom, and the audit.
+//! Roles and suspensions: permissions, and the audit.
 
 use super::{DAY, NOW, RIGHT, WRONG, anna, check, handle, revoke, session};
 use crate::accounts::{Account, Actor, Effect, Input, Refusal, Role, log_in};

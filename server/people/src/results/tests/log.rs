@@ -106,7 +106,7 @@ impl Log {
         self.push(Event::Public(event))
     }
 
-    /// Starts a turn of a seat that takes so many seconds.
+    /// Starts a turn of a seat that takes this number of seconds.
     pub(crate) fn turn(&mut self, seat: u8, seconds: i64) -> Seat {
         let seat = Seat(seat);
         self.turn += 1;
@@ -257,7 +257,7 @@ impl Log {
         self.retire(target, Retirement::Abandoned);
     }
 
-    /// An outage of so many seconds that is credited.
+    /// A credited outage of this number of seconds.
     pub(crate) fn outage(&mut self, seconds: i64) {
         let stopped_at = self.now;
         self.now = self.now.plus(seconds * 1_000);

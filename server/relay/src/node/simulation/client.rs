@@ -11,7 +11,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use super::super::{Asked, Client, Delivery, Push, Subject};
 
-/// What a client knows of a game.
+/// The client's state of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Known {
     /// It has asked for the stream.

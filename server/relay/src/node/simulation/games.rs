@@ -14,7 +14,7 @@ use tilewire_store::{Part, Shard, Term};
 /// The epoch of every game.
 pub(super) const EPOCH: u64 = 3;
 
-/// What all nodes share: the truth about owners, and the commands of each game.
+/// The state that all nodes share: the true owners, and the commands of each game.
 #[derive(Debug, Default)]
 pub(super) struct Database {
     pub(super) owners: BTreeMap<Part, (NodeId, Term)>,
@@ -38,7 +38,7 @@ pub(super) struct Due {
     part: Part,
 }
 
-/// What a node has in memory.
+/// The state of a node in memory.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     pub(super) channels: BTreeSet<Key>,

@@ -101,7 +101,7 @@ impl Requests {
         }
     }
 
-    /// Returns what is wrong when everything is quiet.
+    /// Returns a violation once everything is quiet.
     pub(super) fn audit(&mut self) -> Vec<String> {
         let mut problems = std::mem::take(&mut self.problems);
         let open = self.sent.iter().filter(|(_, sent)| sent.end.is_none());

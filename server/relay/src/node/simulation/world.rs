@@ -53,7 +53,7 @@ struct Server {
     relay: Relay,
     memory: Memory,
     players: BTreeMap<u64, Player>,
-    /// Whether this node has heard of the last change of owners.
+    /// Whether this node knows of the last change of owners.
     is_told: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What players ask for in a random game.
+//! Makes the requests of the players in a random game.
 
 use tilewire_protocol::{AnswerAbort, Claim, ClientMessage, Exchange, GameCommand, Play};
 use tilewire_rules::alphabet::{Placed, Tile};
