@@ -45,7 +45,7 @@ pub(crate) struct SeatState {
 pub(crate) struct TurnLine {
     /// Which turn.
     pub(crate) turn_no: u32,
-    /// Whose.
+    /// The seat that played it.
     pub(crate) seat: u8,
     /// How it was used.
     pub(crate) kind: &'static str,

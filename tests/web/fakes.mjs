@@ -131,7 +131,7 @@ export function fakeObserver() {
   };
 }
 
-/** What became of a promise so far. */
+/** Observes the state of a promise. */
 export function fate(promise) {
   const result = { state: 'open' };
   promise.then(

@@ -56,7 +56,7 @@ pub enum Setting {
     },
     /// Show the notifications of browsers, choose the kinds, or end those of a browser
     Push {
-        /// What to change; without it, everything is shown
+        /// The setting to change; without it, all settings are shown
         #[command(subcommand)]
         setting: Option<PushSetting>,
     },

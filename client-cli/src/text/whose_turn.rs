@@ -1,4 +1,4 @@
-//! Whose turn it is in a listed game, and for how long.
+//! Describes the turn in a listed game: the player to move, and the time left.
 
 use tilewire_protocol::{ClockKind, GameSummary, IdentityId};
 

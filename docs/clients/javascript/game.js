@@ -1,4 +1,4 @@
-// What a client knows of one game, folded from its events or taken from a snapshot.
+// A client's view of one game, folded from its events or taken from a snapshot.
 
 /** An observer of a stream (see tilewire.js). A spectator's rack stays empty. */
 export class Game {

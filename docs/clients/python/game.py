@@ -1,4 +1,4 @@
-"""What a client knows of one game, folded from its events or taken from a snapshot."""
+"""A client's view of one game, folded from its events or taken from a snapshot."""
 
 import re
 from collections import Counter

@@ -27,7 +27,7 @@ const ORPHANS: &str =
     "SELECT count(*) FROM shards LEFT JOIN nodes ON node = owner AND state <> 'fenced'
     WHERE node IS NULL OR orphaned_at IS NOT NULL";
 
-/// What the nodes share.
+/// The services that the nodes share.
 #[derive(Debug)]
 pub(crate) struct Services {
     postgres: Postgres,

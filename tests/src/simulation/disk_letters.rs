@@ -30,11 +30,11 @@ const LATE_MS: i64 = 60_000;
 pub struct LetterStep {
     /// When, by the server's clock.
     pub at: Timestamp,
-    /// What happened.
+    /// The step.
     pub what: LetterNews,
 }
 
-/// What happened to a letter.
+/// A step in the life of a letter.
 #[derive(Debug, Clone)]
 pub enum LetterNews {
     /// It came into the outbox.

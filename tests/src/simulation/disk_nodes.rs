@@ -30,7 +30,7 @@ const QUESTION_MS: i64 = 20;
 /// Of so many changes that were on their way when their node was lost, one is late.
 const LATE_AT_LOSS: u64 = 2;
 
-/// What lies between a node and the disk.
+/// The state of the connection between a node and the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     /// Nothing.
@@ -170,7 +170,7 @@ impl Drop for Flying {
     }
 }
 
-/// What a change of a game proves.
+/// The proof of ownership that comes with a change of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proof {
     /// The node that makes it.
@@ -183,7 +183,7 @@ pub struct Proof {
     pub term: Term,
 }
 
-/// What the disk holds of the nodes that share it.
+/// The disk's data about the nodes that share it.
 #[derive(Debug)]
 pub(super) struct SharedNodes {
     tables: MemoryNodes,

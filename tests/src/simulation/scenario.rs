@@ -140,7 +140,7 @@ pub struct Plan {
     pub options: GameOptions,
     /// Whether people join by a code.
     pub is_private: bool,
-    /// What the players are to the server, by place; the others are guests.
+    /// The account states of the players, by place; the others are guests.
     pub kinds: Vec<Kind>,
     /// How many games the players want to play after the first.
     pub again: u32,

@@ -45,7 +45,7 @@ fn cut_from_the_database(wiring: Wiring, ways: &[Way]) {
 fn without_the_database(wiring: Wiring) {
     side_by_side(&[
         &|| cut_from_the_database(wiring, BOTH),
-        // What it asks is lost.
+        // Its statements are lost.
         &|| cut_from_the_database(wiring, &[Way::ToService]),
         // The database stores what it is asked, and the server does not learn of it.
         &|| cut_from_the_database(wiring, &[Way::FromService]),

@@ -86,7 +86,7 @@ fn sizes(target: &Target) -> Check {
     Ok(())
 }
 
-/// Who had no seat in a private game gives its code.
+/// A client without a seat in a private game has to give its code.
 fn private(target: &Target) -> Check {
     let mut anna = Link::guest(target, "Anna")?;
     let mut ben = Link::guest(target, "Ben")?;

@@ -44,7 +44,7 @@ struct Waiting {
     play_id: u64,
     /// The request of the turn.
     request: u64,
-    /// What seat 1 was told.
+    /// The message to seat 1.
     told: Value,
 }
 

@@ -51,7 +51,7 @@ pub struct LetterBounds {
     pub is_moderated: bool,
 }
 
-/// What became of letters.
+/// The outcomes of letters.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LetterCounts {
     /// Letters that came into the outbox.
@@ -80,7 +80,7 @@ struct Row {
     taken: u32,
 }
 
-/// What is known of letters.
+/// The auditor's model of letters.
 #[derive(Debug, Default)]
 pub(super) struct Letters {
     bounds: Option<LetterBounds>,

@@ -54,7 +54,7 @@ pub(super) enum Report {
     Lobby(bool),
 }
 
-/// What the tasks of servers report, and of which life.
+/// The reports of the servers' tasks, each with its server and that server's incarnation.
 #[derive(Clone, Default)]
 pub(super) struct Reports(Arc<Mutex<Vec<(usize, i64, Report)>>>);
 

@@ -1,4 +1,4 @@
-//! What breaks in a simulation with several servers, and how it mends.
+//! The faults of a simulation with several servers, and their repair.
 
 use tilewire_server::game::{Place, Placement};
 use tilewire_server::storage::{Incarnation, Part, Shards};
