@@ -1,4 +1,4 @@
-//! Reports of players: what the moderators get, and what the player is told.
+//! Reports about players: the report to the moderators, and the confirmation to the reporter.
 
 use clap::ValueEnum;
 use serde::Serialize;

@@ -45,7 +45,7 @@ pub struct Cluster {
     more: &'static str,
 }
 
-/// A PostgreSQL, or two of which one follows the other.
+/// One PostgreSQL, or a primary and its standby.
 #[derive(Debug)]
 pub enum Store {
     /// All tests of this process use it.

@@ -117,7 +117,7 @@ export function fakeConnection(more = {}) {
   };
 }
 
-/** An observer of a stream that writes down what it is told. */
+/** An observer of a stream that records its calls. */
 export function fakeObserver() {
   const heard = [];
   return {

@@ -1056,7 +1056,7 @@ absent: the rule set's own. */
     bot?: boolean;
     /** The identity. */
     identity: Protocol.IdentityId;
-    /** The kind of player; absent: not known. */
+    /** The kind of player; absent: unknown. */
     kind?: Protocol.PlayerKind;
     /** The level, if the player named one. */
     level?: Protocol.Level;
@@ -1739,7 +1739,7 @@ where it sees their racks or once the game has ended. */
     resumed_at: number;
     /** Its number. */
     seq: number;
-    /** When the server was last known to run, or when the game was paused, unix ms; of a game that nobody was attached to, `resumed_at` less what it lost. */
+    /** When the server was last known to run, or when the game was paused, unix ms; for a game without attached clients, `resumed_at` minus the time that it lost. */
     stopped_at: number;
   };
 

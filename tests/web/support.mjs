@@ -70,7 +70,7 @@ export function createdEvent({ seats = ['anna', 'ben'], ruleSet = classicRules()
   };
 }
 
-/** A game of which the events follow one by one. */
+/** A game whose events come one by one. */
 export class Story {
   constructor(options = {}, identity = 'anna') {
     this.table = emptyTable('g1', identity);

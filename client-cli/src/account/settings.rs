@@ -36,7 +36,7 @@ pub enum Setting {
         #[arg(value_name = "on|off")]
         switch: Switch,
     },
-    /// Choose the players that may invite you; nobody is told
+    /// Choose the players that may invite you; no player sees the setting
     Invitations {
         /// The players
         #[arg(value_name = "anybody|followed|nobody")]

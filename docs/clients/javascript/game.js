@@ -38,7 +38,7 @@ export class Game {
   event(body) {
     this.waiting = undefined;
     if (body.clocks) this.clocks = body.clocks;
-    // Kinds that are not here are not known, or of no interest; their seq has counted.
+    // Other kinds are unknown or irrelevant; their seq is already counted.
     switch (body.kind) {
       case 'created': return this.#setUp(body.setup);
       case 'seat_ready': return void this.ready.add(body.seat);

@@ -68,7 +68,7 @@ impl Services {
         )
     }
 
-    /// The settings of a server that has the database for itself.
+    /// The settings of a server that does not share the database.
     pub(crate) fn settings_alone(&self) -> String {
         format!("[storage]\nurl = \"{}\"\n", self.database.url)
     }

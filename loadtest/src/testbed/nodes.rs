@@ -39,7 +39,7 @@ pub(crate) enum Loss {
 }
 
 impl Testbed {
-    /// Starts several servers, and the PostgreSQL and nats-server that they share. A single one has PostgreSQL for itself.
+    /// Starts several servers, and the PostgreSQL and nats-server that they share. A single server uses PostgreSQL alone.
     ///
     /// # Errors
     /// When something is not installed or does not start.

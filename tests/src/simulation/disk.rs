@@ -73,7 +73,7 @@ pub(super) struct State {
     pub(super) letter_steps: Vec<super::disk_letters::LetterStep>,
     /// The same for events for webhooks.
     pub(super) hook_steps: Vec<super::disk_hooks::HookStep>,
-    /// Whether the chronicle is told that it has to begin anew: only by a flawed disk, after a start.
+    /// Whether the disk tells the chronicle to begin anew: only a flawed disk does, after a start.
     pub(super) forgets_place: bool,
 }
 

@@ -32,7 +32,7 @@ pub enum HookNews {
     Written(Box<NewHook>),
     /// It has failed because too many wait.
     PushedOut(HookKey),
-    /// It is stored what becomes of it.
+    /// Its outcome is stored.
     Settled(HookKey, HookFate),
     /// A webhook was sent an event.
     Posted {

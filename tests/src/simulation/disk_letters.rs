@@ -53,7 +53,7 @@ pub enum LetterNews {
         /// When the courier wanted to send it.
         asked_at: Timestamp,
     },
-    /// It is stored what becomes of it.
+    /// Its outcome is stored.
     Settled(Box<StoredLetter>, Settlement),
     /// The mail server has taken a message.
     Taken(Vec<u8>),

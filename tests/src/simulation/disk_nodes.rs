@@ -37,7 +37,7 @@ pub enum Way {
     Open,
     /// Requests and answers do not arrive, and the node gives them up.
     Cut,
-    /// The node stands still: it hears of no answer, and gives nothing up.
+    /// The node stands still: it receives no answer, and abandons no request.
     Held,
     /// The node's process has ended.
     Dead,
@@ -175,7 +175,7 @@ impl Drop for Flying {
 pub struct Proof {
     /// The node that makes it.
     pub node: NodeId,
-    /// Its life.
+    /// Its incarnation.
     pub life: Incarnation,
     /// The part of the game.
     pub part: Part,

@@ -1,4 +1,4 @@
-//! Twins of one invitation: the sender is told the same, whatever the invited player has set up.
+//! Twins of one invitation: the sender gets the same messages, regardless of the invited player's settings.
 
 use std::sync::Arc;
 use std::time::Duration;

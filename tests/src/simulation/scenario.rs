@@ -68,7 +68,7 @@ pub fn small() -> Arc<RuleSet> {
     }))
 }
 
-/// Says whether a word as it is told is good; the same rule once more, from its text.
+/// Says whether a word in a message is good: a second implementation of the rule, on the text.
 #[must_use]
 pub fn is_good(rules: &RuleSet, word: &str) -> bool {
     let letters = rules.tiles.letters().zip(1_u32..);

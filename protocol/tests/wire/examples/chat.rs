@@ -130,7 +130,7 @@ pub(super) fn switched_off() -> ServerMessage {
     })
 }
 
-/// Returns what a player is told.
+/// Returns the notices to a player.
 fn notice(kind: ModerationKind, reason: &str, until: Option<i64>) -> ServerMessage {
     ServerMessage::Moderation(ModerationNotice {
         kind,

@@ -110,7 +110,7 @@ fn private(target: &Target) -> Check {
     Ok(())
 }
 
-/// Nobody is told about words of an unfinished game, and no player of one about words of another game with its lexicon.
+/// The server looks up no words of an unfinished game, and for its players no words of another game with the same lexicon.
 fn playing(target: &Target) -> Check {
     let (pair, good, _) = ended(target)?;
     let mut next = Pair::start(target, &json!({}))?;

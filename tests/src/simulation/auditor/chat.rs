@@ -1,4 +1,4 @@
-//! Chat: every line that a client is told was written, has one number, stays stored, and is for that client.
+//! Chat: every line that a client receives was written, has one number, stays stored, and is for that client.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -23,7 +23,7 @@ const LOOK_MS: i64 = 15_000;
 const STALL_MS: i64 = 80_000;
 /// How long a letter may be late when nothing fails, ms.
 const LATE_MS: i64 = 60_000;
-/// Events behind that of which a letter was made, at most, of those whose racks are looked for in it.
+/// The check for racks in a letter covers so many events after the event of the letter.
 const RACKS: usize = 4;
 /// Sendings under one name.
 const SENDINGS: u32 = 2;
@@ -318,7 +318,7 @@ impl Auditor {
         }
     }
 
-    /// It is stored what becomes of a letter.
+    /// The outcome of a letter is stored.
     fn settled(
         &mut self,
         stored: &StoredLetter,

@@ -27,7 +27,7 @@ pub(super) struct Results {
     ratings: Ratings,
     /// How many chapters there are.
     chapters: usize,
-    /// When the server learned of which chapter.
+    /// The times at which the server learned of each chapter.
     known: Vec<(i64, usize)>,
 }
 

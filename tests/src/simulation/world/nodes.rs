@@ -272,7 +272,7 @@ impl World {
         self.at(self.now + wait, Coming::Node(NodeEvent::Start(at)));
     }
 
-    /// Ends a process at once: its connections break, and nothing more is heard of it.
+    /// Ends a process at once: its connections break, and it sends nothing more.
     fn kill_node(&mut self, at: usize) {
         let lines = self.wires.iter();
         let lines = lines.filter(|(_, wire)| wire.node == Some(at));
