@@ -51,7 +51,7 @@ pub struct ReportArgs {
     /// The reason
     #[arg(value_name = "REASON")]
     pub reason: ReportReason,
-    /// What happened, in your own words
+    /// A description of what happened, in your own words
     #[arg(value_name = "WORDS")]
     pub words: Vec<String>,
     /// The game that it is about
@@ -103,7 +103,7 @@ struct Act {
     list: &'static str,
     /// The type of the JSON object.
     kind: &'static str,
-    /// What is said of the player with this name.
+    /// Returns the message about the player with this name.
     said: fn(&str) -> String,
 }
 
@@ -186,7 +186,7 @@ pub(crate) fn send_report(place: &Place<'_>, order: &ReportOrder) -> Result<u64>
     number.context("the server's answer cannot be read")
 }
 
-/// What is said of a report about the player with this name.
+/// Returns the confirmation of a report about the player with this name.
 fn reported(name: &str) -> String {
     format!(
         "The moderators have your report about {name}.\n\

@@ -1,11 +1,11 @@
-//! Reports of players: what the moderators get, and what the player is told.
+//! Reports about players: the report to the moderators, and the confirmation to the reporter.
 
 use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::{Value, json};
 use tilewire_protocol::RoomId;
 
-/// What a player is reported for.
+/// The reason for a report about a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReportReason {
@@ -36,7 +36,7 @@ pub struct TypedReport {
     pub name: String,
     /// The reason.
     pub reason: ReportReason,
-    /// What happened, in the user's own words; may be empty.
+    /// A description of what happened, in the user's own words; may be empty.
     pub words: String,
 }
 
@@ -49,7 +49,7 @@ pub struct ReportOrder {
     pub player: String,
     /// The reason.
     pub reason: ReportReason,
-    /// What happened, in the user's own words; may be empty.
+    /// A description of what happened, in the user's own words; may be empty.
     pub words: String,
     /// The game that it is about.
     pub game: Option<String>,

@@ -27,7 +27,7 @@ pub struct Traffic {
     pub frames: Vec<Frame>,
 }
 
-/// What a comparison has found.
+/// The findings of a comparison.
 #[derive(Debug)]
 pub struct Comparison {
     /// The acknowledged commands.

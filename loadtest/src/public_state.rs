@@ -45,7 +45,7 @@ pub(crate) struct SeatState {
 pub(crate) struct TurnLine {
     /// Which turn.
     pub(crate) turn_no: u32,
-    /// Whose.
+    /// The seat that played it.
     pub(crate) seat: u8,
     /// How it was used.
     pub(crate) kind: &'static str,
@@ -67,7 +67,7 @@ pub(crate) struct TurnLine {
     pub(crate) play_id: Option<u64>,
 }
 
-/// Clocks: what is left, what may be used before, and which one runs since when.
+/// Clocks: the main time and the allowance of each seat, and the running clock with its start.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ClockState(Vec<i64>, Vec<i64>, Option<(u8, i64)>);
 
@@ -131,7 +131,7 @@ impl TurnLine {
 }
 
 impl ClockState {
-    /// Clocks as they were told.
+    /// Returns the clocks of a message.
     pub(crate) fn of(clocks: &Clocks) -> Self {
         let running = clocks.running.map(|running| (running.seat, running.since));
         Self(clocks.main_ms.clone(), clocks.allowance_ms.clone(), running)
@@ -145,7 +145,7 @@ pub(crate) fn sorted(board: impl Iterator<Item = (String, String)>) -> Vec<(Stri
     board
 }
 
-/// Words and what they scored.
+/// Words and their scores.
 pub(crate) fn words(words: &[ScoredWord]) -> Vec<(String, i32)> {
     let words = words.iter();
     words.map(|word| (word.word.clone(), word.score)).collect()

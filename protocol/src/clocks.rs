@@ -51,7 +51,7 @@ pub struct Vacation {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClockCredited {
-    /// When the server was last known to run, or when the game was paused, unix ms; of a game that nobody was attached to, `resumed_at` less what it lost.
+    /// When the server was last known to run, or when the game was paused, unix ms; for a game without attached clients, `resumed_at` minus the time that it lost.
     pub stopped_at: i64,
     /// When it ran again, unix ms.
     pub resumed_at: i64,

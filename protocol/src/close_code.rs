@@ -1,6 +1,6 @@
 //! The catalogue of WebSocket close codes, and whether a client reconnects.
 
-/// What a client should do after the connection was closed.
+/// The client's recommended reaction to a closed connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reconnect {
     /// Not automatically: the same would happen again.
@@ -48,7 +48,7 @@ macro_rules! close_codes {
                 }
             }
 
-            /// What a client should do.
+            /// Returns the client's recommended reaction.
             #[must_use]
             pub const fn reconnect(self) -> Reconnect {
                 match self {
@@ -56,7 +56,7 @@ macro_rules! close_codes {
                 }
             }
 
-            /// What a client does, in words.
+            /// Describes the client's reaction in words.
             #[must_use]
             pub const fn advice(self) -> &'static str {
                 match self {

@@ -21,7 +21,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What a challenge costs.
+    /// The cost of a challenge.
     ChallengeKind {
         /// No challenges: the server refuses plays with words not in the lexicon.
         Void = "void",
@@ -243,7 +243,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What follows when a seat of a live game has vanished for `vanish_claim_ms`.
+    /// The consequence when a seat of a live game has vanished for `vanish_claim_ms`.
     VanishPolicy {
         /// An opponent can claim its place.
         Claim = "claim",
@@ -361,7 +361,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What a moderator, or the server by itself, did about a player.
+    /// An action of a moderator, or an automatic one of the server, against a player.
     ModerationKind {
         /// The player cannot write in chat.
         Mute = "mute",

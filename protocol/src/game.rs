@@ -52,7 +52,7 @@ pub struct Series {
     pub first_game: GameId,
     /// The number of this game in the series; the first one has 1.
     pub number: u32,
-    /// What each seat has won in the games before, in half points: 2 for a win, 1 for a shared win.
+    /// The points of each seat from the games before, in half points: 2 for a win, 1 for a shared win.
     pub score: Vec<u32>,
     /// The seat that has the first turn.
     pub first: u8,

@@ -50,7 +50,7 @@ pub struct Person {
     /// Whether it is a house bot; absent: false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub bot: bool,
-    /// The kind of player; absent: not known.
+    /// The kind of player; absent: unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<PlayerKind>,
     /// The player's rating for games with these options; absent: none, or the game is not rated.

@@ -1,4 +1,4 @@
-//! What a player is told of moderators.
+//! Notices to a player about moderation.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use crate::enums::ModerationKind;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModerationNotice {
-    /// What was done.
+    /// The kind of action.
     pub kind: ModerationKind,
     /// The reason, for people.
     pub reason: String,

@@ -50,13 +50,13 @@ pub struct GameOptions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = limits::DURATION_MAX_MS)))]
     pub vanish_claim_ms: Option<i64>,
-    /// What spectators see; absent: the live game without racks.
+    /// The view of spectators; absent: the live game without racks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spectators: Option<SpectatorView>,
     /// Whether the game changes the ratings of its players; only registered players can join. Absent: false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub rated: bool,
-    /// What follows when a seat has vanished for `vanish_claim_ms` (live games only); absent: `claim`.
+    /// The consequence when a seat has vanished for `vanish_claim_ms` (live games only); absent: `claim`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vanish: Option<VanishPolicy>,
     /// Whether vacations of the players move their deadlines (games with a limit of an hour or more for each turn); absent: false.
@@ -64,7 +64,7 @@ pub struct GameOptions {
     pub vacation: bool,
 }
 
-/// What spectators see, if not the live game without racks.
+/// The view of spectators, if it is not the live game without racks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpectatorView {
@@ -116,7 +116,7 @@ pub struct Clock {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Challenge {
-    /// What a challenge costs.
+    /// The cost of a challenge.
     pub kind: ChallengeKind,
     /// How long a play can be challenged, ms: 0 (no timer) or 5,000 to 60,000; absent: the rule set's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! What passes between players beside the play: requests to abort, nudges, given time, claims.
+//! Messages between players other than moves: requests to abort, nudges, given time, claims.
 
 use serde::{Deserialize, Serialize};
 

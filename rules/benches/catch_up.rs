@@ -23,7 +23,7 @@ const GAMES: u64 = 40;
 /// Positions after which a search gives up; the first is the limit of a game.
 const LIMITS: [u32; 3] = [2_000, 20_000, 200_000];
 
-/// What the searches found with one limit.
+/// The results of the searches with one limit.
 #[derive(Default)]
 struct Found {
     turns: usize,

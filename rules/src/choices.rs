@@ -170,7 +170,7 @@ pub const MAX_TURN_LIMIT: u16 = 100;
 pub struct OptionsError {
     /// The name of the option in the protocol.
     pub field: &'static str,
-    /// What is wrong with it.
+    /// The reason why it is invalid.
     pub reason: String,
 }
 

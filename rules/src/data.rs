@@ -22,12 +22,12 @@ pub enum RuleSetError {
         file: String,
         /// Path of the field.
         field: &'static str,
-        /// What is wrong.
+        /// The problem with the field.
         problem: FieldProblem,
     },
 }
 
-/// What is wrong with one field.
+/// A problem with one field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FieldProblem {
     /// The text is empty.

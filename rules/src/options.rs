@@ -44,7 +44,7 @@ pub struct GameOptions {
     pub first: FirstPlay,
     /// Durations that are the operator's choice, recorded so that a replay is exact.
     pub timing: Timing,
-    /// What spectators see; `None`: the live game without racks.
+    /// The view of spectators; `None`: the live game without racks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spectators: Option<SpectatorView>,
     /// Whether the game changes the ratings of its players.
@@ -53,12 +53,12 @@ pub struct GameOptions {
     /// Whether a vacation of a player moves the player's deadlines (R-VAC).
     #[serde(default, skip_serializing_if = "is_off")]
     pub vacation: bool,
-    /// What follows when a player is away for too long.
+    /// The consequence when a player is away for too long.
     #[serde(default, skip_serializing_if = "VanishPolicy::is_claim")]
     pub vanish: VanishPolicy,
 }
 
-/// What follows when a player of a live game is away for the time of a claim (R-RETIRE-3, R-ADJ-8, R-ADJ-9).
+/// The consequence when a player of a live game is away for the time of a claim (R-RETIRE-3, R-ADJ-8, R-ADJ-9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VanishPolicy {

@@ -39,13 +39,13 @@ pub struct Cluster {
     links: Vec<Links>,
     /// The network of the servers, if it is their own.
     network: Option<Network>,
-    /// What the network drops now.
+    /// The directions in which the network drops packets now.
     cuts: BTreeSet<(usize, To, Way)>,
     /// More of the configuration of every server.
     more: &'static str,
 }
 
-/// A PostgreSQL, or two of which one follows the other.
+/// One PostgreSQL, or a primary and its standby.
 #[derive(Debug)]
 pub enum Store {
     /// All tests of this process use it.
@@ -56,14 +56,14 @@ pub enum Store {
     Pair(Box<[Postgres; 2]>),
 }
 
-/// What a server reaches through links.
+/// The services that a server reaches through links.
 #[derive(Debug)]
 struct Links {
     database: Link,
     bus: Option<Link>,
 }
 
-/// What a link of a server leads to.
+/// The service at the end of a server's link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum To {
     /// PostgreSQL.

@@ -130,7 +130,7 @@ impl Duel {
         }
     }
 
-    /// Whose turn it is.
+    /// Returns the seat on turn.
     #[must_use]
     pub fn on_turn(&self) -> Option<usize> {
         self.folds[0].on_turn.map(index)

@@ -53,7 +53,7 @@ struct Shared {
     changed: Condvar,
 }
 
-/// What happens on a link.
+/// The faults of a link.
 #[derive(Debug, Default)]
 struct State {
     cut: Vec<Way>,

@@ -88,7 +88,7 @@ fn told(walk: &Walk, audience: Audience) -> Vec<Event> {
         .collect()
 }
 
-/// What the audience knows after an event.
+/// Returns the audience's view of the table after an event.
 fn table(fold: &Fold) -> Value {
     let seats = &fold.seats;
     let mut table = json!({

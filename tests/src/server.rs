@@ -13,7 +13,7 @@ use crate::http::{Answer, ask, get};
 use crate::network::Place;
 use crate::{PATIENCE, binaries, faketime, signals};
 
-/// What the shell of [`Server::start_dying`] writes to the log between both processes.
+/// The line that the shell of [`Server::start_dying`] writes to the log between both processes.
 const HAS_DIED: &str = "first-process-has-died";
 
 /// A server process and its data directory.

@@ -14,7 +14,7 @@ use tilewire_tests::http::ask;
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::{Wire, kid, target};
 
-/// New games of which each of three servers has some: one has none once in 60,000 times.
+/// So many new games that each of three servers owns some: the chance that one owns none is 1 in 60,000.
 const GAMES: usize = 30;
 /// Most rematches until the servers of the games are as wanted.
 const REMATCHES: usize = 40;
@@ -248,7 +248,7 @@ fn api(server: &Server, request: &str, token: &str, body: &Value) -> Result<Valu
 }
 
 /// Two registered players at two servers play rated games until one of a third server has ended and its rematch, on another
-/// server again, has begun. Each game counts, each rematch is told to spectators, and a player who looks elsewhere is called.
+/// server again, has begun. Each game counts, spectators learn of each rematch, and a player who looks elsewhere is notified.
 #[test]
 fn a_series_of_rated_games_goes_through_the_servers() {
     let Some(cluster) = Cluster::relaying(3) else {

@@ -333,7 +333,7 @@ fn the_lobby_is_closed_from_any_server_and_stays_so() {
     guest.ok("seek", seek());
 }
 
-/// What a player changes at any server takes effect in the lobby, and any server knows who is online.
+/// A player's change at any server takes effect in the lobby, and any server knows who is online.
 #[test]
 fn a_change_of_a_player_at_any_server_reaches_the_lobby() {
     let Some(table) = table(&timed()) else {

@@ -145,7 +145,7 @@ fn a_client_hears_the_same_at_every_server() {
     assert_ne!(told(0), told(servers.len()), "each player has own tiles");
 }
 
-/// The server of a game is killed. Its players hear that the game pauses and goes on; spectators, who see it later, hear of neither.
+/// The server of a game is killed. Its players are told that the game pauses and goes on; spectators, who see it later, are told of neither.
 #[test]
 fn spectators_of_a_delayed_game_do_not_hear_that_its_server_is_lost() {
     let Some(mut cluster) = Cluster::relaying(3) else {

@@ -362,7 +362,7 @@ fn clients_in_several_processes() {
     let report = load(&[&hot[..], &alike].concat());
     assert_eq!(count(&report["join_latency_us"], "count"), 20);
     assert_eq!(count(&report["resume_latency_us"], "count"), 20);
-    // Each event is told to both players and all spectators; all of it is judged.
+    // Each event goes to both players and all spectators; the auditor checks every copy.
     assert!(count(&report, "deliveries") > 15 * count(&report, "moves"));
     assert!(count(&report, "events_audited") >= count(&report, "deliveries"));
     assert!(count(&report["push_latency_us"], "count") > 5 * count(&report, "moves"));

@@ -18,7 +18,7 @@ const NODE_WITHIN: &str = "10m";
 
 /// Longer files hold more than one concept.
 const MAX_LINES: usize = 400;
-/// What the modules of a folder may not use. The pure ones get time and randomness as arguments.
+/// The names that the modules of a folder may not use. Pure modules get time and randomness as arguments.
 const FORBIDDEN: [(&str, &[&str]); 6] = [
     ("model", PURE),
     ("play", PURE),

@@ -1,4 +1,8 @@
-//! Checks the shape of the workspace: the allowed dependencies between crates, and the purity of the rules.
+//! Checks the shape of the workspace: the allowed dependencies between crates, the purity of the rules, and the
+//! words that comments open with.
+
+#[path = "tidy/comments.rs"]
+mod comments;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

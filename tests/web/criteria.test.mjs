@@ -1,4 +1,4 @@
-// What the page says of the players that an offer admits.
+// Tests of the page's description of the players that an offer admits.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -222,7 +222,7 @@ test('rack and draft are the own tiles after every sequence of events and operat
         const after = syncDraft(draft, table);
         draft = after.draft;
         assert.equal(syncDraft(draft, table).draft, draft);
-        // Who keeps a tile on the rack keeps its place.
+        // A tile that stays on the rack keeps its place.
         rackPlaces(draft).forEach((face, place) => {
           const old = before.places[place];
           if (old && old.square === undefined && face !== undefined && step > 0) {

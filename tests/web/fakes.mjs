@@ -117,7 +117,7 @@ export function fakeConnection(more = {}) {
   };
 }
 
-/** An observer of a stream that writes down what it is told. */
+/** An observer of a stream that records its calls. */
 export function fakeObserver() {
   const heard = [];
   return {
@@ -131,7 +131,7 @@ export function fakeObserver() {
   };
 }
 
-/** What became of a promise so far. */
+/** Observes the state of a promise. */
 export function fate(promise) {
   const result = { state: 'open' };
   promise.then(

@@ -65,7 +65,7 @@ declare namespace Protocol {
     type Challenge = {
       /** The author may withdraw a challenged play before the lexicon decides (never with `triple`); absent: false. */
       consent?: boolean;
-      /** What a challenge costs. */
+      /** The cost of a challenge. */
       kind: Protocol.Client.ChallengeKind;
       /** Points of a failed challenge count for each word challenged (`five_point`, `ten_point`); absent: false. */
       per_word?: boolean;
@@ -210,7 +210,7 @@ declare namespace Protocol {
       rule_set: string;
       /** Number of seats, 2 to 4. */
       seats: number;
-      /** What spectators see; absent: the live game without racks. */
+      /** The view of spectators; absent: the live game without racks. */
       spectators?: Protocol.Client.SpectatorView;
       /** How ties are resolved; absent: the rule set's own. */
       ties?: Protocol.Client.Ties;
@@ -219,7 +219,7 @@ absent: the rule set's own. */
       uncatchable?: boolean;
       /** Whether vacations of the players move their deadlines (games with a limit of an hour or more for each turn); absent: false. */
       vacation?: boolean;
-      /** What follows when a seat has vanished for `vanish_claim_ms` (live games only); absent: `claim`. */
+      /** The consequence when a seat has vanished for `vanish_claim_ms` (live games only); absent: `claim`. */
       vanish?: Protocol.Client.VanishPolicy;
       /** How long an opponent must be disconnected before its place can be claimed, in ms; absent: the server's default. */
       vanish_claim_ms?: number;
@@ -413,7 +413,7 @@ absent: the rule set's own. */
 
     type SeekId = string;
 
-    /** What spectators see, if not the live game without racks. */
+    /** The view of spectators, if it is not the live game without racks. */
     type SpectatorView = {
       /** The delay of everything that they see, ms, up to an hour; at least a minute with `racks`. */
       delay_ms: number;
@@ -495,7 +495,7 @@ absent: the rule set's own. */
   type Challenge = {
     /** The author may withdraw a challenged play before the lexicon decides (never with `triple`); absent: false. */
     consent?: boolean;
-    /** What a challenge costs. */
+    /** The cost of a challenge. */
     kind: Protocol.ChallengeKind;
     /** Points of a failed challenge count for each word challenged (`five_point`, `ten_point`); absent: false. */
     per_word?: boolean;
@@ -725,7 +725,7 @@ absent: the rule set's own. */
     rule_set: string;
     /** Number of seats, 2 to 4. */
     seats: number;
-    /** What spectators see; absent: the live game without racks. */
+    /** The view of spectators; absent: the live game without racks. */
     spectators?: Protocol.SpectatorView;
     /** How ties are resolved; absent: the rule set's own. */
     ties?: Protocol.Ties;
@@ -734,7 +734,7 @@ absent: the rule set's own. */
     uncatchable?: boolean;
     /** Whether vacations of the players move their deadlines (games with a limit of an hour or more for each turn); absent: false. */
     vacation?: boolean;
-    /** What follows when a seat has vanished for `vanish_claim_ms` (live games only); absent: `claim`. */
+    /** The consequence when a seat has vanished for `vanish_claim_ms` (live games only); absent: `claim`. */
     vanish?: Protocol.VanishPolicy;
     /** How long an opponent must be disconnected before its place can be claimed, in ms; absent: the server's default. */
     vanish_claim_ms?: number;
@@ -947,7 +947,7 @@ absent: the rule set's own. */
 
   /** Tells a player what a moderator, or the server by itself, did about the player. */
   type ModerationNotice = {
-    /** What was done. */
+    /** The kind of action. */
     kind: Protocol.ModerationKind;
     /** The reason, for people. */
     reason: string;
@@ -1056,7 +1056,7 @@ absent: the rule set's own. */
     bot?: boolean;
     /** The identity. */
     identity: Protocol.IdentityId;
-    /** The kind of player; absent: not known. */
+    /** The kind of player; absent: unknown. */
     kind?: Protocol.PlayerKind;
     /** The level, if the player named one. */
     level?: Protocol.Level;
@@ -1291,7 +1291,7 @@ absent: the rule set's own. */
     first_game: Protocol.GameId;
     /** The number of this game in the series; the first one has 1. */
     number: number;
-    /** What each seat has won in the games before, in half points: 2 for a win, 1 for a shared win. */
+    /** The points of each seat from the games before, in half points: 2 for a win, 1 for a shared win. */
     score: Array<number>;
   };
 
@@ -1396,7 +1396,7 @@ turn waits. */
     play_id: number;
   };
 
-  /** What spectators see, if not the live game without racks. */
+  /** The view of spectators, if it is not the live game without racks. */
   type SpectatorView = {
     /** The delay of everything that they see, ms, up to an hour; at least a minute with `racks`. */
     delay_ms: number;
@@ -1739,7 +1739,7 @@ where it sees their racks or once the game has ended. */
     resumed_at: number;
     /** Its number. */
     seq: number;
-    /** When the server was last known to run, or when the game was paused, unix ms; of a game that nobody was attached to, `resumed_at` less what it lost. */
+    /** When the server was last known to run, or when the game was paused, unix ms; for a game without attached clients, `resumed_at` minus the time that it lost. */
     stopped_at: number;
   };
 

@@ -1,4 +1,4 @@
-// What the lobby sends for the choices that a player makes.
+// Tests of the requests that the lobby sends for the player's choices.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// What the browser keeps, with a storage that works, one that is full, and none.
+// Tests of the stores in the browser: with a storage that works, one that is full, and none.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// What the tests of the page share: rule sets from the files of the rules crate, made-up games, seeded chance.
+// Helpers of the page's tests: rule sets from the files of the rules crate, made-up games, seeded chance.
 
 import { readFileSync } from 'node:fs';
 import { openNudge } from '../../server/web/src/model/nudge.js';
@@ -70,7 +70,7 @@ export function createdEvent({ seats = ['anna', 'ben'], ruleSet = classicRules()
   };
 }
 
-/** A game of which the events follow one by one. */
+/** A game whose events come one by one. */
 export class Story {
   constructor(options = {}, identity = 'anna') {
     this.table = emptyTable('g1', identity);
@@ -193,7 +193,7 @@ export function snapshotOf(table) {
   });
 }
 
-/** What of a table events and snapshots must agree about (P-EVENT-4). */
+/** Returns the part of a table about which events and snapshots must agree (P-EVENT-4). */
 export function essence(table) {
   const { result, ...snapshot } = snapshotOf(table);
   for (const seat of snapshot.seats) {

@@ -12,7 +12,7 @@ const HEADER = `// The messages of the protocol. Made by tests/web/types.mjs fro
 `;
 
 /**
- * What a definition is called: those of the server by their own name, those of the client in a namespace of their own.
+ * Returns the type name of a definition: a server's definition keeps its name, a client's one is in the namespace `Client`.
  */
 function nameOf(definition) {
   const [from, ...rest] = definition.split('.');

@@ -35,7 +35,7 @@ import { snapshotOf } from './support.mjs';
 const FOLDER = process.env.TILEWIRE_VECTORS;
 const SCORES = 'scores.jsonl';
 
-/** What the page says of each field of a `table`. */
+/** Reads each field of a vector's `table` from the page's table. */
 const FIELDS = {
   board: (table) =>
     Object.fromEntries([...table.board].map(([square, face]) => [squareName(square, table.cols), face])),

@@ -110,7 +110,7 @@ pub(super) struct Player {
     pub(super) relation: Relation,
 }
 
-/// What the own player has set up about another one.
+/// The player's own settings towards another player.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Relation {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

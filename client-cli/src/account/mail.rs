@@ -11,7 +11,7 @@ use super::api::{Api, Me};
 use super::password::Source;
 use crate::text::printable;
 
-/// What to do with the mail address.
+/// A change of the mail address.
 #[derive(Debug, Clone, Subcommand)]
 pub enum MailSetting {
     /// Set the address; a code comes there

@@ -97,12 +97,12 @@ impl SignInArgs {
 /// Flags of `sessions`.
 #[derive(Debug, Clone, Args)]
 pub struct SessionsArgs {
-    /// What to do instead of listing.
+    /// A task other than listing.
     #[command(subcommand)]
     pub task: Option<SessionsTask>,
 }
 
-/// What to do with sessions.
+/// A task with sessions.
 #[derive(Debug, Clone, Subcommand)]
 pub enum SessionsTask {
     /// End a session, or all other sessions
@@ -124,7 +124,7 @@ pub struct Place<'a> {
     pub as_json: bool,
 }
 
-/// What becomes of the token of the profile.
+/// The effect of a command on the token of the profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NewToken {
     /// It stays.

@@ -27,7 +27,7 @@ pub enum PushKind {
     Invitation,
 }
 
-/// What to change.
+/// A change of the notifications.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum PushSetting {
     /// Switch a kind on or off
@@ -47,7 +47,7 @@ pub enum PushSetting {
     },
 }
 
-/// What the server has.
+/// The notification settings that the server stores.
 #[derive(Debug, Serialize, Deserialize)]
 struct Pushes {
     kinds: Kinds,

@@ -36,7 +36,7 @@ pub enum Setting {
         #[arg(value_name = "on|off")]
         switch: Switch,
     },
-    /// Choose the players that may invite you; nobody is told
+    /// Choose the players that may invite you; no player sees the setting
     Invitations {
         /// The players
         #[arg(value_name = "anybody|followed|nobody")]
@@ -56,7 +56,7 @@ pub enum Setting {
     },
     /// Show the notifications of browsers, choose the kinds, or end those of a browser
     Push {
-        /// What to change; without it, everything is shown
+        /// The setting to change; without it, all settings are shown
         #[command(subcommand)]
         setting: Option<PushSetting>,
     },

@@ -9,7 +9,7 @@ use super::api::{Api, Vacation};
 use super::{NewToken, show};
 use crate::text::utc;
 
-/// What to do with the vacation.
+/// A change of the vacation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VacationChange {
     /// Begin it, or make it longer, by so many days.

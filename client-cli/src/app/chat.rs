@@ -23,7 +23,7 @@ pub(super) struct ChatRoom {
     written: BTreeMap<IdentityId, (String, u64)>,
 }
 
-/// The number of players of which the program keeps the last line.
+/// The number of players whose last line the program keeps.
 const WRITERS_KEPT: usize = 100;
 
 impl ChatRoom {

@@ -100,11 +100,11 @@ pub struct Offer {
     pub first: Option<FirstPlay>,
     /// How long an opponent must be disconnected before the game can be claimed, ms.
     pub vanish_claim_ms: Option<i64>,
-    /// What spectators see.
+    /// The view of spectators: delay and racks.
     pub spectators: Option<SpectatorView>,
     /// Whether the game is rated; `None`: it is not.
     pub rated: Option<bool>,
-    /// What follows when a player is disconnected for too long.
+    /// The consequence when a player is disconnected for too long.
     pub vanish: Option<VanishPolicy>,
     /// Whether vacations move deadlines.
     pub vacation: Option<bool>,
@@ -141,7 +141,7 @@ pub enum Follow {
     FromNow,
 }
 
-/// What the program does at the end of the game.
+/// The program's behaviour at the end of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AtEnd {
     /// It ends once every line is answered.

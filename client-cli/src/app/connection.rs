@@ -219,7 +219,7 @@ impl App {
         let retries = retries.into_iter().map(|(_, request)| request);
         for request in unanswered.into_values().chain(retries).rev() {
             match request.origin {
-                // The line is for a room that is not known yet.
+                // The client does not know the room of the line yet.
                 Origin::Tell(line, text) => {
                     if let ClientMessage::ChatJoin(join) = &request.message {
                         let with = join.with.as_deref().unwrap_or_default();

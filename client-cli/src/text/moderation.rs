@@ -1,11 +1,11 @@
-//! What moderators, or the server by itself, did about the player, in words.
+//! Describes actions of moderators, and automatic ones of the server, to the affected player.
 
 use tilewire_protocol::{ModerationKind, ModerationNotice};
 
 /// Milliseconds of a day.
 const DAY_MS: i64 = 86_400_000;
 
-/// What was done about the player, in one sentence.
+/// Describes a moderation action in one sentence.
 #[must_use]
 pub fn moderated(told: &ModerationNotice) -> String {
     let done = match told.kind {

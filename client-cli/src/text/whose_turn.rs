@@ -1,4 +1,4 @@
-//! Whose turn it is in a listed game, and for how long.
+//! Describes the turn in a listed game: the player to move, and the time left.
 
 use tilewire_protocol::{ClockKind, GameSummary, IdentityId};
 
@@ -19,7 +19,7 @@ pub fn own_turn_first(games: &mut [GameSummary], own: Option<&IdentityId>) {
 }
 
 /// Names the player on turn, the time since the turn began, and the time left: `your turn for 3h, 2d 04:00 left`. `now` is the server's
-/// time. `None` if nobody is on turn, or another player of a game of which the server tells no clock.
+/// time. `None` if no seat is on turn, or another player's seat in a game without clocks in the list.
 #[must_use]
 pub fn whose_turn(game: &GameSummary, own: Option<&IdentityId>, now: i64) -> Option<String> {
     let place = game.seats.iter().position(|seat| seat.on_turn)?;

@@ -1,4 +1,4 @@
-// What a client knows of one game, folded from its events or taken from a snapshot.
+// A client's view of one game, folded from its events or taken from a snapshot.
 
 /** An observer of a stream (see tilewire.js). A spectator's rack stays empty. */
 export class Game {
@@ -38,7 +38,7 @@ export class Game {
   event(body) {
     this.waiting = undefined;
     if (body.clocks) this.clocks = body.clocks;
-    // Kinds that are not here are not known, or of no interest; their seq has counted.
+    // Other kinds are unknown or irrelevant; their seq is already counted.
     switch (body.kind) {
       case 'created': return this.#setUp(body.setup);
       case 'seat_ready': return void this.ready.add(body.seat);

@@ -1,6 +1,6 @@
 // The Tilewire protocol, version 1, as docs/PROTOCOL.md has it; knows nothing of tiles and words.
 //
-// What always holds: every request is answered once, over as many connections as it takes, and the events of a game
+// Guarantees: every request is answered once, over as many connections as it takes, and the events of a game
 // reach its observer in order, each once, whatever happens to the connection in between.
 
 import { randomBytes } from 'node:crypto';
@@ -9,8 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as msgpack from '@msgpack/msgpack';
 import WebSocket from 'ws';
 
-// What the tables of errors and of close codes say. The codes of later versions are not in it; a close code that is
-// unknown means: after a pause.
+// The tables of errors and of close codes. Codes of later versions are missing; an unknown close code means: reconnect
+// after a pause.
 const FATAL_CLOSES = new Map([
   [1000, 'normal'], [1002, 'protocol_error'], [1003, 'wrong_frame_type'], [1007, 'bad_utf8'], [1009, 'too_large'],
   [4000, 'bad_handshake'], [4002, 'bad_token'], [4008, 'unsupported_protocol'], [4009, 'revoked'],
@@ -93,7 +93,7 @@ export class Client {
     }
   }
 
-  // What a program calls.
+  // The methods for programs.
 
   /** Connects, again and again. Never returns; throws Fatal when there is no point in going on. */
   async run() {
@@ -302,7 +302,7 @@ export class Client {
   }
 
   #event(stream, body) {
-    // What comes between an attach and its answer, or before its snapshot, comes again or is in it.
+    // An event between an attach and its answer, or before its snapshot, is repeated later or part of the snapshot.
     if (stream.isAttaching || stream.awaitsSnapshot || body.seq <= stream.seq) return;
     if (body.seq === stream.seq + 1) {
       stream.seq = body.seq;

@@ -1,4 +1,4 @@
-"""What a client knows of one game, folded from its events or taken from a snapshot."""
+"""A client's view of one game, folded from its events or taken from a snapshot."""
 
 import re
 from collections import Counter
@@ -40,7 +40,7 @@ class Game:
 
     def event(self, body):
         self.clocks, self.waiting = body.get("clocks", self.clocks), None
-        # Kinds that have no method here are not known, or of no interest; their seq has counted.
+        # Kinds without a method here are unknown or irrelevant; their seq is already counted.
         getattr(self, "on_" + body["kind"], lambda event: None)(body)
 
     def turn_waits(self, body):

@@ -16,8 +16,8 @@ import msgpack
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, NegotiationError, WebSocketException
 
-# What the tables of errors and of close codes say. The codes of later versions are not in it; a close code that is
-# unknown means: after a pause.
+# The tables of errors and of close codes. Codes of later versions are missing; an unknown close code means: reconnect
+# after a pause.
 FATAL_CLOSES = {
     1000: "normal", 1002: "protocol_error", 1003: "wrong_frame_type", 1007: "bad_utf8", 1009: "too_large",
     4000: "bad_handshake", 4002: "bad_token", 4008: "unsupported_protocol", 4009: "revoked",
@@ -100,7 +100,7 @@ class Client:
         self.prefix = secrets.token_urlsafe(9)
         self.something = asyncio.Event()
 
-    # What a program calls.
+    # The methods for programs.
 
     async def run(self):
         """Connects, again and again. Never returns; raises Fatal when there is no point in going on."""
@@ -293,7 +293,7 @@ class Client:
 
     async def event(self, body):
         stream = self.streams.get(body["game"])
-        # What comes between an attach and its answer, or before its snapshot, comes again or is in it.
+        # An event between an attach and its answer, or before its snapshot, is repeated later or part of the snapshot.
         if not stream or not stream.is_following or body["seq"] <= stream.seq:
             return
         if body["seq"] == stream.seq + 1:

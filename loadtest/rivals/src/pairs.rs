@@ -15,11 +15,11 @@ use tilewire_loadtest::stats::{Spread, spreads};
 /// The guarantees of a server besides sending frames.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Traits {
-    /// What a client receives after it lost its connection.
+    /// The data that a client receives after a lost connection.
     pub(crate) resume: &'static str,
-    /// What happens to a client that does not read.
+    /// The server's treatment of a client that does not read.
     pub(crate) stalled: &'static str,
-    /// What survives when the process is killed.
+    /// The data that survives a kill of the process.
     pub(crate) durable: &'static str,
 }
 

@@ -27,7 +27,7 @@ const ORPHANS: &str =
     "SELECT count(*) FROM shards LEFT JOIN nodes ON node = owner AND state <> 'fenced'
     WHERE node IS NULL OR orphaned_at IS NOT NULL";
 
-/// What the nodes share.
+/// The services that the nodes share.
 #[derive(Debug)]
 pub(crate) struct Services {
     postgres: Postgres,
@@ -68,7 +68,7 @@ impl Services {
         )
     }
 
-    /// The settings of a server that has the database for itself.
+    /// The settings of a server that does not share the database.
     pub(crate) fn settings_alone(&self) -> String {
         format!("[storage]\nurl = \"{}\"\n", self.database.url)
     }

@@ -45,7 +45,7 @@ pub(crate) struct Effect {
     play_id: Option<u64>,
 }
 
-/// What is wrong with a history.
+/// A violation that the checker found in a history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// Two clients saw different events under one number.

@@ -18,7 +18,7 @@ pub(crate) struct Witness {
     games: Mutex<BTreeMap<GameId, History>>,
 }
 
-/// What the comparison with the stored logs has found.
+/// The findings of the comparison with the stored logs.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     /// Games that were compared.

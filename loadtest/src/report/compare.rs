@@ -231,7 +231,7 @@ fn judge(
     Some((ratio, verdict))
 }
 
-/// A figure of all runs; times of which none was taken are none.
+/// A figure of all runs; `None` for times without a sample.
 fn spread(report: &Value, name: &str) -> Option<Spread> {
     let spreads = &report["spread"];
     if let Some((times, _)) = name.split_once('.') {

@@ -44,7 +44,7 @@ pub struct Testbed {
     pub(crate) server: Server,
     /// The other servers that share its games.
     pub(crate) peers: Vec<Server>,
-    /// What they share; it ends after them.
+    /// The services that the servers share; they stop after the servers.
     pub(crate) services: Option<Services>,
     /// The state that its clients share.
     pub shared: Arc<Shared>,

@@ -39,7 +39,7 @@ pub(crate) enum Loss {
 }
 
 impl Testbed {
-    /// Starts several servers, and the PostgreSQL and nats-server that they share. A single one has PostgreSQL for itself.
+    /// Starts several servers, and the PostgreSQL and nats-server that they share. A single server uses PostgreSQL alone.
     ///
     /// # Errors
     /// When something is not installed or does not start.
@@ -94,7 +94,7 @@ impl Testbed {
             Loss::Held => self.node(place)?.hold()?,
         }
         if loss != Loss::Drained {
-            // What it stored until its end.
+            // The games that it held until its end.
             held = self.services()?.held_by(number).await?;
         }
         held.retain(|held| self.shared.witness.is_played(&held.game));
@@ -229,7 +229,7 @@ impl Testbed {
         Ok(per(number(bytes), moves))
     }
 
-    /// What the servers share.
+    /// Returns the services that the servers share.
     ///
     /// # Errors
     /// When there is only one.

@@ -8,9 +8,9 @@ use crate::wire::Fault;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {message}")]
 pub struct DecodeError {
-    /// What to answer.
+    /// The code of the error answer.
     pub code: ErrorCode,
-    /// What is wrong, for people.
+    /// A description of the problem, for people.
     pub message: String,
     /// The path of the field concerned, such as `options.clock.kind`.
     pub field: Option<String>,

@@ -44,7 +44,7 @@ impl Fault {
         self
     }
 
-    /// What stands between the path so far and a part before it.
+    /// Returns the separator between the path so far and a part before it.
     fn joint(&self) -> &'static str {
         if self.path.is_empty() || self.path.starts_with('[') {
             ""

@@ -38,7 +38,7 @@ struct Entries<'r, 'de> {
     key: Cow<'de, str>,
 }
 
-/// What stands at a place.
+/// The value at a position of the input.
 enum Found<'de> {
     Nothing,
     Bool(bool),

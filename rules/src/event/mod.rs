@@ -248,7 +248,7 @@ pub struct Ended {
 pub enum PublicEvent {
     /// A player is ready.
     SeatReady {
-        /// Who.
+        /// The seat that is ready.
         seat: Seat,
         /// The player's nonce; empty if none counts (R-BAG-2).
         nonce: Vec<u8>,
@@ -350,19 +350,19 @@ pub enum PublicEvent {
     },
     /// A player lost the last connection.
     SeatVanished {
-        /// Who.
+        /// The seat that lost its connection.
         seat: Seat,
         /// When an opponent can claim the game.
         claim_at: Timestamp,
     },
     /// A player who was away is connected again.
     SeatReturned {
-        /// Who.
+        /// The seat that is back.
         seat: Seat,
     },
     /// A player asked to abort a rated game.
     AbortRequested {
-        /// Who.
+        /// The seat that asked.
         seat: Seat,
         /// When the request is declined if the other player has not answered.
         until: Timestamp,
@@ -391,14 +391,14 @@ pub enum PublicEvent {
     },
     /// A player asked the others to adjourn the game (R-ADJ-1).
     AdjournRequested {
-        /// Who.
+        /// The seat that asked.
         seat: Seat,
         /// When the request is declined if a player has not answered.
         until: Timestamp,
     },
     /// A player agreed to adjourn the game, and others have not answered.
     AdjournAgreed {
-        /// Who.
+        /// The seat that agreed.
         seat: Seat,
     },
     /// A request to adjourn the game was declined: the game goes on.
@@ -422,12 +422,12 @@ pub enum PublicEvent {
     },
     /// A player is ready to resume the adjourned game.
     ReadyToResume {
-        /// Who.
+        /// The seat that is ready.
         seat: Seat,
     },
     /// A player who was ready to resume has lost the last connection.
     NotReadyToResume {
-        /// Who.
+        /// The seat that is no longer ready.
         seat: Seat,
     },
     /// All players were ready: the adjourned game goes on.
@@ -469,7 +469,7 @@ pub enum PublicEvent {
     },
     /// A player left the game.
     SeatRetired {
-        /// Who.
+        /// The seat that left.
         seat: Seat,
         /// Why.
         reason: Retirement,

@@ -15,7 +15,7 @@ pub struct Series {
     pub first_game: String,
     /// The number of this game. The first game of a series has the number 1 and does not know its series.
     pub number: u32,
-    /// What each seat has won in the games before, in half points: 2 for a win, 1 for a shared win.
+    /// The points of each seat from the games before, in half points: 2 for a win, 1 for a shared win.
     pub score: Vec<u32>,
     /// The seat that has the first turn.
     pub first: Seat,

@@ -1,4 +1,4 @@
-//! What an operator orders (R-ADMIN): an end, a pause, time for a seat.
+//! The orders of an operator (R-ADMIN): an end, a pause, time for a seat.
 
 use super::Run;
 use super::step::Step;

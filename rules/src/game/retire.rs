@@ -6,7 +6,7 @@ use crate::rejection::Rejection;
 use crate::state::Phase;
 use crate::time::{Seat, Timestamp};
 
-/// Returns the earlier one of two moments of which either can be missing.
+/// Returns the earlier of two moments; either can be missing.
 fn earlier(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
     one.into_iter().chain(other).min()
 }

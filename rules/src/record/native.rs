@@ -43,11 +43,11 @@ pub struct Header {
 pub struct NativeError {
     /// The line.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem with the line.
     pub problem: NativeProblem,
 }
 
-/// What is wrong with a line.
+/// A problem with a line.
 #[derive(Debug, thiserror::Error)]
 pub enum NativeProblem {
     /// The file is not valid UTF-8.

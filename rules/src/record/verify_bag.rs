@@ -156,7 +156,7 @@ impl Proof<'_> {
                 Event::Public(PublicEvent::SeatReady { seat, .. }) => {
                     let player = created.players.get(seat.index());
                     if player.is_some_and(|player| player.nonce_hash.is_some()) {
-                        // Nothing is wrong with the bag, but it is not known who chose to leave the nonce out.
+                        // The bag is correct, but the record does not show who left the nonce out.
                         let what = format!("{seat} announced a nonce that does not count");
                         self.step(line_of(record), what, true);
                     }

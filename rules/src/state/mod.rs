@@ -155,11 +155,11 @@ impl PartialEq for State {
 pub struct ReplayError {
     /// The event.
     pub seq: Seq,
-    /// What is wrong with it.
+    /// The problem with the event.
     pub problem: ReplayProblem,
 }
 
-/// What is wrong with an event of a log.
+/// A problem with an event of a log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayProblem {
     /// The log is empty or does not begin with the creation.

@@ -1,4 +1,4 @@
-//! What the rules demand in a state: the next seat, the tiles that a play draws, the outcome of a challenge, the end by
+//! The rules' demands in a state: the next seat, the tiles that a play draws, the outcome of a challenge, the end by
 //! inactivity. A game decides by it, and a record is checked against it.
 
 use super::{Phase, Runs, State};
@@ -6,7 +6,7 @@ use crate::event::{EndReason, Verdict};
 use crate::options::{ChallengeKind, CountedTurns, InactivityRule, PointsPer, TurnLimit};
 use crate::time::Seat;
 
-/// What follows from the size of a play.
+/// The consequences of the size of a play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Refill {
     /// The number of tiles that the author draws when the play stands.

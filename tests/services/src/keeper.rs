@@ -32,7 +32,7 @@ pub(crate) struct Owner(Option<u32>);
 #[derive(Debug)]
 pub(crate) struct Keeper(Child);
 
-/// What a keeper does at the end.
+/// The final actions of a keeper.
 #[derive(Debug)]
 pub(crate) struct End<'a> {
     /// The name of the signal that ends the service.

@@ -23,7 +23,7 @@ const TRIES: u32 = 1_500;
 /// The file with the authority of the certificate.
 const AUTHORITY: &str = "ca.pem";
 
-/// What is missing, and how to get it.
+/// The message for a machine without nats-server: names the package.
 pub const MISSING: &str = "nats-server is not installed (Debian: apt-get install nats-server)";
 /// The user of all clients.
 pub const USER: &str = "tilewire";

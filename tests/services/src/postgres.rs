@@ -23,7 +23,7 @@ const USER: &str = "tilewire";
 /// The start may take so many tries, 20 ms apart.
 const TRIES: u32 = 1_500;
 
-/// What is missing, and how to get it.
+/// The message for a machine without PostgreSQL: names the package.
 pub const MISSING: &str = "PostgreSQL is not installed (Debian: apt-get install postgresql)";
 
 /// A running PostgreSQL. Dropping it ends it.

@@ -64,7 +64,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Carries jobs out, `at_once` at a time; the lines are in the order of the jobs. `told` hears of each as it ends.
+/// Runs jobs, `at_once` at a time; the lines are in the order of the jobs. `told` gets each line as its job ends.
 pub fn all(jobs: &[Job<'_>], at_once: usize, told: impl Fn(&Line) + Sync) -> Vec<Line> {
     let next = AtomicUsize::new(0);
     let lines: Mutex<Vec<Option<Line>>> = Mutex::new(vec![None; jobs.len()]);

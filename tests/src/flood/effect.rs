@@ -45,7 +45,7 @@ pub struct Effect {
     pub flooded: Charged,
 }
 
-/// What is measured.
+/// The setup of a measurement.
 #[derive(Debug, Clone, Copy)]
 pub struct Measure<'a> {
     /// Where players connect.

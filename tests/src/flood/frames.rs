@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// The pause when no socket takes anything.
 const REST: Duration = Duration::from_millis(1);
 
-/// What a flood writes: one block, then others.
+/// The bytes that a flood writes: one block, then others.
 struct Blocks {
     first: Vec<u8>,
     next: Vec<u8>,
@@ -36,7 +36,7 @@ struct Line {
     waiting: Vec<u8>,
 }
 
-/// What became of a write.
+/// The outcome of a write.
 #[derive(PartialEq, Eq)]
 enum Written {
     All,
@@ -87,7 +87,7 @@ impl Flood<'_> {
         self.requests(|_| ("list_games", json!({ "scope": "live" })));
     }
 
-    /// What players ask of each other: chat, invitations, rematches, nudges, given time, adjournments.
+    /// Sends requests that concern other players: chat, invitations, rematches, nudges, given time, adjournments.
     pub(super) fn social(&self) {
         self.requests(|number| {
             let cmd_id = format!("s-{number}");

@@ -1,4 +1,4 @@
-//! What a test waits for at a server.
+//! Waits for states of a server.
 
 use super::Server;
 use crate::PATIENCE;

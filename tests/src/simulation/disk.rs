@@ -67,13 +67,13 @@ pub(super) struct State {
     pub(super) is_fenced: bool,
     /// The nodes that share the disk, if there are several.
     pub(super) nodes: Option<SharedNodes>,
-    /// What the change that is carried out proves.
+    /// The proof of ownership of the change that is carried out.
     pub(super) by: Option<Proof>,
-    /// What happened to letters since the last report.
+    /// The steps of letters since the last report.
     pub(super) letter_steps: Vec<super::disk_letters::LetterStep>,
     /// The same for events for webhooks.
     pub(super) hook_steps: Vec<super::disk_hooks::HookStep>,
-    /// Whether the chronicle is told that it has to begin anew: only by a flawed disk, after a start.
+    /// Whether the disk tells the chronicle to begin anew: only a flawed disk does, after a start.
     pub(super) forgets_place: bool,
 }
 
@@ -457,7 +457,7 @@ impl State {
         Ok(())
     }
 
-    /// What the server reads: for a flawed disk not always what is durable.
+    /// Returns the game as the server reads it. A flawed disk does not always return the durable state.
     pub(super) fn find(&self, game: &GameId) -> Option<StoredGame> {
         let stored = self
             .unsynced

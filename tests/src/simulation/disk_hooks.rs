@@ -19,11 +19,11 @@ use super::disk_people::{at_once, on_purpose};
 pub struct HookStep {
     /// When, by the server's clock.
     pub at: Timestamp,
-    /// What happened.
+    /// The step.
     pub what: HookNews,
 }
 
-/// What happened to an event.
+/// A step in the life of an event.
 #[derive(Debug, Clone)]
 pub enum HookNews {
     /// An account has changed.
@@ -32,13 +32,13 @@ pub enum HookNews {
     Written(Box<NewHook>),
     /// It has failed because too many wait.
     PushedOut(HookKey),
-    /// It is stored what becomes of it.
+    /// Its outcome is stored.
     Settled(HookKey, HookFate),
     /// A webhook was sent an event.
     Posted {
         /// The name of the webhook.
         target: &'static str,
-        /// What it was sent.
+        /// The delivery that was sent.
         delivery: Box<Delivery>,
         /// Whether it has stored the event.
         is_taken: bool,

@@ -30,11 +30,11 @@ const LATE_MS: i64 = 60_000;
 pub struct LetterStep {
     /// When, by the server's clock.
     pub at: Timestamp,
-    /// What happened.
+    /// The step.
     pub what: LetterNews,
 }
 
-/// What happened to a letter.
+/// A step in the life of a letter.
 #[derive(Debug, Clone)]
 pub enum LetterNews {
     /// It came into the outbox.
@@ -53,7 +53,7 @@ pub enum LetterNews {
         /// When the courier wanted to send it.
         asked_at: Timestamp,
     },
-    /// It is stored what becomes of it.
+    /// Its outcome is stored.
     Settled(Box<StoredLetter>, Settlement),
     /// The mail server has taken a message.
     Taken(Vec<u8>),

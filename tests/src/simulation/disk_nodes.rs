@@ -30,14 +30,14 @@ const QUESTION_MS: i64 = 20;
 /// Of so many changes that were on their way when their node was lost, one is late.
 const LATE_AT_LOSS: u64 = 2;
 
-/// What lies between a node and the disk.
+/// The state of the connection between a node and the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     /// Nothing.
     Open,
     /// Requests and answers do not arrive, and the node gives them up.
     Cut,
-    /// The node stands still: it hears of no answer, and gives nothing up.
+    /// The node stands still: it receives no answer, and abandons no request.
     Held,
     /// The node's process has ended.
     Dead,
@@ -170,12 +170,12 @@ impl Drop for Flying {
     }
 }
 
-/// What a change of a game proves.
+/// The proof of ownership that comes with a change of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proof {
     /// The node that makes it.
     pub node: NodeId,
-    /// Its life.
+    /// Its incarnation.
     pub life: Incarnation,
     /// The part of the game.
     pub part: Part,
@@ -183,7 +183,7 @@ pub struct Proof {
     pub term: Term,
 }
 
-/// What the disk holds of the nodes that share it.
+/// The disk's data about the nodes that share it.
 #[derive(Debug)]
 pub(super) struct SharedNodes {
     tables: MemoryNodes,

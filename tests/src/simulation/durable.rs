@@ -1,4 +1,4 @@
-//! What the simulated disk holds, how it behaves, and what it reports of its changes.
+//! The contents of the simulated disk, its behaviour, and its reports of changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -84,7 +84,7 @@ pub struct Stored {
     pub by: Option<Proof>,
 }
 
-/// What the chronicle has done.
+/// A change by the chronicle.
 #[derive(Debug, Clone)]
 pub struct Chronicled {
     /// How many changes of logs the disk had seen.

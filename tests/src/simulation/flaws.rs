@@ -25,7 +25,7 @@ pub enum Flaw {
     AnyClockAccepted,
     /// The disk does not know how much time a sleeping game knows to be lost.
     LossForgotten,
-    /// After a start the chronicle is told that it has to begin anew, and results are no obstacle to others.
+    /// After a start the disk tells the chronicle to begin anew, and accepts a second result of a game.
     PlaceForgotten,
     /// The place of a chapter is stored, and half of its results are lost.
     ChapterTorn,

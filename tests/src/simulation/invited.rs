@@ -1,4 +1,4 @@
-//! Twins of one invitation: the sender is told the same, whatever the invited player has set up.
+//! Twins of one invitation: the sender gets the same messages, regardless of the invited player's settings.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,7 +39,7 @@ const STEP_MS: i64 = 100;
 const SENDER: LineId = 1;
 const INVITED: LineId = 2;
 
-/// What the invited player does.
+/// The reaction of the invited player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Does {
     /// It hears of the invitation and does not answer.
@@ -52,7 +52,7 @@ pub enum Does {
     BlocksLater,
 }
 
-/// What two players were told.
+/// The messages to both players.
 #[derive(Debug)]
 pub struct Told {
     /// The times and bytes of everything that the sender was told.

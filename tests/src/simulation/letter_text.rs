@@ -1,4 +1,4 @@
-//! What a message says: its name, its text, and whether that shows certain tiles.
+//! Reads a mail message: its id, its text, and whether the text shows certain tiles.
 
 /// Returns the `Message-ID`.
 #[must_use]

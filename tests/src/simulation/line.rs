@@ -27,7 +27,7 @@ const POLLS_MAX: u32 = 20_000;
 pub struct Said {
     /// On which connection.
     pub line: LineId,
-    /// What.
+    /// The message.
     pub message: Message,
     /// How many changes the disk had seen.
     pub version: u64,

@@ -19,7 +19,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of which nobody has a seek yet.
+    /// A table without a seek.
     pub(super) fn planned(plan: &Plan) -> Self {
         Self {
             plan: plan.clone(),

@@ -39,7 +39,7 @@ const INVITED: usize = 6;
 /// Sessions that a person keeps.
 const SESSIONS: usize = 3;
 
-/// What a person is to the server.
+/// The account state of a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Without an account.

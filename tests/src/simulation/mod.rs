@@ -88,7 +88,7 @@ pub struct Outcome {
     pub spectators: u64,
     /// The promise that was broken, if one was.
     pub broken: Option<String>,
-    /// What became of the servers, in a run with several.
+    /// The losses of servers, in a run with several.
     pub nodes: NodeCounts,
     /// How many games were played.
     pub games: usize,
@@ -118,9 +118,9 @@ pub struct Outcome {
     pub invitations: usize,
     /// How people related to each other, and what moderators did.
     pub dealings: DealingCounts,
-    /// What became of letters.
+    /// The outcomes of letters.
     pub letters: LetterCounts,
-    /// What became of events for webhooks.
+    /// The outcomes of events for webhooks.
     pub hooks: HookCounts,
     /// How many requests there were about accounts.
     pub asked: u64,

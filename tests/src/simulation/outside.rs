@@ -1,4 +1,4 @@
-//! What a server of a simulation speaks to: a mail server, and the programs behind webhooks.
+//! The outside services of a simulated server: a mail server, and the programs behind webhooks.
 
 use std::sync::Arc;
 

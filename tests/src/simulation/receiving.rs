@@ -18,7 +18,7 @@ pub const NAMES: [&str; 2] = ["shop", "club"];
 /// The secrets of all webhooks.
 pub const SECRETS: &str =
     "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\nwhsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
-/// What the second one wants.
+/// The events that the second webhook wants.
 const FEW: [HookEvent; 5] = [
     HookEvent::GameCreated,
     HookEvent::GameEnded,
@@ -88,7 +88,7 @@ struct State {
     away_for: usize,
 }
 
-/// What becomes of a delivery.
+/// The planned outcome of a delivery.
 struct Fate {
     wait_ms: i64,
     /// The step that fails, and the wait that is asked for, s.

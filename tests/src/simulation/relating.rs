@@ -1,4 +1,4 @@
-//! What simulated people with accounts do about each other: they follow and block, and a moderator restricts players.
+//! Acts of simulated people with accounts: they follow and block each other, and a moderator restricts players.
 
 use tilewire_accounts::people::{Acting, Failure, People, Wanted};
 use tilewire_people::moderation::{Refusal, Restraint};
@@ -9,7 +9,7 @@ use super::chance::Chance;
 
 /// The shortest and the longest restriction, ms.
 const RESTRICTS_MS: (i64, i64) = (8_000, 60_000);
-/// What moderators do; each as often as it is here.
+/// The restrictions that moderators impose, each as often as the list repeats it.
 const RESTRAINTS: [Restraint; 7] = [
     Restraint::Mute,
     Restraint::Mute,

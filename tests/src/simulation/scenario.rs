@@ -68,7 +68,7 @@ pub fn small() -> Arc<RuleSet> {
     }))
 }
 
-/// Says whether a word as it is told is good; the same rule once more, from its text.
+/// Says whether a word in a message is good: a second implementation of the rule, on the text.
 #[must_use]
 pub fn is_good(rules: &RuleSet, word: &str) -> bool {
     let letters = rules.tiles.letters().zip(1_u32..);
@@ -140,7 +140,7 @@ pub struct Plan {
     pub options: GameOptions,
     /// Whether people join by a code.
     pub is_private: bool,
-    /// What the players are to the server, by place; the others are guests.
+    /// The account states of the players, by place; the others are guests.
     pub kinds: Vec<Kind>,
     /// How many games the players want to play after the first.
     pub again: u32,

@@ -118,7 +118,7 @@ pub(super) struct World {
     ids: Ids,
     auditor: Auditor,
     pub(super) trace: Trace,
-    /// What spectators are sent.
+    /// The messages to spectators.
     spectators: Trace,
     /// The time since the simulation began, ms.
     now: i64,

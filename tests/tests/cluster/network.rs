@@ -18,8 +18,8 @@ fn over(wiring: Wiring) -> Plan {
     }
 }
 
-/// The database, and the server of a game, do not hear of each other, in both directions or in one. Another server plays the
-/// game. The first one drops it, sends its own clients away, and stores nothing when the link is mended: it ends.
+/// The link between the database and the owner of a game is cut, in both directions or in one. Another server plays the
+/// game. The first owner drops it, closes its connections, and stores nothing when the link is mended: it ends.
 fn cut_from_the_database(wiring: Wiring, ways: &[Way]) {
     let Some(mut scene) = Scene::begin(over(wiring)) else {
         return;
@@ -45,9 +45,9 @@ fn cut_from_the_database(wiring: Wiring, ways: &[Way]) {
 fn without_the_database(wiring: Wiring) {
     side_by_side(&[
         &|| cut_from_the_database(wiring, BOTH),
-        // What it asks is lost.
+        // Its statements are lost.
         &|| cut_from_the_database(wiring, &[Way::ToService]),
-        // The database stores what it is asked, and the server does not learn of it.
+        // The database executes the statements, but the server gets no answers.
         &|| cut_from_the_database(wiring, &[Way::FromService]),
     ]);
 }
@@ -63,8 +63,8 @@ fn a_server_whose_packets_to_the_database_are_lost_loses_its_games_in_namespaces
     without_the_database(Wiring::Namespaces);
 }
 
-/// NATS and the server of a game do not hear of each other. The server gives the game away, by the database, and gets it back
-/// when the link is mended. Nobody has to connect again.
+/// The link between NATS and the owner of a game is cut. The owner gives the game away, through the database, and gets it back
+/// when the link is mended. No client has to connect again.
 fn cut_from_nats(wiring: Wiring, ways: &[Way]) {
     let Some(mut scene) = Scene::begin(over(wiring)) else {
         return;
@@ -80,7 +80,7 @@ fn cut_from_nats(wiring: Wiring, ways: &[Way]) {
     scene.cluster.cut(owner, To::Bus, &[]);
     scene.cluster.until_at_home(&[0, 1, 2]);
     let compared = scene.finish();
-    // The time in which nobody knew of it is given back too.
+    // The credit includes the time before any server noticed the fault.
     let longest = compared.stood_still_ms.iter().max();
     assert!(longest.is_some_and(|ms| *ms >= 2_000), "{longest:?}");
 }
@@ -158,8 +158,8 @@ fn a_game_goes_on_over_slow_links() {
     scene.finish();
 }
 
-/// The server of a game and those of its players are connected to two NATS servers that do not hear of each other. The players see a
-/// pause, and a move waits until they do. No part moves: the database hears everybody.
+/// The owner and the gateways of a game use two NATS servers, and the link between these is cut. The players see a
+/// pause, and a move waits until the link is mended. No part moves, because the database hears every server.
 #[test]
 fn a_game_waits_while_its_server_and_its_players_do_not_hear_of_each_other() {
     let plan = Plan {

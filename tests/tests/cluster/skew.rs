@@ -52,7 +52,7 @@ fn no_shard_goes_to_a_server_that_cannot_play_it() {
     cluster.until_at_home(&[0, 1]);
 }
 
-/// A server without a lexicon of the others is refused. If it is told to leave such games alone, it joins and gets none of them.
+/// A server without a lexicon of the others refuses to start. With `lexica.missing = "leave"` it joins and gets no shard of theirs.
 #[test]
 fn a_server_that_lacks_a_lexicon_owns_no_games_of_it() {
     let Some(mut cluster) = Cluster::start(2) else {

@@ -31,7 +31,7 @@ fn a_player_lives_by_mail_alone() {
     let before = mail.count();
     let recovered = ok(&server, "POST /recover/code", None, &sent);
     assert_eq!(recovered["me"]["identity"], anna["me"]["identity"]);
-    // The sessions have ended, and the player hears of it.
+    // The sessions have ended, and the player gets a letter about it.
     let phone = phone["token"].as_str();
     let ended = refused(&server, "GET /me", phone, &Value::Null);
     assert_eq!(ended.0, 401, "{ended:?}");

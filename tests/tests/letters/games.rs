@@ -80,7 +80,7 @@ impl Correspondence {
         self.crash();
     }
 
-    /// Returns the next letters, of which there are so many.
+    /// Returns the next letters: exactly so many.
     pub(super) fn letters(&mut self, count: usize) -> Vec<Value> {
         let all = self.mail.wait_for(&self.server, self.read + count);
         let new = all[self.read..].to_vec();

@@ -192,7 +192,7 @@ fn an_event_comes_after_every_failure() {
         counts(&events).values().all(|count| *count == 1),
         "{events:?}"
     );
-    // What was refused came later, under the same id.
+    // Each refused event came later, under the same id.
     let (refused, counts) = (receiver.refused(), counts(&events));
     assert!(
         refused.iter().all(|id| counts.contains_key(id.as_str())),

@@ -1,4 +1,4 @@
-//! What an operator sees of a server: its metrics, and the document, the dashboard and the alert rules that name them; `top`;
+//! The operator's view of a server: its metrics, and the document, the dashboard and the alert rules that name them; `top`;
 //! and the fields of the log.
 
 mod document;

@@ -55,7 +55,7 @@ struct House {
     finished: String,
     /// The connections of a spectator, and of a player, to the running games.
     attached: Vec<Wire>,
-    /// Who asks: a name, and a token if there is one.
+    /// The requesters: each a name, and a token if there is one.
     requesters: Vec<(&'static str, Option<String>)>,
 }
 

@@ -1,4 +1,4 @@
-//! Whom players follow and block, with real processes: over HTTP, in the lobby, and with the reference client.
+//! Follows and blocks with real processes: over HTTP, in the lobby, and with the reference client.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;

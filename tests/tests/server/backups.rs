@@ -11,7 +11,7 @@ const DONE: &str = "tilewire_backups_total{outcome=\"done\"}";
 const FAILED: &str = "tilewire_backups_total{outcome=\"failed\"}";
 const NEWEST: &str = "tilewire_backup_newest_timestamp_seconds";
 
-/// What a process that was killed has left.
+/// The unfinished backup of a process that was killed.
 const LEFT: &str = "tilewire-20200101T000000.000Z.sqlite.part";
 
 fn settings(directory: &Path) -> String {

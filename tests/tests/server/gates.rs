@@ -29,7 +29,7 @@ fn refused(server: &Server, reason: &str) -> f64 {
     ))
 }
 
-/// An address that has as many connections as it may is told so, and others are taken.
+/// An address at its limit of connections is refused with the reason, and others are accepted.
 #[test]
 fn the_connections_of_an_address_are_limited() {
     let server = Server::start("[limits]\nconnections_per_address = 3\n");

@@ -1,4 +1,4 @@
-//! What one address may have of something that all clients share: seeks, games, places in a list.
+//! The share of one address in common resources: seeks, games, places in a list.
 
 use serde_json::{Value, json};
 use tilewire_tests::addresses::guest;

@@ -19,7 +19,7 @@ const SETTINGS: &str = "[tls]\ncertificate = \"data/certificate.pem\"\nkey = \"d
 const REFUSED_PAIRS: &str = "tilewire_certificates_read_total{outcome=\"refused\"}";
 const NEW_PAIRS: &str = "tilewire_certificates_read_total{outcome=\"changed\"}";
 
-/// A certificate for `localhost` that vouches for itself.
+/// A self-signed certificate for `localhost`.
 fn pair() -> CertifiedKey<rcgen::KeyPair> {
     generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate")
 }

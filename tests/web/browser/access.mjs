@@ -1,4 +1,4 @@
-// What every page keeps at every size and in every look: axe finds nothing, nothing is cut, targets are large enough.
+// Checks of every page at every size and in every look: axe finds nothing, nothing is cut, targets are large enough.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

@@ -24,7 +24,7 @@ function noteUsable() {
   look();
 }
 
-/** What a page has loaded: paths, compressed sizes in bytes, and whether it could be used before. */
+/** The files that a page has loaded: path, compressed size in bytes, and whether the page was usable before. */
 const loadedBy = (page) => page.evaluate(() => ['navigation', 'resource']
   .flatMap((type) => performance.getEntriesByType(type))
   .map(({ name, startTime, encodedBodySize }) => (

@@ -27,7 +27,7 @@ export const TALL_PHONE = { width: 390, height: 844 };
 export const TABLET = { width: 820, height: 1180 };
 export const DESKTOP = { width: 1280, height: 720 };
 
-/** What the caller has put into a variable: the path of a program. */
+/** Returns the path of a program from the environment variable that the caller has set. */
 export function required(name) {
   const value = process.env[name];
   if (!value) throw new Error(`${name} names no program; tests/tests/page.rs sets it`);

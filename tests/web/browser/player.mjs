@@ -24,7 +24,7 @@ function words() {
   return wordsOfLexicon;
 }
 
-/** What a person sees of a game. */
+/** Returns the visible state of a game. */
 export function look(page) {
   return page.evaluate(() => {
     const faceOf = (node) => {

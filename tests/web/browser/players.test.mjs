@@ -52,7 +52,7 @@ test('two registered players play a rated game, and see their ratings after it',
   await second.getByText('Your rating: 1338? (−162).').first().waitFor();
   await first.getByText('The last player in the game wins, whatever the scores.').first().waitFor();
   await eventually(async () => (await first.locator('.seats small').allTextContents()).join().includes('1338? (−162)'), 'both ratings');
-  // The result knows it later, too, and a page elsewhere is told.
+  // The result shows it later, too, and the player's other page is told.
   await first.reload();
   await first.getByText('Your rating: 1662? (+162).').first().waitFor();
   await leaveAll([anna, bob]);

@@ -16,7 +16,7 @@ pub struct LogPosition {
     pub seq: u64,
 }
 
-/// What to do with an event that arrived.
+/// The decision about an event that arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Arrival {

@@ -119,7 +119,7 @@ pub struct LastPlay {
 }
 
 impl GameView {
-    /// The view of a game of which the client knows only the creation.
+    /// The view of a game right after its creation.
     #[must_use]
     pub fn created(setup: GameSetup, role: Role, seat: Option<u8>) -> Self {
         let count = setup.seats.len();

@@ -1,4 +1,4 @@
-//! Whose turn it is in the player's games.
+//! Tests of the display of turns in the player's games.
 
 use tilewire_protocol::{Clocks, RunningClock};
 

@@ -110,7 +110,7 @@ pub(super) fn start_of(dir: &Path, name: &str) -> Result<PathBuf> {
 mod tests {
     use super::*;
 
-    /// A product that is two processes, of which the shell's child listens.
+    /// A product of two processes: a shell, and its child, which listens.
     fn install(script: &str) -> TempDir {
         use std::os::unix::fs::PermissionsExt;
         let dir = tempfile::tempdir().expect("a directory");

@@ -69,7 +69,7 @@ pub(super) struct RoomRun {
     pub(super) offered_per_s: f64,
     /// Moves made in a second.
     pub(super) moves_per_s: f64,
-    /// Processor time of all processes of the server for each move and all it is told to, microseconds.
+    /// Processor time of all processes of the server for each move and all its deliveries, microseconds.
     pub(super) server_cpu_us_per_move: f64,
     /// Memory of its processes for each room with its connections, bytes.
     pub(super) bytes_per_game: f64,
@@ -304,7 +304,7 @@ async fn watch_room(room: Arc<Room>, mut socket: Socket, place: Place, own: usiz
     room.tally.lost();
 }
 
-/// Plays both seats of a room until it is told to stop, and hears on.
+/// Plays both seats of a room until the stop signal, and then keeps reading.
 async fn play_room(
     room: Arc<Room>,
     seats: Vec<((Socket, Place), usize)>,

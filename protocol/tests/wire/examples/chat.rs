@@ -130,7 +130,7 @@ pub(super) fn switched_off() -> ServerMessage {
     })
 }
 
-/// Returns what a player is told.
+/// Returns the notices to a player.
 fn notice(kind: ModerationKind, reason: &str, until: Option<i64>) -> ServerMessage {
     ServerMessage::Moderation(ModerationNotice {
         kind,
@@ -139,7 +139,7 @@ fn notice(kind: ModerationKind, reason: &str, until: Option<i64>) -> ServerMessa
     })
 }
 
-/// What players hear of waiting times.
+/// Messages to players about waiting times.
 pub(super) fn waiting() -> Vec<(&'static str, ServerMessage)> {
     let reason = format!("waiting time, because you abandoned game {}", game());
     vec![
@@ -154,7 +154,7 @@ pub(super) fn waiting() -> Vec<(&'static str, ServerMessage)> {
     ]
 }
 
-/// What players hear of moderators.
+/// Messages to players about moderation.
 pub(super) fn moderation() -> Vec<(&'static str, ServerMessage)> {
     let insults = "insults in chat";
     vec![

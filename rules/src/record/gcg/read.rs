@@ -15,11 +15,11 @@ const MAX_PLAYERS: usize = 4;
 pub struct GcgError {
     /// The line.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem with the line.
     pub problem: GcgProblem,
 }
 
-/// What is wrong with a line.
+/// A problem with a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GcgProblem {
     /// The encoding is neither UTF-8 nor ISO 8859-1.

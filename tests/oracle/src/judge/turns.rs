@@ -1,4 +1,4 @@
-//! Whose turn it is, and the plays that turns are used for.
+//! Checks the order of turns, and the plays that turns are used for.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;

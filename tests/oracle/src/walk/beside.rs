@@ -1,4 +1,4 @@
-//! What players do beside the play: they adjourn, and give time.
+//! The players' actions beside the play: they adjourn, and give time.
 
 use tilewire_rules::clock::ClockKind;
 use tilewire_rules::game::Action;

@@ -13,7 +13,7 @@ use super::super::link::Link;
 /// Turns of the client after which the opponent resigns: enough for plays, windows and draws.
 const TURNS: usize = 4;
 
-/// What the opponent does beside playing.
+/// The opponent's actions beside playing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Conduct {
     /// Nothing.
@@ -66,7 +66,7 @@ impl Opponent {
 struct Player {
     link: Link,
     name: String,
-    /// What it still does beside playing.
+    /// The actions beside playing that remain.
     conduct: Conduct,
     /// The number of its turn that waits until its request to adjourn is over.
     waiting_turn: Option<Value>,

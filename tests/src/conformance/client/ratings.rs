@@ -27,7 +27,7 @@ struct Inserted {
     event: Value,
 }
 
-/// What the opponent asks or gives.
+/// The opponent's request or gift.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Question {
     /// To abort the game, in the first turn. The request is declined by the client, or when both have played.

@@ -291,7 +291,7 @@ pub(super) fn hides_new_ratings(message: &mut Value) -> Vec<Value> {
     vec![message.take()]
 }
 
-/// Nobody is told of a waiting time.
+/// The server reports no waiting time.
 pub(super) fn hides_waiting_times(message: &mut Value) -> Vec<Value> {
     if message[0] == "moderation" && message[2]["kind"] == "wait" {
         return Vec::new();

@@ -73,7 +73,7 @@ fn off(target: &Target) -> Check {
     Ok(())
 }
 
-/// What a player gets who wants to write to another one: the refusal of a room, and the end of an open one.
+/// A player cannot tell why another one is out of reach: the refusal of a room, and the end of an open one, are the same.
 fn unheard(target: &Target) -> Check {
     let (mut anna, ben, cleo) = (player(target)?, player(target)?, player(target)?);
     offered(&anna.link, "direct")?;

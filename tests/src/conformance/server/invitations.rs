@@ -231,14 +231,14 @@ fn comes_back(target: &Target) -> Check {
     Ok(())
 }
 
-/// What the server has said of invitations and was not waited for.
+/// Returns the pushes about invitations that no step of the case has waited for.
 fn told_since(link: &mut Link) -> Result<Vec<Value>> {
     link.fence()?;
     let pushes = link.take_pushes().into_iter();
     Ok(pushes.filter(|push| push[0] == "invitation").collect())
 }
 
-/// What the sender of an invitation gets, without what differs between any two.
+/// Returns the messages to the sender of an invitation, without the fields that differ between any two invitations.
 fn as_sent(sender: &mut Player, receiver: &Player, cmd_id: &str) -> Result<(Value, Vec<Value>)> {
     let invitation = invite(sender, &receiver.handle, cmd_id)?;
     hears(&mut sender.link, &invitation)?;

@@ -86,7 +86,7 @@ fn sizes(target: &Target) -> Check {
     Ok(())
 }
 
-/// Who had no seat in a private game gives its code.
+/// A client without a seat in a private game has to give its code.
 fn private(target: &Target) -> Check {
     let mut anna = Link::guest(target, "Anna")?;
     let mut ben = Link::guest(target, "Ben")?;
@@ -110,7 +110,7 @@ fn private(target: &Target) -> Check {
     Ok(())
 }
 
-/// Nobody is told about words of an unfinished game, and no player of one about words of another game with its lexicon.
+/// The server looks up no words of an unfinished game, and for its players no words of another game with the same lexicon.
 fn playing(target: &Target) -> Check {
     let (pair, good, _) = ended(target)?;
     let mut next = Pair::start(target, &json!({}))?;

@@ -1,4 +1,4 @@
-//! What a server has about a player: the export, the wish to be erased, the days of vacation, and codes by mail.
+//! The player's data at a server: the export, the wish to be erased, the days of vacation, and codes by mail.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};

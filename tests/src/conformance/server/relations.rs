@@ -1,4 +1,4 @@
-//! Whom players follow and block, over HTTP; and that blocks keep them apart in the lobby.
+//! Follows and blocks over HTTP, and their effect in the lobby: blocks keep players apart.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ fn entry(lists: &Value, list: &str, other: &Player) -> Result<Option<Value>> {
     Ok(found.cloned())
 }
 
-/// What a player sees of another one in the lists and in its profile.
+/// Returns a player's view of another one in the lists and in its profile.
 fn seen(target: &Target, player: &Player, other: &Player) -> Result<[bool; 3]> {
     let lists = lists(target, player)?;
     let followed = entry(&lists, "followed", other)?;

@@ -44,7 +44,7 @@ struct Waiting {
     play_id: u64,
     /// The request of the turn.
     request: u64,
-    /// What seat 1 was told.
+    /// The message to seat 1.
     told: Value,
 }
 
@@ -92,7 +92,7 @@ impl Waiting {
     }
 }
 
-/// Everybody is told, and the clock shows what is charged in the end.
+/// Every client is told, and the clock shows the time that is charged in the end.
 fn told(target: &Target) -> Check {
     let mut waiting = Waiting::good(target)?;
     for seat in [0, 2] {
@@ -116,7 +116,7 @@ fn told(target: &Target) -> Check {
     Ok(())
 }
 
-/// A client that attaches meanwhile hears of the turn: in its snapshot, or behind its events.
+/// A client that attaches meanwhile learns of the turn from its snapshot, or after its events.
 fn told_after_an_attach(target: &Target) -> Check {
     let mut waiting = Waiting::good(target)?;
     let game = waiting.pair.game.clone();

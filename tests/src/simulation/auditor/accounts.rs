@@ -14,7 +14,7 @@ use crate::simulation::disk::Durable;
 use crate::simulation::disk_people::at_once;
 use crate::simulation::members::{Ask, Told, family_of};
 
-/// What was reported of the accounts.
+/// The auditor's model of the accounts, from reports.
 #[derive(Debug, Default)]
 pub(super) struct Accounts {
     known: BTreeMap<String, Known>,
@@ -34,7 +34,7 @@ struct Open {
     sessions: BTreeSet<String>,
 }
 
-/// What was reported of an account.
+/// The reported state of an account.
 #[derive(Debug, Default)]
 struct Known {
     /// The handle, once the account is registered.

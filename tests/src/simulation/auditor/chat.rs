@@ -1,4 +1,4 @@
-//! Chat: every line that a client is told was written, has one number, stays stored, and is for that client.
+//! Chat: every line that a client receives was written, has one number, stays stored, and is for that client.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,10 +15,10 @@ use super::moment::Moment;
 use crate::simulation::disk::Durable;
 use crate::simulation::line::LineId;
 
-/// What is known of chat.
+/// The auditor's model of chat.
 #[derive(Debug, Default)]
 pub(super) struct Chats {
-    /// What each identity asked to write in each room.
+    /// The lines that each identity asked to write in each room.
     asked: BTreeSet<(String, String, String)>,
     /// The number of each accepted command, by identity, room and command.
     accepted: BTreeMap<(String, String, String), u64>,

@@ -23,7 +23,7 @@ const IDLE_MS: i64 = 5 * MINUTE_MS;
 /// How long an answer may be on its way, ms.
 const TOLD_MS: i64 = 1_000;
 
-/// What a player has done so far.
+/// The record of a player's conduct so far.
 #[derive(Debug, Default)]
 struct Own {
     points: u8,
@@ -87,7 +87,7 @@ impl Own {
     }
 }
 
-/// What happened at a table, as far as it concerns conduct.
+/// The events at a table that concern conduct.
 #[derive(Debug, Default)]
 struct Table {
     offences: BTreeMap<usize, Offence>,

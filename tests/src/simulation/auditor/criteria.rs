@@ -15,7 +15,7 @@ const STEP: u32 = 50;
 const STEP_MS: i64 = 5_000;
 const MOST: u32 = 500;
 
-/// What players have asked for.
+/// The criteria that players have asked for.
 #[derive(Debug, Default)]
 pub(super) struct Criteria {
     /// The owner of each seek, what it asked for, and when.

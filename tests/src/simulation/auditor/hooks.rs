@@ -37,7 +37,7 @@ const PLAYER_FIELDS: &[&str] = &["seat", "identity", "name", "bot", "result"];
 /// The fields of a word.
 const WORD_FIELDS: &[&str] = &["word", "points"];
 
-/// What became of events for webhooks.
+/// The outcomes of events for webhooks.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HookCounts {
     /// Events that webhooks have taken.
@@ -74,7 +74,7 @@ impl Row {
     }
 }
 
-/// What is known of webhooks.
+/// The auditor's model of webhooks.
 #[derive(Debug, Default)]
 pub(super) struct Hooks {
     config: WebhooksConfig,
@@ -83,7 +83,7 @@ pub(super) struct Hooks {
     rows: BTreeMap<HookKey, Row>,
     /// The event of each webhook and id.
     ids: BTreeMap<(String, String), HookKey>,
-    /// What happened to each player.
+    /// The news of each player's account.
     notes: BTreeMap<String, Vec<AccountNews>>,
     /// Up to which place all events of a lane are done, by webhook.
     done: BTreeMap<(String, String), u64>,

@@ -11,7 +11,7 @@ use super::moment::Moment;
 use crate::simulation::line::LineId;
 use crate::simulation::members::{Ask, Told};
 
-/// What is known of invitations.
+/// The auditor's model of invitations.
 #[derive(Debug, Default)]
 pub(super) struct Invitations {
     /// The senders and handles of requests that came while the invited player may have taken invitations.

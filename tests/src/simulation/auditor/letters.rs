@@ -23,7 +23,7 @@ const LOOK_MS: i64 = 15_000;
 const STALL_MS: i64 = 80_000;
 /// How long a letter may be late when nothing fails, ms.
 const LATE_MS: i64 = 60_000;
-/// Events behind that of which a letter was made, at most, of those whose racks are looked for in it.
+/// The check for racks in a letter covers so many events after the event of the letter.
 const RACKS: usize = 4;
 /// Sendings under one name.
 const SENDINGS: u32 = 2;
@@ -51,7 +51,7 @@ pub struct LetterBounds {
     pub is_moderated: bool,
 }
 
-/// What became of letters.
+/// The outcomes of letters.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LetterCounts {
     /// Letters that came into the outbox.
@@ -80,7 +80,7 @@ struct Row {
     taken: u32,
 }
 
-/// What is known of letters.
+/// The auditor's model of letters.
 #[derive(Debug, Default)]
 pub(super) struct Letters {
     bounds: Option<LetterBounds>,
@@ -318,7 +318,7 @@ impl Auditor {
         }
     }
 
-    /// It is stored what becomes of a letter.
+    /// The outcome of a letter is stored.
     fn settled(
         &mut self,
         stored: &StoredLetter,

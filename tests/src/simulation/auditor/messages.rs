@@ -329,7 +329,7 @@ fn without_hidden(body: &EventBody) -> EventBody {
     body
 }
 
-/// The kind under which clients hear of a record.
+/// The kind of event that clients get for a record.
 pub(super) fn kind_of(record: &Record) -> &'static str {
     match &record.event {
         Event::Created(_) => "created",

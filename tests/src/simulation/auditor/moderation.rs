@@ -26,7 +26,7 @@ const WITHDRAWN_MS: i64 = 12_000;
 /// The name of entries of the server, which the audit of conduct checks.
 pub(super) const WAITING_TIME: &str = "waiting_time";
 
-/// What is known of moderation.
+/// The auditor's model of moderation.
 #[derive(Debug, Default)]
 pub(super) struct Moderation {
     /// By identity and kind.

@@ -14,7 +14,7 @@ use crate::simulation::disk::Stored;
 /// How exactly a server knows the time of the database, ms: a question is on its way for so long.
 const QUESTION_MS: i64 = 50;
 
-/// What became of servers, for the test to see that enough did.
+/// The losses of servers. The test checks that enough servers were lost.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NodeCounts {
     /// Servers that were killed.
@@ -49,7 +49,7 @@ struct Owed {
     term: Option<Term>,
 }
 
-/// What the auditor knows of owners.
+/// The auditor's model of owners.
 #[derive(Debug, Default)]
 pub(super) struct Owners {
     /// The last owner that has stored something of each game.

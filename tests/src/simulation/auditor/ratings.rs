@@ -210,7 +210,7 @@ impl Ratings {
         self.all(pool, player).last()
     }
 
-    /// What a player had after each game.
+    /// Returns a player's standing after each game.
     pub(super) fn all(&self, pool: &Pool, player: &str) -> &[Standing] {
         let key = (pool.clone(), player.to_owned());
         self.players.get(&key).map_or(&[], Vec::as_slice)

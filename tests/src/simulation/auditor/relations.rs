@@ -1,7 +1,7 @@
 //! Relations between players: nothing comes through a block, the end of a block gives everything back, only friends share a
 //! direct room, and nobody can tell a block from something else.
 //!
-//! What is asked for and not answered is unsure: then neither the block nor its absence is checked.
+//! The outcome of an unanswered request is unknown: then neither the block nor its absence is checked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -24,7 +24,7 @@ const DECIDED_MS: i64 = 100_000;
 /// A player who does something about another one, and the other one.
 type Pair = (String, String);
 
-/// What is known of relations, by identity.
+/// The auditor's model of relations, by identity.
 #[derive(Debug, Default)]
 pub(super) struct Relations {
     /// The identities of the players with accounts from before, by handle.

@@ -12,7 +12,7 @@ use super::moment::Moment;
 use super::{Auditor, Log};
 use crate::simulation::line::LineId;
 
-/// What is known of rematches.
+/// The auditor's model of rematches.
 #[derive(Debug, Default)]
 pub(super) struct Rematches {
     /// The identities that asked for a rematch of each game, and when each did first.

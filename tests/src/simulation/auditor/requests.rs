@@ -351,7 +351,7 @@ impl Auditor {
         self.check_criteria(seek, game);
     }
 
-    /// Every game comes from one seek, or from two of which one was a quick match (P-LOBBY-20).
+    /// Every game comes from one seek, or from a seek and a quick match (P-LOBBY-20).
     pub(super) fn check_games(&self) {
         let mut seeks: BTreeMap<&GameId, Vec<&SeekId>> = BTreeMap::new();
         for (seek, game) in &self.lobby.games {

@@ -19,7 +19,7 @@ use crate::simulation::line::LineId;
 /// A rating above this deviation is provisional.
 const PROVISIONAL_ABOVE: u32 = 110;
 
-/// What the chronicle has written.
+/// The changes that the chronicle has written.
 #[derive(Debug, Default)]
 pub(super) struct Results {
     /// The changes of ratings by each game.
@@ -27,7 +27,7 @@ pub(super) struct Results {
     ratings: Ratings,
     /// How many chapters there are.
     chapters: usize,
-    /// When the server learned of which chapter.
+    /// The times at which the server learned of each chapter.
     known: Vec<(i64, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! Turns that wait for a challenge window: everybody is told, and the clock shows what is charged in the end.
+//! Turns that wait for a challenge window: every client is told, and the clock shows the time that is charged in the end.
 
 use tilewire_protocol::{Clocks, Event as WireEvent, EventBody, Snapshot, TurnWaiting};
 use tilewire_rules::clock::ClockKind;

@@ -1,4 +1,4 @@
-//! What people do about each other in a simulation, at random times: whom they follow and block, and what a moderator does.
+//! Random follows and blocks between the people of a simulation, and random acts of a moderator.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(super) struct Dealings {
     holidays: Chance,
     /// Their numbers and handles. The first one is the moderator, in runs that have one.
     members: Vec<(usize, &'static str)>,
-    /// What the moderator did last.
+    /// The last act of the moderator.
     last: Option<(&'static str, Restraint)>,
     /// How many acts of the moderator there were.
     orders: u64,

@@ -54,7 +54,7 @@ pub(super) enum Report {
     Lobby(bool),
 }
 
-/// What the tasks of servers report, and of which life.
+/// The reports of the servers' tasks, each with its server and that server's incarnation.
 #[derive(Clone, Default)]
 pub(super) struct Reports(Arc<Mutex<Vec<(usize, i64, Report)>>>);
 
@@ -272,7 +272,7 @@ impl World {
         self.at(self.now + wait, Coming::Node(NodeEvent::Start(at)));
     }
 
-    /// Ends a process at once: its connections break, and nothing more is heard of it.
+    /// Ends a process at once: its connections break, and it sends nothing more.
     fn kill_node(&mut self, at: usize) {
         let lines = self.wires.iter();
         let lines = lines.filter(|(_, wire)| wire.node == Some(at));

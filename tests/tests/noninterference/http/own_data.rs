@@ -1,4 +1,4 @@
-//! What a player exports of running games: what the own seats see.
+//! A player's export of running games contains only the view of the player's own seats.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -1,4 +1,4 @@
-//! What breaks in a simulation with several servers, and how it mends.
+//! The faults of a simulation with several servers, and their repair.
 
 use tilewire_game::{Place, Placement};
 use tilewire_store::{Incarnation, Part, Shards};

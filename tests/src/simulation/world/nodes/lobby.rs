@@ -1,4 +1,4 @@
-//! What comes with the lobby, for a server of several.
+//! The tasks that the server with the lobby runs, in a simulation with several servers.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -85,7 +85,7 @@ impl Bus for Port {
     }
 }
 
-/// What a process starts with.
+/// The arguments of a server process.
 struct Process {
     at: usize,
     life: i64,
