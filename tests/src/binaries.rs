@@ -1,25 +1,32 @@
-//! The programs under test, built once per test run.
+//! The programs under test. Tests do not build them: `tests/run` and the setup script of nextest do.
 
+use std::env;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::OnceLock;
+
+/// The variable that names the directory of the programs. Without it they are where cargo puts them: above the directory of the
+/// running test.
+const PROGRAMS: &str = "TEST_PROGRAMS";
 
 /// Returns the path of the server's program.
 #[must_use]
 pub fn server() -> &'static Path {
-    &built().server
+    static SERVER: OnceLock<PathBuf> = OnceLock::new();
+    SERVER.get_or_init(|| program("tilewire-server"))
 }
 
 /// Returns the path of the reference client.
 #[must_use]
 pub fn client() -> &'static Path {
-    &built().client
+    static CLIENT: OnceLock<PathBuf> = OnceLock::new();
+    CLIENT.get_or_init(|| program("tilewire"))
 }
 
 /// Returns the path of the load-test harness.
 #[must_use]
 pub fn loadtest() -> &'static Path {
-    &built().loadtest
+    static LOADTEST: OnceLock<PathBuf> = OnceLock::new();
+    LOADTEST.get_or_init(|| program("tilewire-loadtest"))
 }
 
 /// The path of a short profile that comes with it.
@@ -28,60 +35,24 @@ pub const SMOKE_PROFILE: &str = concat!(
     "/../loadtest/profiles/smoke.toml"
 );
 
-struct Built {
-    server: PathBuf,
-    client: PathBuf,
-    loadtest: PathBuf,
+/// Returns the path of a program that was built before.
+fn program(name: &str) -> PathBuf {
+    let path = env::var_os(PROGRAMS)
+        .map_or_else(beside_tests, PathBuf::from)
+        .join(name);
+    assert!(
+        path.is_file(),
+        "there is no {}: `tests/programs` builds it",
+        path.display()
+    );
+    path
 }
 
-fn built() -> &'static Built {
-    static BUILT: OnceLock<Built> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let mut command = Command::new(env!("CARGO"));
-        command.args([
-            "build",
-            "--locked",
-            "--workspace",
-            "--bins",
-            // Building a test too gives libraries the same features as in a test run, so that they are already built.
-            "--test",
-            "tidy",
-            "--message-format=json",
-        ]);
-        // Removes cargo's variables about the package under test: libraries whose build scripts read them
-        // would be rebuilt each time.
-        let of_package = std::env::vars_os().map(|(name, _)| name);
-        for name in of_package.filter(|name| is_of_package(&name.to_string_lossy())) {
-            command.env_remove(name);
-        }
-        let output = command
-            .current_dir(workspace())
-            .output()
-            .expect("cargo runs");
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        let messages = String::from_utf8(output.stdout).expect("cargo writes UTF-8");
-        Built {
-            server: executable(&messages, "tilewire-server"),
-            client: executable(&messages, "tilewire"),
-            loadtest: executable(&messages, "tilewire-loadtest"),
-        }
-    })
-}
-
-/// Says whether a variable is one of those cargo sets for the package it runs.
-fn is_of_package(name: &str) -> bool {
-    [
-        "CARGO_PKG_",
-        "CARGO_MANIFEST_",
-        "CARGO_CRATE_",
-        "CARGO_BIN_",
-    ]
-    .iter()
-    .any(|start| name.starts_with(start))
+/// Returns the directory in which cargo puts programs: it contains the directory `deps` of the running test.
+fn beside_tests() -> PathBuf {
+    let test = env::current_exe().expect("the path of this test");
+    let directory = test.ancestors().nth(2).expect("a directory of cargo");
+    directory.to_owned()
 }
 
 /// Returns the directory into which `tests/run tools` installs programs and packages of other languages.
@@ -96,13 +67,4 @@ pub fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .expect("the tests are in the workspace")
-}
-
-fn executable(messages: &str, name: &str) -> PathBuf {
-    let found = messages
-        .lines()
-        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
-        .filter(|message| message["target"]["name"] == name)
-        .find_map(|message| message["executable"].as_str().map(PathBuf::from));
-    found.unwrap_or_else(|| panic!("cargo built {name}"))
 }

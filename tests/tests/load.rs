@@ -468,7 +468,7 @@ fn nothing_acknowledged_is_lost_in_crashes() {
 /// clients saw it, is the one that is stored.
 #[test]
 fn nothing_acknowledged_is_lost_when_one_of_several_servers_is() {
-    if Postgres::shared().is_none() || !Nats::is_installed() {
+    if !Postgres::is_installed() || !Nats::is_installed() {
         return;
     }
     for way in [None, Some("--drain"), Some("--partitions")] {

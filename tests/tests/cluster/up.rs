@@ -17,7 +17,7 @@ use tilewire_tests::signals;
 /// the first one.
 #[test]
 fn one_command_starts_three_servers_and_stops_them() {
-    if Postgres::shared().is_none() || !Nats::is_installed() {
+    if !Postgres::is_installed() || !Nats::is_installed() {
         return;
     }
     let mut kept = tempfile::Builder::new();
