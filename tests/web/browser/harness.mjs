@@ -30,7 +30,7 @@ export const DESKTOP = { width: 1280, height: 720 };
 /** What the caller has put into a variable: the path of a program. */
 export function required(name) {
   const value = process.env[name];
-  if (!value) throw new Error(`${name} names no program; tests/tests/page.rs sets it`);
+  if (!value) throw new Error(`${name} names no program; tests/system/tests/page/main.rs sets it`);
   return value;
 }
 
