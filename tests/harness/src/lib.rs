@@ -20,6 +20,7 @@ pub mod links;
 pub mod mail;
 pub mod matches;
 pub mod network;
+pub mod ports;
 pub mod push;
 pub mod records;
 pub mod server;

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 
 use crate::http::{Answer, ask, get};
 use crate::network::Place;
+use crate::ports::Port;
 use crate::{PATIENCE, binaries, faketime, signals};
 
 /// What the shell of [`Server::start_dying`] writes to the log between both processes.
@@ -23,6 +24,8 @@ pub struct Server {
     directory: TempDir,
     /// The command in which its program runs; empty: it is started as it is.
     enter: Vec<String>,
+    /// Its ports also while it does not run.
+    _ports: Vec<Port>,
     /// How far the machine's clock is off for the next process, such as `+3d`; empty if it is right.
     pub clock_offset: &'static str,
     /// Where players connect, `ADDR:PORT`; stays the same over restarts.
@@ -65,18 +68,29 @@ impl Server {
     /// The same for a server that runs at a place of a network of its own.
     #[must_use]
     pub fn prepared_in(config: &str, place: Option<Place>) -> Self {
-        let place = place.unwrap_or_else(|| Place {
-            host: "127.0.0.1".to_owned(),
-            enter: Vec::new(),
-        });
         let directory = tempfile::tempdir().expect("a temporary directory");
+        let (addresses, ports, enter) = match place {
+            // Nobody else is in its network.
+            Some(place) => (
+                [0; 2].map(|port| format!("{}:{port}", place.host)),
+                Vec::new(),
+                place.enter,
+            ),
+            None => {
+                let ports = [(); 2].map(|()| Port::reserve());
+                let addresses = [0, 1].map(|at: usize| format!("127.0.0.1:{}", ports[at].number));
+                (addresses, ports.into(), Vec::new())
+            }
+        };
+        let [address, admin] = addresses;
         let server = Self {
             child: None,
             directory,
-            enter: place.enter,
+            enter,
+            _ports: ports,
             clock_offset: "",
-            address: format!("{}:0", place.host),
-            admin: format!("{}:0", place.host),
+            address,
+            admin,
         };
         server.configure(config);
         std::fs::create_dir(server.data_dir()).expect("a new directory");

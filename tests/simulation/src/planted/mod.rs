@@ -7,6 +7,7 @@
 mod bugs;
 mod source;
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
@@ -21,6 +22,9 @@ pub const SWITCH: &str = "TILEWIRE_PLANTED";
 
 /// The crates that bugs are planted in.
 const CRATES: [&str; 2] = ["rules", "server"];
+
+/// A file of the copy: the files with bugs.
+const PLACES: &str = "places";
 
 /// Added to each of these crates: tells whether a bug is on.
 const MODULE: &str = r#"//! Tells which planted bug is on.
@@ -39,10 +43,13 @@ pub(crate) fn is(bug: &str) -> bool {
 /// Names each bug whose place in the sources is missing or not unique, or the file that cannot be read or written.
 pub fn plant(from: &Path, to: &Path) -> io::Result<()> {
     let mut tree = source::read(from)?;
-    let misplaced: Vec<String> = BUGS
-        .iter()
-        .filter_map(|bug| plant_one(&mut tree, bug).err())
-        .collect();
+    let (mut places, mut misplaced) = (BTreeSet::new(), Vec::new());
+    for bug in BUGS {
+        match plant_one(&mut tree, bug) {
+            Ok(place) => drop(places.insert(place)),
+            Err(reason) => misplaced.push(reason),
+        }
+    }
     if !misplaced.is_empty() {
         let list = misplaced.join("\n");
         return Err(io::Error::other(format!(
@@ -62,11 +69,15 @@ pub fn plant(from: &Path, to: &Path) -> io::Result<()> {
         .expect("this file");
     let text = String::from_utf8_lossy(&own.bytes);
     own.set(text.replace("IS_PLANTED: bool = false", "IS_PLANTED: bool = true"));
+    // `tests/run --since` looks for the bugs if one of these has changed.
+    for place in places {
+        source::append(&mut tree, Path::new(PLACES), &format!("{place}\n"));
+    }
     source::write(&tree, to)
 }
 
-/// Makes the edit of one bug; an error says where its code was found instead of in one place.
-fn plant_one(tree: &mut Tree, bug: &Bug) -> Result<(), String> {
+/// Makes the edit of one bug and returns its file; an error says where its code was found instead of in one place.
+fn plant_one(tree: &mut Tree, bug: &Bug) -> Result<String, String> {
     let switch = format!("crate::planted::is({:?})", bug.name);
     let put = bug.put.replace("BUG", &switch).replace("FOUND", bug.find);
     let is_product = |path: &Path| {
@@ -89,9 +100,9 @@ fn plant_one(tree: &mut Tree, bug: &Bug) -> Result<(), String> {
         }
     }
     match found.as_mut_slice() {
-        [(_, source, text)] => {
+        [(path, source, text)] => {
             source.set(std::mem::take(text));
-            Ok(())
+            Ok(path.display().to_string())
         }
         [] => Err(format!("{}: nowhere: {}", bug.name, bug.find)),
         several => {

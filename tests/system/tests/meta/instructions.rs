@@ -1,7 +1,6 @@
 //! Instruction counts of the hot paths, compared with the stored counts for the same compiler.
 //!
-//! The benchmarks run under valgrind: `cargo test --workspace --test instructions -- --ignored --nocapture`.
-//! `UPDATE_BASELINES=1` stores the counts. Each compiler has a file of its own.
+//! `tests/instructions` runs the benchmarks under valgrind, and then this test. Each compiler has a file of its own.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -16,17 +15,14 @@ use tilewire_harness::binaries::workspace;
 /// The change of a count that needs attention, percent.
 const BOUND_PERCENT: f64 = 5.0;
 
-/// The packages with benchmarks of this kind.
-const PACKAGES: &[&str] = &["tilewire-protocol", "tilewire-rules", "tilewire-server"];
-
 /// Instructions by benchmark, such as `rules play validated`.
 type Counts = BTreeMap<String, u64>;
 
 #[test]
-#[ignore = "needs valgrind and gungraun-runner: tests/run --full"]
+#[ignore = "needs counts: tests/instructions"]
 fn hot_paths_take_as_many_instructions_as_before() {
     let (compiler, file) = compiler();
-    let found = run();
+    let found = counted();
     if env::var_os("UPDATE_BASELINES").is_some() {
         let kept = json!({ "compiler": compiler, "instructions": found });
         let text = serde_json::to_string_pretty(&kept).expect("plain data") + "\n";
@@ -35,7 +31,7 @@ fn hot_paths_take_as_many_instructions_as_before() {
     }
     let kept = fs::read_to_string(&file).unwrap_or_else(|_| {
         panic!(
-            "there is no baseline for this compiler, {compiler}; with UPDATE_BASELINES=1 this test writes {}: do it on a \
+            "there is no baseline for this compiler, {compiler}; `tests/instructions --update` writes {}: do it on a \
              commit that is known to be good",
             file.display()
         )
@@ -46,7 +42,7 @@ fn hot_paths_take_as_many_instructions_as_before() {
     println!("{compiler}\n{table}");
     assert!(
         objections.is_empty(),
-        "{}\nif it has to be so, UPDATE_BASELINES=1 writes the new counts",
+        "{}\nif it has to be so, `tests/instructions --update` writes the new counts",
         objections.join("\n")
     );
 }
@@ -83,28 +79,12 @@ fn compiler() -> (String, PathBuf) {
     (format!("{name}, {host}"), workspace().join(file))
 }
 
-/// Runs all benchmarks.
-fn run() -> Counts {
-    let mut command = Command::new(env!("CARGO"));
-    command.args(["bench", "--locked", "--bench", "instructions"]);
-    for package in PACKAGES {
-        command.args(["-p", package]);
-    }
-    // The reference counts are in the source tree, so earlier runs on this machine are ignored.
-    let home = tempfile::tempdir().expect("a directory");
-    let output = command
-        .current_dir(workspace())
-        // Incremental builds cut a program into other pieces, which makes some counts differ by several percent.
-        .env("CARGO_INCREMENTAL", "0")
-        .env("GUNGRAUN_OUTPUT_FORMAT", "json")
-        .env("GUNGRAUN_HOME", home.path())
-        .output()
-        .expect("cargo runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
+/// Reads the output of all benchmarks.
+fn counted() -> Counts {
+    let file = env::var_os("INSTRUCTION_COUNTS").expect("`tests/instructions` names a file");
+    let text = fs::read_to_string(file).expect("UTF-8");
     let counts: Counts = text.lines().filter_map(count).collect();
-    assert!(!counts.is_empty(), "nothing was counted: {text}\n{said}");
+    assert!(!counts.is_empty(), "nothing was counted: {text}");
     counts
 }
 

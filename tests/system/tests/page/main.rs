@@ -2,6 +2,8 @@
 //!
 //! The tests themselves are in `tests/web`, in JavaScript. `tests/run tools` installs what they need.
 
+mod browser;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +16,7 @@ const GAMES_OF_EACH: usize = 100;
 /// Plays of each rule set in each language whose scores are compared: more than 100,000 in all.
 const PLAYS_OF_EACH: usize = 6_000;
 
-/// The tests in a browser take less than eight minutes; a test that hangs does not hold up the others for ever.
+/// Every file of tests takes less than two minutes; a test that hangs does not hold up the others for ever.
 const NODE_WITHIN: &str = "10m";
 
 /// Longer files hold more than one concept.
@@ -95,14 +97,21 @@ fn node(args: &[&str], variables: &[(&str, &Path)]) {
     );
 }
 
-/// Runs the tests in a folder below `tests/web`, two files at a time.
-fn run_tests(folder: &str, variables: &[(&str, &Path)]) {
+/// Returns the files of tests in a folder below `tests/web`, without their extension.
+fn test_files(folder: &str) -> Vec<String> {
     let entries = fs::read_dir(directory().join(folder)).expect("the folder");
     let names = entries.map(|entry| entry.expect("a file").file_name().into_string());
-    let names = names.map(|name| format!("{folder}/{}", name.expect("a plain name")));
-    let mut files: Vec<String> = names.filter(|name| name.ends_with(".test.mjs")).collect();
+    let names = names.map(|name| name.expect("a plain name"));
+    let mut files: Vec<String> = names
+        .filter_map(|name| Some(name.strip_suffix(".test.mjs")?.to_owned()))
+        .collect();
     files.sort();
     assert!(!files.is_empty(), "there are no tests in {folder}");
+    files
+}
+
+/// Runs tests below `tests/web`, two files at a time.
+fn run_tests(files: &[String], variables: &[(&str, &Path)]) {
     // This reporter tells all failures once more at its end.
     let mut args = vec!["--test", "--test-concurrency=2", "--test-reporter=spec"];
     args.extend(files.iter().map(String::as_str));
@@ -166,7 +175,12 @@ fn the_types_of_the_modules_agree() {
 
 #[test]
 fn the_modules_do_what_they_say() {
-    run_tests(".", &[]);
+    let files = test_files(".");
+    let files: Vec<String> = files
+        .iter()
+        .map(|file| format!("{file}.test.mjs"))
+        .collect();
+    run_tests(&files, &[]);
 }
 
 #[test]
@@ -180,17 +194,4 @@ fn the_page_folds_and_scores_as_the_rules_do() {
         &["--test", "vectors.mjs"],
         &[("TILEWIRE_VECTORS", vectors.path())],
     );
-}
-
-#[test]
-fn the_page_works_in_a_browser() {
-    let (server, client) = (binaries::server(), binaries::client());
-    // With the packages of the mail server.
-    let python = binaries::tools().join("bin/python");
-    let programs = [
-        ("PAGE_SERVER", server),
-        ("PAGE_CLIENT", client),
-        ("PAGE_PYTHON", &python),
-    ];
-    run_tests("browser", &programs);
 }
