@@ -53,7 +53,10 @@ fn every_kind_of_mistake_is_found() {
     check("# Here\n\n[a](#there)", "no heading #there");
     check("# Here\n\n[a\nb](#here), [c](https://example.org/x)", "");
     check("[a](../README.md) and [b](PROTOCOL.md#close-codes)", "");
-    check("`tests/tests/missing.rs`", "no file tests/tests/missing.rs");
+    check(
+        "`tests/system/missing.rs`",
+        "no file tests/system/missing.rs",
+    );
     check("`missing/file.rs`", "no file missing/file.rs");
     check(
         "`tests/system/tests/meta/docs.rs`, `rules/src/` and `target/x`",
@@ -69,7 +72,7 @@ fn every_kind_of_mistake_is_found() {
     );
     check("```sh\ncargo test -p missing\n```", "no target missing");
     check("Run `cargo test --test\nmissing`.", "no target missing");
-    check("Run `cargo test --test docs` and `mkdir -p missing`.", "");
+    check("Run `cargo test --test meta` and `mkdir -p missing`.", "");
     check("`limits.no_such` 5", "no setting limits.no_such");
     check("`limits.connections` and `limits.rs`", "");
 }

@@ -1,0 +1,98 @@
+//! Letters of a simulation: the tasks that write and send them, and the mail server.
+
+use std::sync::Arc;
+
+use tilewire_server::app::App;
+use tilewire_server::courier::{self, LinkKey};
+use tilewire_server::people::Letters;
+use tilewire_server::slow_work::SlowWork;
+use tilewire_server::storage::LetterStore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::World;
+use crate::simulation::auditor::LetterBounds;
+use crate::simulation::disk_letters::{LetterNews, Reader, Watched};
+use crate::simulation::person::Person;
+use crate::simulation::scenario;
+
+/// The secret of links.
+const KEY: [u8; 32] = [5; 32];
+
+impl World {
+    /// Tells the auditor of the bounds of letters, in runs that have letters.
+    pub(super) fn plan_letters(&mut self) {
+        if !self.scenario.writes {
+            return;
+        }
+        let mail = &self.scenario.config.mail;
+        self.auditor.writes(LetterBounds {
+            domain: scenario::MAIL_DOMAIN,
+            per_day: mail.per_day,
+            window: mail.window,
+            wait_ms: mail.wait_ms.0,
+            is_moderated: self.scenario.moderates,
+        });
+    }
+
+    /// Returns the mail address of a member; every fourth one has none.
+    pub(super) fn address_of(&self, person: &Person, handle: &str) -> Option<String> {
+        let has_one = self.scenario.writes && person.id % 4 != 3;
+        has_one.then(|| format!("{}@players.example", handle.to_lowercase()))
+    }
+
+    /// Returns what the accounts need for letters, in runs that have any.
+    pub(super) async fn letters(&self) -> Option<Letters> {
+        if !self.scenario.writes {
+            return None;
+        }
+        let key = self.disk.letter_key(KEY).await;
+        let key = key.expect("the disk never refuses it");
+        Some(Letters {
+            store: Arc::clone(&self.disk) as _,
+            key: LinkKey::new(key),
+        })
+    }
+
+    /// Lets the courier write and send letters until the runtime ends.
+    pub(super) fn send_letters(&self, app: &App, letters: Option<Letters>) {
+        let Some(letters) = letters else {
+            return;
+        };
+        let services = app.connection_services();
+        let disk = &self.disk;
+        let parts = courier::Parts {
+            store: letters.store,
+            accounts: Arc::clone(disk) as _,
+            journal: Arc::new(Reader(Arc::clone(disk))),
+            blocks: Arc::clone(services.people.blocks()),
+            presence: Arc::new(Watched {
+                registry: Arc::clone(&services.registry),
+                disk: Arc::clone(disk),
+            }),
+            catalogue: scenario::catalogue(),
+            clock: services.clock.clone(),
+            slow_work: SlowWork::InPlace,
+            key: letters.key,
+        };
+        let (post, mail) = (Arc::clone(&self.outside.post), &self.scenario.config.mail);
+        let (tracker, stop) = (TaskTracker::new(), CancellationToken::new());
+        let started = courier::start_with(mail, post, parts, &tracker, &stop);
+        started.expect("the sender is an address");
+    }
+
+    /// Processes the steps of letters.
+    pub(super) fn hear_letters(&mut self) {
+        for step in self.disk.take_letter_steps() {
+            if let LetterNews::Taken(bytes) = &step.what {
+                self.trace.note(self.now, "letter", 0, bytes);
+            }
+            self.trace.say(self.now, || match &step.what {
+                LetterNews::Taken(bytes) => format!("{:?}", String::from_utf8_lossy(bytes)),
+                other => format!("{other:?}"),
+            });
+            self.disk
+                .look(|durable| self.auditor.letter(&step, durable));
+        }
+    }
+}
