@@ -85,8 +85,13 @@ fn plant_one(tree: &mut Tree, bug: &Bug) -> Result<String, String> {
         folders.any(|folder| path.starts_with(folder)) && path.extension() == Some("rs".as_ref())
     };
     let mut found = Vec::new();
+    let words: Vec<&str> = source::words(bug.find).collect();
     for (path, source) in tree.iter_mut().filter(|(path, _)| is_product(path)) {
         let text = String::from_utf8_lossy(&source.bytes);
+        // Most files are out of the question, which is quickly seen.
+        if !words.iter().all(|word| text.contains(word)) {
+            continue;
+        }
         match replace_once(&text, bug.find, &put) {
             Places::None => {}
             Places::One(text) => found.push((path, source, text)),

@@ -96,6 +96,12 @@ pub(super) enum Places {
     Several,
 }
 
+/// Returns the names and keywords in a piece of code. White space never divides them.
+pub(super) fn words(code: &str) -> impl Iterator<Item = &str> {
+    let words = code.split(|char: char| !char.is_alphanumeric() && char != '_');
+    words.filter(|word| !word.is_empty())
+}
+
 /// Replaces a piece of code that occurs once.
 pub(super) fn replace_once(text: &str, find: &str, put: &str) -> Places {
     let find: String = find.split_whitespace().collect();
