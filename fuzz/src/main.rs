@@ -7,11 +7,11 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 
 // Only the targets, without the rest of the test crate and its dependencies.
-#[path = "../../tests/src/fuzz/mod.rs"]
+#[path = "../../tests/system/src/fuzz/mod.rs"]
 mod fuzz;
 // The target `actions` plays with its word lists.
 #[expect(dead_code, reason = "the targets use a part of the module")]
-#[path = "../../tests/src/words.rs"]
+#[path = "../../tests/conformance/src/words.rs"]
 mod words;
 
 static TARGET: LazyLock<String> = LazyLock::new(|| {

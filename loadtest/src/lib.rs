@@ -10,7 +10,6 @@ mod cli;
 mod clients;
 mod cluster;
 mod fleet;
-mod history;
 mod http;
 mod player;
 mod presence;
@@ -20,8 +19,8 @@ mod public_state;
 mod series;
 mod server;
 mod server_config;
+mod witness;
 
-pub mod comparison;
 pub mod disk_probe;
 pub mod host;
 pub mod link;

@@ -12,8 +12,8 @@ use tilewire_protocol::{
     decode_server, encode_server,
 };
 
-use crate::history::Sight;
 use crate::public_state::PublicState;
+use tilewire_oracle::history::Sight;
 
 /// The recipient of the messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -148,19 +148,6 @@ pub fn chained(chain: u64, hash: u64) -> u64 {
     hasher.finish()
 }
 
-/// The hash of an event in its public form.
-pub fn public_hash(event: &Event) -> u64 {
-    let mut event = event.clone();
-    match &mut event.body {
-        EventBody::TilesDrawn(drawn) => drawn.tiles = None,
-        EventBody::Exchanged(exchanged) => exchanged.tiles = None,
-        _ => {}
-    }
-    let mut hasher = DefaultHasher::new();
-    encode_server(Codec::MsgPack, 0, &ServerMessage::Event(event)).hash(&mut hasher);
-    hasher.finish()
-}
-
 /// A message as a client that only watches needs it.
 #[derive(Debug)]
 pub struct Decoded {
@@ -282,23 +269,21 @@ fn of_event(event: &Event) -> Body {
         EventBody::Passed(pass) => Some(pass.turn_no),
         _ => None,
     };
+    let Sight {
+        seq,
+        at,
+        kind,
+        hash,
+    } = Sight::of(event);
     Body::Event {
         game: event.game.clone(),
-        seq: event.seq,
-        at: event.at,
-        kind: known_kind(event.body.kind()),
-        hash: public_hash(event),
+        seq,
+        at,
+        kind,
+        hash,
         turn_no,
         is_end: matches!(event.body, EventBody::Ended(_)),
     }
-}
-
-fn known_kind(kind: &str) -> &'static str {
-    let mut known = EventBody::KINDS.iter();
-    known
-        .find(|known| **known == kind)
-        .copied()
-        .unwrap_or("unknown")
 }
 
 fn shown_by_event(event: &Event) -> Vec<u8> {

@@ -11,12 +11,13 @@ mod tests;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use tilewire_oracle::history::public_hash;
 use tilewire_protocol::{
     ClientMessage, Codec, Event, EventBody, GameId, ServerMessage, decode_server,
 };
 use tilewire_rules::lexicon::FstLexicon;
 
-use crate::transcript::{Accepted, Segment, Transcript, Viewer, chained, public_hash};
+use crate::transcript::{Accepted, Segment, Transcript, Viewer, chained};
 
 /// The number of objections kept as text; all are counted.
 const SPELLED_OUT: usize = 50;

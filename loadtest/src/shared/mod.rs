@@ -21,10 +21,10 @@ pub use behavior::{Behavior, Pacing, options};
 pub use pairing::{Offer, Pairing, Seeks};
 pub use signal::{Mode, ParentMessage, Relay, relay};
 
-use crate::history::Witness;
 use crate::link::Link;
 use crate::recorder::{Counter, Recorder};
 use crate::transcript::{FrameCache, Transcript};
+use crate::witness::Witness;
 
 /// For how long a client waits for one of several servers before it tries the next one.
 const NODE_ANSWERS_WITHIN: Duration = Duration::from_secs(2);

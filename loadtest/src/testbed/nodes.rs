@@ -8,7 +8,6 @@ use tokio::time::sleep;
 
 use super::Testbed;
 use crate::cluster::{self, Held, Services};
-use crate::history::Findings;
 use crate::host::{self, Cores};
 use crate::options::CommonOptions;
 use crate::recorder::{Counter, Recorder};
@@ -17,6 +16,7 @@ use crate::server::{Home, Server};
 use crate::server_config;
 use crate::shared::Behavior;
 use crate::stats::{number, per};
+use crate::witness::Findings;
 
 /// Time until all games of a lost server go on.
 const PATIENCE: Duration = Duration::from_secs(90);

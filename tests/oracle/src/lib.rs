@@ -4,10 +4,12 @@
 //! documents are its language: [`Fold`] applies what events say, and [`Judge`] also computes what they must say.
 //! Typed events of the wire enter through [`document_of`], records of a game's log through [`Records`].
 
+pub mod chance;
 mod clocks;
 mod document;
 mod fold;
 mod grid;
+pub mod history;
 mod judge;
 mod records;
 pub mod walk;

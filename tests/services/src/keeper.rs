@@ -1,4 +1,4 @@
-//! A process that watches a service: it ends the service when the process that started it has ended, in whatever way.
+//! A process that watches a service: it ends the service when the process that needs it has ended, in whatever way.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -12,14 +12,14 @@ use tempfile::TempDir;
 /// The user `nobody`, for a process of root: services need no privileges, and PostgreSQL refuses to run as root.
 const NOBODY: u32 = 65_534;
 
-/// Waits for the end of its input, then ends the service and removes a directory. The arguments: the signal, the
-/// directory to remove or nothing, the log, and the command of the service.
+/// Waits for the end of its input or of a process, then ends the service and removes a directory. The arguments: the signal, the
+/// directory to remove or nothing, the log, the process or nothing, and the command of the service.
 const SCRIPT: &str = "\
-signal=$1 directory=$2 log=$3
-shift 3
+signal=$1 directory=$2 log=$3 user=$4
+shift 4
 \"$@\" >>\"$log\" 2>&1 </dev/null &
 service=$!
-read line
+if [ -n \"$user\" ]; then tail --pid=\"$user\" -f /dev/null; else read line; fi
 kill -\"$signal\" $service 2>/dev/null
 wait $service
 [ -z \"$directory\" ] || rm -rf \"$directory\"";
@@ -39,6 +39,8 @@ pub(crate) struct End<'a> {
     pub(crate) signal: &'static str,
     /// The directory to remove.
     pub(crate) remove: Option<&'a Path>,
+    /// The process whose end ends the service; without one, the end of this process or of the keeper does.
+    pub(crate) with: Option<u32>,
 }
 
 impl Owner {
@@ -93,6 +95,7 @@ impl Keeper {
         end: &End<'_>,
         service: &Command,
     ) -> Result<Self> {
+        let with = end.with.map(|process| process.to_string());
         let child = owner
             .command(Path::new("/bin/sh"), directory)
             // Ctrl-C in a terminal reaches the whole group: the service must outlive those who use it.
@@ -100,10 +103,16 @@ impl Keeper {
             .args(["-c", SCRIPT, "keeper", end.signal])
             .arg(end.remove.unwrap_or(Path::new("")))
             .arg(log)
+            .arg(with.unwrap_or_default())
             .arg(service.get_program())
             .args(service.get_args())
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
+            .stderr(match end.with {
+                // The keeper outlives this process, whose output must not stay open.
+                Some(_) => Stdio::null(),
+                None => Stdio::inherit(),
+            })
             .spawn()
             .context("/bin/sh does not start")?;
         Ok(Self(child))
@@ -112,6 +121,11 @@ impl Keeper {
     /// Returns the process of the keeper; those of the service descend from it.
     pub(crate) fn pid(&self) -> u32 {
         self.0.id()
+    }
+
+    /// Leaves the service running; the keeper ends it with the process that it watches.
+    pub(crate) fn leave(self) {
+        std::mem::forget(self);
     }
 }
 

@@ -4,3 +4,4 @@
 mod keeper;
 pub mod nats;
 pub mod postgres;
+mod test_run;

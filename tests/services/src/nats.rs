@@ -191,6 +191,7 @@ impl Nats {
         let end = End {
             signal: "TERM",
             remove: None,
+            with: None,
         };
         let keeper = Keeper::start(Owner::for_services(), place, &log, &end, &service)?;
         self.keeper = Some(keeper);

@@ -1,4 +1,4 @@
-//! A real PostgreSQL on a Unix socket in a temporary directory: one for a process of tests, or one of its own for a program.
+//! A real PostgreSQL on a Unix socket in a temporary directory: one for a run of tests, or one of its own for a program.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -11,6 +11,7 @@ use std::{env, fs, thread};
 use anyhow::{Context, Result, bail};
 
 use crate::keeper::{End, Keeper, Owner};
+use crate::test_run::TestRun;
 
 /// Where Debian and others keep the programs of PostgreSQL; a directory for each version.
 const VERSIONS: &str = "/usr/lib/postgresql";
@@ -38,7 +39,16 @@ pub struct Postgres {
     is_kept: bool,
     /// One for each start. Each ends its process, and then removes the directory.
     keepers: Vec<Keeper>,
-    databases: AtomicUsize,
+    numbers: Numbers,
+}
+
+/// The source of the numbers of databases.
+#[derive(Debug)]
+enum Numbers {
+    /// Only this process makes databases.
+    Own(AtomicUsize),
+    /// Several processes make databases: PostgreSQL counts them.
+    Shared,
 }
 
 /// A database.
@@ -51,20 +61,36 @@ pub struct Database {
 }
 
 impl Postgres {
-    /// Returns the PostgreSQL of this process, and starts it first. `None`, with a message, if none is installed.
+    /// Says whether a PostgreSQL is installed; if not, prints that a test did not run.
+    ///
+    /// # Panics
+    /// When none is installed and `REQUIRE_POSTGRES` is set.
+    #[must_use]
+    pub fn is_installed() -> bool {
+        let is_installed = programs().is_some();
+        if !is_installed {
+            let required = env::var_os(REQUIRED).is_some();
+            assert!(!required, "{MISSING}");
+            writeln!(std::io::stderr(), "NOT RUN: {MISSING}").ok(); // nobody may read it
+        }
+        is_installed
+    }
+
+    /// Returns the PostgreSQL of this run of tests, or of this process if there is no run; the first call starts it. `None`, with
+    /// a message, if none is installed.
     ///
     /// # Panics
     /// When it does not start, or none is installed and `REQUIRE_POSTGRES` is set.
     pub fn shared() -> Option<&'static Self> {
         static SHARED: OnceLock<Option<Postgres>> = OnceLock::new();
         let start = || {
-            if programs().is_none() {
-                let required = env::var_os(REQUIRED).is_some();
-                assert!(!required, "{MISSING}");
-                writeln!(std::io::stderr(), "NOT RUN: {MISSING}").ok(); // nobody may read it
+            if !Self::is_installed() {
                 return None;
             }
-            let started = Self::start(None);
+            let started = match TestRun::current() {
+                Some(run) => Self::of_run(&run),
+                None => Self::start(None),
+            };
             Some(started.unwrap_or_else(|error| panic!("{error:#}")))
         };
         SHARED.get_or_init(start).as_ref()
@@ -75,8 +101,7 @@ impl Postgres {
     /// # Panics
     /// As [`Postgres::shared`].
     pub fn alone() -> Option<Self> {
-        Self::shared()?;
-        Some(Self::start(None).unwrap_or_else(|error| panic!("{error:#}")))
+        Self::is_installed().then(|| Self::start(None).unwrap_or_else(|error| panic!("{error:#}")))
     }
 
     /// Starts a PostgreSQL. With a directory, it keeps its data there and writes them to the disk; otherwise all data are gone
@@ -86,20 +111,50 @@ impl Postgres {
     /// When none is installed, or it does not start.
     pub fn start(kept: Option<&Path>) -> Result<Self> {
         let mut this = Self::prepared(kept)?;
-        if !this.data.join("PG_VERSION").exists() {
-            let owner = Owner::for_services();
-            fs::create_dir_all(&this.data)?;
-            owner.give(&this.data)?;
-            run(owner
-                .command(&this.programs.join("initdb"), &this.directory)
-                .arg("--pgdata")
-                .arg(&this.data)
-                .args(["--username", USER, "--auth", "trust", "--no-sync"])
-                .args(["--encoding", "UTF8", "--locale", "C"]))
-            .context("the user of PostgreSQL must be able to reach the directory")?;
-        }
-        this.launch()?;
+        this.make_data()?;
+        this.launch(None)?;
         Ok(this)
+    }
+
+    /// Returns the PostgreSQL of a run of tests, and starts it first if no other process has done that.
+    fn of_run(run: &TestRun) -> Result<Self> {
+        let mut place = run.lock("pg")?;
+        let mut this = Self {
+            programs: programs().context(MISSING)?,
+            data: place.directory.join("data"),
+            log: place.directory.join("log"),
+            is_kept: false,
+            directory: place.directory.clone(),
+            keepers: Vec::new(),
+            numbers: Numbers::Shared,
+        };
+        if !place.is_started()? {
+            this.make_data()?;
+            let launched = this.launch(Some(run));
+            this.keepers.drain(..).for_each(Keeper::leave);
+            launched?;
+            this.ask("postgres", "CREATE SEQUENCE IF NOT EXISTS databases")?;
+            place.started()?;
+        }
+        Ok(this)
+    }
+
+    /// Makes the data of a new PostgreSQL, unless they are there.
+    fn make_data(&self) -> Result<()> {
+        if self.data.join("PG_VERSION").exists() {
+            return Ok(());
+        }
+        let owner = Owner::for_services();
+        fs::create_dir_all(&self.data)?;
+        owner.give(&self.data)?;
+        run(owner
+            .command(&self.programs.join("initdb"), &self.directory)
+            .arg("--pgdata")
+            .arg(&self.data)
+            .args(["--username", USER, "--auth", "trust", "--no-sync"])
+            .args(["--encoding", "UTF8", "--locale", "C"]))
+        .context("the user of PostgreSQL must be able to reach the directory")?;
+        Ok(())
     }
 
     /// Starts a standby that follows this PostgreSQL.
@@ -115,7 +170,7 @@ impl Postgres {
             .args(["--username", USER, "--checkpoint", "fast", "--no-sync"])
             .args(["--write-recovery-conf", "--pgdata"])
             .arg(&standby.data))?;
-        standby.launch()?;
+        standby.launch(None)?;
         Ok(standby)
     }
 
@@ -130,7 +185,7 @@ impl Postgres {
             is_kept: kept.is_some(),
             directory,
             keepers: Vec::new(),
-            databases: AtomicUsize::new(0),
+            numbers: Numbers::Own(AtomicUsize::new(0)),
         })
     }
 
@@ -151,10 +206,12 @@ impl Postgres {
     /// # Panics
     /// When it does not start.
     pub fn start_again(&mut self) {
-        self.launch().unwrap_or_else(|error| panic!("{error:#}"));
+        self.launch(None)
+            .unwrap_or_else(|error| panic!("{error:#}"));
     }
 
-    fn launch(&mut self) -> Result<()> {
+    /// Starts the server; it ends with the run if there is one.
+    fn launch(&mut self, of: Option<&TestRun>) -> Result<()> {
         let mut service = Command::new(self.programs.join("postgres"));
         service
             .arg("-D")
@@ -165,9 +222,14 @@ impl Postgres {
         if !self.is_kept {
             service.args(["-c", "fsync=off", "-c", "full_page_writes=off"]);
         }
+        if of.is_some() {
+            // Hundreds of databases that live for seconds need no care, which would take processor time from the tests.
+            service.args(["-c", "autovacuum=off"]);
+        }
         let end = End {
             signal: if self.is_kept { "INT" } else { "QUIT" },
             remove: Some(&self.directory),
+            with: of.map(|run| run.process),
         };
         let owner = Owner::for_services();
         let keeper = Keeper::start(owner, &self.directory, &self.log, &end, &service)?;
@@ -204,7 +266,10 @@ impl Postgres {
     /// # Panics
     /// When PostgreSQL refuses.
     pub fn database(&self) -> Database {
-        let number = self.databases.fetch_add(1, Ordering::Relaxed);
+        let number = match &self.numbers {
+            Numbers::Own(last) => last.fetch_add(1, Ordering::Relaxed).to_string(),
+            Numbers::Shared => self.sql("postgres", "SELECT nextval('databases')"),
+        };
         let made = self.named(&format!("test_{number}"));
         made.unwrap_or_else(|error| panic!("{error:#}"))
     }

@@ -1,6 +1,6 @@
 // Where the parts of each page lie, at three sizes, compared with geometry.json.
 //
-// After a wanted change of the layout: UPDATE_GEOMETRY=1 cargo test --workspace --test page -- the_page_works_in_a_browser
+// After a wanted change of the layout: UPDATE_GEOMETRY=1 cargo nextest run --workspace browser::geometry
 
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';

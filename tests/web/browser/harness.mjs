@@ -30,7 +30,7 @@ export const DESKTOP = { width: 1280, height: 720 };
 /** Returns the path of a program from the environment variable that the caller has set. */
 export function required(name) {
   const value = process.env[name];
-  if (!value) throw new Error(`${name} names no program; tests/tests/page.rs sets it`);
+  if (!value) throw new Error(`${name} names no program; tests/system/tests/page/browser.rs sets it`);
   return value;
 }
 
@@ -104,24 +104,17 @@ export class Server {
   }
 }
 
-/**
- * Servers start again at their ports, so no other socket may take these meanwhile. They lie below the ports that Linux
- * gives to sockets without a wish, and each process of the tests has its own.
- */
-const FIRST_PORT = 10_000;
-const PORTS = 32;
-const PROCESSES = 700;
-let nextPort = FIRST_PORT + (process.pid % PROCESSES) * PORTS;
+/** Ports that the caller keeps free for us. A program that runs without a caller takes any. */
+const PORTS = (process.env.PAGE_PORTS ?? '').split(' ').filter(Boolean).map(Number);
 
-/** The next port of this process that nobody uses. */
-function freePort() {
-  const port = nextPort;
-  nextPort += 1;
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.on('error', () => resolve(freePort()));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(port)));
-  });
+/** A port that nobody uses. */
+async function freePort() {
+  if (process.env.PAGE_PORTS) return PORTS.shift() ?? assert.fail('the caller keeps too few ports free');
+  const probe = createServer();
+  await new Promise((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
 }
 
 /** Starts the browser. */

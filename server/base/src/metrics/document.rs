@@ -9,7 +9,7 @@ const HEAD: &str = "\
 # Metrics
 
 The admin listener shows these metrics on `/metrics`, in the text format of Prometheus. A test compares this table with the
-code: `UPDATE_DOCS=1 cargo test --workspace --test metrics` writes it. [The folder `monitoring`](monitoring) has alert rules,
+code: `UPDATE_DOCS=1 cargo nextest run --workspace metrics::` writes it. [The folder `monitoring`](monitoring) has alert rules,
 a dashboard for Grafana and a configuration for Prometheus that use them. `tilewire-server top` shows the most important ones in a terminal.
 
 Every metric is there from the start of the server, with every value of its labels. The values of a label are words that the

@@ -14,7 +14,6 @@ const LIMIT: Millis = Millis(72 * HOUR.0);
 const WAIT: Millis = Millis(60_000);
 
 impl Table {
-
     /// Returns the letters about the records behind a number.
     fn letters(&self, after: u64) -> Option<GameLetters> {
         let turned = Turned {

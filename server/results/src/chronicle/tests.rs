@@ -147,7 +147,6 @@ impl Scene {
     }
 }
 
-
 #[tokio::test]
 async fn a_finished_game_gets_its_result_from_its_log() {
     let scene = Scene::new();

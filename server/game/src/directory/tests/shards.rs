@@ -83,13 +83,16 @@ async fn the_games_of_a_shard_come_with_their_time_and_leave_together() {
 async fn a_game_waits_for_a_clock_that_is_behind_its_last_event() {
     let dir = tempfile::tempdir().unwrap();
     let now = ServerClock::system().now();
-    let storage = tilewire_databases::open(dir.path(), &Config::default().storage, now).unwrap();
-    let ahead = ServerClock::starting_at(now + Millis(200));
-    let former = begin_at(&storage, Arc::new(crate::SingleNode), ahead).await;
+    let storage = storage::open(dir.path(), &Config::default().storage, now).unwrap();
+    let clock = ServerClock::starting_at(now);
+    let former = begin_at(&storage, Arc::new(crate::game::SingleNode), clock).await;
     former.create(new_game(GAME, &PLAYERS)).await.unwrap();
     former.shutdown().await;
 
-    let directory = begin_at(&storage, Arc::new(Nowhere), ServerClock::starting_at(now)).await;
+    let stored = storage.load(&GAME.into()).await.unwrap().unwrap();
+    let behind = stored.records.last().unwrap().at - Millis(200);
+    let clock = ServerClock::starting_at(behind);
+    let directory = begin_at(&storage, Arc::new(Nowhere), clock).await;
     let shard = Shard::of(&GameId::from(GAME));
     let opening = directory.open_shard(shard);
     let since = Some(now - Millis(60_000));

@@ -1,0 +1,393 @@
+//! Checks the shape of the workspace: the allowed dependencies between crates, the purity of the rules, and the
+//! words that comments open with.
+
+#[path = "tidy/comments.rs"]
+mod comments;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+use tilewire_harness::binaries::workspace;
+use tilewire_system::imports::{cycle, rust_files, top_level_modules};
+
+/// Which crate of the workspace may use which.
+const ALLOWED_EDGES: &[(&str, &[&str])] = &[
+    // Its tests ask the oracle.
+    ("tilewire-rules", &["tilewire-oracle"]),
+    // It compares what clients saw, messages, with the record of a game.
+    ("tilewire-oracle", &["tilewire-protocol", "tilewire-rules"]),
+    ("tilewire-services", &[]),
+    // Its tests use its own descriptions, which are a feature.
+    ("tilewire-protocol", &["tilewire-protocol"]),
+    // Its tests ask the oracle.
+    ("tilewire-people", &["tilewire-oracle", "tilewire-rules"]),
+    (
+        "tilewire-server",
+        &[
+            "tilewire-people",
+            "tilewire-protocol",
+            "tilewire-rules",
+            // Its tests need a database.
+            "tilewire-services",
+        ],
+    ),
+    ("tilewire-client", &["tilewire-protocol", "tilewire-rules"]),
+    (
+        "tilewire-cli",
+        &["tilewire-client", "tilewire-protocol", "tilewire-rules"],
+    ),
+    (
+        "tilewire-loadtest",
+        &[
+            "tilewire-client",
+            // Its tests start servers.
+            "tilewire-harness",
+            "tilewire-oracle",
+            "tilewire-protocol",
+            "tilewire-rules",
+            "tilewire-services",
+        ],
+    ),
+    // The kit judges servers and clients of anybody.
+    (
+        "tilewire-conformance",
+        &["tilewire-oracle", "tilewire-protocol", "tilewire-rules"],
+    ),
+    // It speaks to processes.
+    (
+        "tilewire-harness",
+        &["tilewire-conformance", "tilewire-oracle", "tilewire-rules"],
+    ),
+    // It runs the server inside, under a time of its own.
+    (
+        "tilewire-simulation",
+        &[
+            "tilewire-client",
+            // It finds words.
+            "tilewire-conformance",
+            "tilewire-oracle",
+            "tilewire-people",
+            "tilewire-protocol",
+            "tilewire-rules",
+            "tilewire-server",
+        ],
+    ),
+    (
+        "tilewire-system",
+        &[
+            "tilewire-conformance",
+            "tilewire-harness",
+            "tilewire-oracle",
+            "tilewire-people",
+            "tilewire-protocol",
+            "tilewire-rules",
+            "tilewire-server",
+            "tilewire-services",
+        ],
+    ),
+];
+
+/// Paths that reach a clock, a file, a socket, a thread or the system's randomness.
+const IMPURE: &[&str] = &[
+    "std::time",
+    "std::fs",
+    "std::net",
+    "std::thread",
+    "std::process",
+    "std::env",
+    "std::io",
+    "RandomState",
+    "thread_rng",
+    "getrandom",
+];
+
+/// Crates that would give the rules a clock, a runtime or randomness.
+const IMPURE_CRATES: &[&str] = &[
+    "tokio",
+    "getrandom",
+    "rand",
+    "mio",
+    "socket2",
+    "chrono",
+    "time",
+    "jiff",
+    "tracing",
+];
+
+/// Longer files hold more than one concept.
+const MAX_LINES: usize = 500;
+
+/// The table "Where to look" of ARCHITECTURE.md has fewer rows.
+const MAX_ROWS: usize = 20;
+
+/// The folders of the workspace's crates.
+const CRATES: &[&str] = &[
+    "rules",
+    "protocol",
+    "server",
+    "server/people",
+    "client-cli",
+    "client-cli/client",
+    "loadtest",
+    "tests/conformance",
+    "tests/harness",
+    "tests/oracle",
+    "tests/services",
+    "tests/simulation",
+    "tests/system",
+];
+
+#[test]
+fn crates_depend_only_on_allowed_crates() {
+    let allowed: BTreeMap<&str, &[&str]> = ALLOWED_EDGES.iter().copied().collect();
+    let metadata = metadata();
+    let ours: BTreeSet<&str> = allowed.keys().copied().collect();
+    for package in metadata["packages"].as_array().expect("packages") {
+        let name = package["name"].as_str().expect("a name");
+        let Some(allowed) = allowed.get(name) else {
+            continue;
+        };
+        for dependency in package["dependencies"].as_array().expect("dependencies") {
+            let used = dependency["name"].as_str().expect("a name");
+            if ours.contains(used) {
+                assert!(allowed.contains(&used), "{name} must not know {used}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_wire_types_meet_the_rules_in_one_place() {
+    for file in sources("server/src") {
+        let text = fs::read_to_string(&file).expect("readable");
+        let is_wire = file.components().any(|part| part.as_os_str() == "wire");
+        let names_both = text.contains("EventBody") && text.contains("PublicEvent");
+        assert!(
+            is_wire || !names_both,
+            "{} translates events outside wire/",
+            file.display()
+        );
+    }
+}
+
+/// The oracle reads records in the types of the rules; it places, scores and counts time by itself.
+#[test]
+fn the_oracle_computes_nothing_with_the_code_it_judges() {
+    const KNOWN: &[&str] = &["alphabet", "board", "event", "options", "ruleset"];
+    // The walk plays random games for the judges; it judges nothing.
+    let is_judge = |file: &PathBuf| !file.ends_with("walk.rs") && !file.ends_with("walk/beside.rs");
+    for file in sources("tests/oracle/src").into_iter().filter(is_judge) {
+        let text = fs::read_to_string(&file).expect("readable");
+        for (_, path) in text
+            .match_indices("tilewire_rules::")
+            .map(|(at, found)| text.split_at(at + found.len()))
+        {
+            assert!(
+                file.ends_with("records.rs") && KNOWN.iter().any(|name| path.starts_with(name)),
+                "{} uses {}",
+                file.display(),
+                path.lines().next().unwrap_or_default()
+            );
+        }
+    }
+}
+
+#[test]
+fn the_pure_crates_reach_nothing_outside() {
+    let is_test = |file: &PathBuf| {
+        file.iter()
+            .any(|part| part == "tests" || part == "tests.rs")
+    };
+    let pure = ["rules/src", "server/people/src"];
+    for file in pure
+        .into_iter()
+        .flat_map(sources)
+        .filter(|file| !is_test(file))
+    {
+        let text = fs::read_to_string(&file).expect("readable");
+        for (line, number) in text.lines().zip(1..) {
+            let code = line.split("//").next().unwrap_or_default();
+            for impure in IMPURE {
+                assert!(
+                    !code.contains(impure),
+                    "{}:{number} reaches {impure}",
+                    file.display()
+                );
+            }
+        }
+    }
+    let reached = reached_from("tilewire-rules");
+    assert!(reached.contains("fst"), "the graph was read");
+    for name in IMPURE_CRATES {
+        assert!(!reached.contains(*name), "the rules reach the crate {name}");
+    }
+    let reached = reached_from("tilewire-people");
+    // zxcvbn reads the year: with `time`, and in browsers with `chrono`.
+    let of_zxcvbn = ["time", "chrono"];
+    for name in IMPURE_CRATES
+        .iter()
+        .filter(|name| !of_zxcvbn.contains(name))
+    {
+        assert!(!reached.contains(*name), "people reaches the crate {name}");
+    }
+}
+
+#[test]
+fn every_file_states_its_purpose_and_is_short() {
+    for directory in CRATES {
+        for file in sources(directory) {
+            let text = fs::read_to_string(&file).expect("readable");
+            assert!(
+                text.starts_with("//! "),
+                "{} does not state its purpose",
+                file.display()
+            );
+            let lines = text.lines().count();
+            assert!(lines <= MAX_LINES, "{} has {lines} lines", file.display());
+        }
+    }
+}
+
+#[test]
+fn every_folder_says_in_a_sentence_what_it_contains() {
+    for file in CRATES.iter().flat_map(|directory| sources(directory)) {
+        if !file.ends_with("mod.rs") {
+            continue;
+        }
+        let text = fs::read_to_string(&file).expect("readable");
+        let is_said = |line: &&str| line.starts_with("//! ");
+        let lines = text.lines().take_while(is_said);
+        let said = lines.map(|line| &line[4..]).collect::<Vec<_>>().join(" ");
+        assert!(
+            said.contains(". ") || said.ends_with('.'),
+            "{} does not begin with a sentence: {said:?}",
+            file.display()
+        );
+    }
+}
+
+#[test]
+fn modules_do_not_import_each_other_in_a_cycle() {
+    for directory in CRATES {
+        let graph = top_level_modules(&workspace().join(directory).join("src"));
+        assert!(graph.len() > 1, "the modules of {directory} were read");
+        if let Some(cycle) = cycle(&graph) {
+            let path = cycle.join(" -> ");
+            panic!("modules of {directory} form a cycle: {path}");
+        }
+    }
+}
+
+#[test]
+fn names_are_so_plain_that_a_short_table_leads_to_every_part() {
+    let text = fs::read_to_string(workspace().join("ARCHITECTURE.md")).expect("readable");
+    let lines = text.lines().skip_while(|line| *line != "## Where to look");
+    let table = lines.skip_while(|line| !line.starts_with('|'));
+    // The heading and the line below it are no rows.
+    let rows = table
+        .take_while(|line| line.starts_with('|'))
+        .skip(2)
+        .count();
+    assert!((1..MAX_ROWS).contains(&rows), "the table has {rows} rows");
+}
+
+/// The test script names what it needs and cannot install.
+#[test]
+fn the_test_script_says_what_it_needs() {
+    let tools = tempfile::tempdir().expect("a temporary directory");
+    let put = |name: &str, script: &str| {
+        let path = tools.path().join(name);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("a file");
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(&path, executable).expect("an executable");
+    };
+    for name in ["dirname", "sed", "cut", "sort", "head"] {
+        let real = ["/usr/bin", "/bin"].map(|place| PathBuf::from(place).join(name));
+        let real = real.into_iter().find(|path| path.exists());
+        let real = real.expect("a usual tool");
+        put(name, &format!("exec {} \"$@\"", real.display()));
+    }
+    let says = |needed: &str| {
+        let output = Command::new("/bin/bash")
+            .arg(workspace().join("tests/run"))
+            .arg("tools")
+            .env_clear()
+            .env("PATH", tools.path())
+            .output()
+            .expect("bash runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains(needed), "{said}");
+    };
+    says("tests/run needs cargo 1.");
+    put("cargo", "echo cargo 1.80.0");
+    says("and finds 1.80.0");
+    put("cargo", "echo cargo 1.999.0");
+    says("these packages, or their equivalents: gcc libc6-dev python3");
+    put("apt-get", "exit 1");
+    put("id", "echo 1000");
+    says("may not install them: sudo apt-get install gcc libc6-dev python3");
+}
+
+fn metadata() -> Value {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--locked", "--format-version", "1"])
+        .current_dir(workspace())
+        .output()
+        .expect("cargo runs");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// The names of all crates that end up in a build of `root`, build scripts and tests aside.
+fn reached_from(root: &str) -> BTreeSet<String> {
+    let metadata = metadata();
+    let nodes = metadata["resolve"]["nodes"].as_array().expect("a graph");
+    let name_of: BTreeMap<&str, &str> = metadata["packages"]
+        .as_array()
+        .expect("packages")
+        .iter()
+        .map(|package| {
+            (
+                package["id"].as_str().expect("an id"),
+                package["name"].as_str().expect("a name"),
+            )
+        })
+        .collect();
+    let mut open: Vec<&str> = name_of
+        .iter()
+        .filter(|(_, name)| **name == root)
+        .map(|(id, _)| *id)
+        .collect();
+    let mut reached = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        let node = nodes
+            .iter()
+            .find(|node| node["id"] == id)
+            .expect("every package has a node");
+        for dependency in node["deps"].as_array().expect("dependencies") {
+            let kinds = dependency["dep_kinds"].as_array().expect("kinds");
+            let package = dependency["pkg"].as_str().expect("a package");
+            if kinds.iter().any(|kind| kind["kind"].is_null())
+                && reached.insert(name_of[package].to_owned())
+            {
+                open.push(package);
+            }
+        }
+    }
+    reached
+}
+
+/// Returns all Rust files below a directory of the workspace.
+fn sources(directory: &str) -> Vec<PathBuf> {
+    let found = rust_files(&workspace().join(directory));
+    assert!(!found.is_empty());
+    found
+}
