@@ -83,9 +83,9 @@ async fn the_games_of_a_shard_come_with_their_time_and_leave_together() {
 async fn a_game_waits_for_a_clock_that_is_behind_its_last_event() {
     let dir = tempfile::tempdir().unwrap();
     let now = ServerClock::system().now();
-    let storage = storage::open(dir.path(), &Config::default().storage, now).unwrap();
+    let storage = tilewire_databases::open(dir.path(), &Config::default().storage, now).unwrap();
     let clock = ServerClock::starting_at(now);
-    let former = begin_at(&storage, Arc::new(crate::game::SingleNode), clock).await;
+    let former = begin_at(&storage, Arc::new(crate::SingleNode), clock).await;
     former.create(new_game(GAME, &PLAYERS)).await.unwrap();
     former.shutdown().await;
 
