@@ -76,6 +76,11 @@ impl Directory {
         (!self.owes_credits()).then_some(Stamp { at, lost_ms })
     }
 
+    /// Notes that a stamp goes to the storage: a stall after it begins no earlier.
+    pub fn stamped(&self, stamp: Stamp) {
+        self.shared.clock.stamped(stamp.at);
+    }
+
     /// Returns the lost time of a game until now.
     pub(super) fn lost_of(&self, game: &GameId) -> Millis {
         match &self.shared.lost {
