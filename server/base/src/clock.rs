@@ -189,6 +189,11 @@ impl ServerClock {
         self.stalls.resume(lost_ms + outage_ms);
     }
 
+    /// Notes that the storage will know that the server ran at `at`.
+    pub(crate) fn stamped(&self, at: Timestamp) {
+        self.stalls.stamped(at);
+    }
+
     /// Returns the lost time until `now`: all outages and stalls together.
     #[must_use]
     pub fn lost(&self, now: Timestamp) -> Millis {

@@ -72,6 +72,17 @@ impl Stalls {
         self.total.send_replace(lost_ms);
     }
 
+    /// Notes that the server ran at `at`, because the storage will know that. A later server counts its outage from then on: if a
+    /// stall began before, a game that got the stall and then slept would miss the time between the two.
+    pub(crate) fn stamped(&self, at: Timestamp) {
+        let later = |beat| (beat != UNWATCHED).then(|| at.0.max(beat));
+        // It fails while nothing beats: no gap is a stall then.
+        let noted = self
+            .beat
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, later);
+        noted.ok();
+    }
+
     /// Returns the right to beat, after the first beat at `now`. A gap that follows its drop is no stall.
     pub(crate) fn watched(self: Arc<Self>, now: Timestamp) -> Watched {
         let watched = Watched(self);
@@ -147,6 +158,19 @@ mod tests {
         stalls.resume(Millis(60_000));
         assert_eq!(stalls.total(Timestamp(2_500)), Millis(60_000));
         assert_eq!(stalls.total(Timestamp(12_000)), Millis(70_000));
+    }
+
+    #[test]
+    fn a_stall_begins_no_earlier_than_the_last_stamp() {
+        let stalls = Arc::<Stalls>::default();
+        stalls.stamped(Timestamp(50));
+        assert_eq!(stalls.total(Timestamp(9_000)), Millis::ZERO, "no beat");
+        let _watched = Arc::clone(&stalls).watched(Timestamp(10_000));
+        stalls.stamped(Timestamp(10_080));
+        stalls.stamped(Timestamp(10_030));
+        assert_eq!(stalls.total(Timestamp(12_080)), Millis(2_000));
+        // The next server counts the outage from the stamp.
+        assert_eq!(stalls.total(Timestamp(13_000)), Millis(2_000));
     }
 
     /// A task whose reading of the time is from before the stall judges by that reading.

@@ -154,6 +154,9 @@ fn stamp_regularly(tasks: &Tasks, config: &Config, tended: &Tended) {
     let (stamped, app) = (Arc::clone(&tended.storage), Arc::clone(&tended.app));
     tasks.every(config.storage.stamp_every_ms.to_duration(), move || {
         let (storage, stamp) = (Arc::clone(&stamped), app.directory.stamp());
+        if let Some(stamp) = stamp {
+            app.directory.stamped(stamp);
+        }
         async move {
             let Some(stamp) = stamp else {
                 return; // the moment the last outage or stall began is still needed

@@ -8,6 +8,7 @@ use tilewire_rules::event::{Created, Player, Record};
 use tilewire_rules::game::Game;
 use tilewire_rules::stream::commitment;
 
+use super::lost_time::CreationStalls;
 use super::{CreateError, Directory, FindError, NewGame, NewPlayer, Opened};
 use crate::placement::Place;
 use tilewire_base::ids::Ids;
@@ -65,8 +66,12 @@ impl Directory {
         let share = self.share_of(game)?;
         let (meta, first) = self.begin(game)?;
         let journal = &self.shared.journal;
-        let created = journal.create(meta.clone(), first.clone()).await;
-        let stored = match self.stored_before(game, created).await? {
+        let mut stalls = CreationStalls::new(&self.shared, meta.created_at);
+        let creation = async {
+            let created = journal.create(meta.clone(), first.clone()).await;
+            self.stored_before(game, created).await
+        };
+        let stored = match stalls.watch(creation).await? {
             Some(stored) => stored,
             None => fresh(meta, first),
         };
@@ -74,7 +79,7 @@ impl Directory {
             from: game.from,
             share: Some(share),
         };
-        match self.spawn_stored(stored, opened) {
+        match self.spawn_stored(stored, opened, stalls.since()) {
             // It is stored awake, so the next owner of its shard loads it.
             Ok(_) | Err(FindError::Elsewhere) => Ok(()),
             Err(_) => Err(CreateError::Unsure),

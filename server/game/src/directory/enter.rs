@@ -15,17 +15,20 @@ use crate::listing::Listing;
 use tilewire_store::{Shard, StoredGame};
 
 impl Directory {
-    /// Starts the actor of a stored game, which credits the time without one, or sets the game aside.
+    /// Starts the actor of a stored game, which credits the time without one and all time since `stalled_at`, or sets the game
+    /// aside.
     pub(super) fn spawn_stored(
         &self,
         stored: StoredGame,
         opened: Opened,
+        stalled_at: Option<Timestamp>,
     ) -> Result<GameHandle, FindError> {
         let game = stored.meta.game.clone();
         match self.loader.room(stored) {
             Ok(loaded) => {
                 let fallen = self.games.fallen.remove(&game);
                 let since = fallen.and_then(|(_, stopped_at)| stopped_at.or(loaded.last_at));
+                let since = since.into_iter().chain(stalled_at).min();
                 self.spawn(loaded, since, opened, None)
             }
             Err(error) => Err(self.games.quarantine(&game, &error.to_string())),

@@ -7,14 +7,18 @@
 //! A server that has the storage for itself counts the time in which it stood still. Among several, each shard has a lost time
 //! of its own: the times in which its games stood still, whichever server had them before and after.
 
+use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
 use tilewire_protocol::GameId;
 use tilewire_rules::time::{Millis, Timestamp};
+use tokio::sync::watch;
 
 use super::Directory;
 use super::loader::Loaded;
+use crate::actor::Shared;
+use tilewire_base::clock::ServerClock;
 use tilewire_store::{Shard, Stamp};
 
 /// Which lost time a game gets back after its sleep.
@@ -65,6 +69,62 @@ impl LostTime {
     }
 }
 
+/// The stalls during the creation of a game: its first event is from before them, and no actor is told of them.
+#[derive(Debug)]
+pub(super) struct CreationStalls {
+    clock: ServerClock,
+    owing: Arc<AtomicUsize>,
+    /// The lost time when the creation began.
+    lost_ms: Millis,
+    stalls: watch::Receiver<Millis>,
+    /// Whether the new game counts among those that wait for a credit.
+    is_owing: bool,
+}
+
+impl CreationStalls {
+    /// Those of a creation that begins at `now`.
+    pub(super) fn new(shared: &Shared, now: Timestamp) -> Self {
+        let lost_ms = shared.clock.lost(now);
+        Self {
+            clock: shared.clock.clone(),
+            owing: Arc::clone(&shared.owing),
+            lost_ms,
+            stalls: shared.clock.stalls(),
+            is_owing: false,
+        }
+    }
+
+    /// Waits for the creation. After a stall, no stamp is written until the game itself waits for the credit.
+    pub(super) async fn watch<T>(&mut self, creation: impl Future<Output = T>) -> T {
+        let mut creation = pin!(creation);
+        loop {
+            tokio::select! {
+                biased;
+                Ok(()) = self.stalls.changed(), if !self.is_owing => {
+                    self.is_owing = true;
+                    self.owing.fetch_add(1, Ordering::SeqCst);
+                }
+                created = &mut creation => return created,
+            }
+        }
+    }
+
+    /// Returns since when all time is credited to the new game; `None` if the server did not stand still.
+    pub(super) fn since(&self) -> Option<Timestamp> {
+        let now = self.clock.now();
+        let stalled = self.clock.lost(now) - self.lost_ms;
+        (stalled > Millis::ZERO).then(|| now - stalled)
+    }
+}
+
+impl Drop for CreationStalls {
+    fn drop(&mut self) {
+        if self.is_owing {
+            self.owing.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+}
+
 impl Directory {
     /// Returns the stamp of this moment; `None` while a game in memory waits for the credit of an outage or a stall. Until
     /// then the server must not note that it runs: if it died, the next one would not know when the outage began.
@@ -74,6 +134,11 @@ impl Directory {
         let lost_ms = self.shared.clock.lost(at);
         // Checked last: a stall that is not in the stamp is not noticed by every game yet.
         (!self.owes_credits()).then_some(Stamp { at, lost_ms })
+    }
+
+    /// Notes that a stamp goes to the storage: a stall after it begins no earlier.
+    pub fn stamped(&self, stamp: Stamp) {
+        self.shared.clock.stamped(stamp.at);
     }
 
     /// Returns the lost time of a game until now.

@@ -292,7 +292,7 @@ impl Directory {
             return Err(FindError::Elsewhere);
         }
         let stored = self.stored(game).await?;
-        self.spawn_stored(stored, Opened::default())
+        self.spawn_stored(stored, Opened::default(), None)
     }
 
     /// Starts the games that could not be read when the server started, as soon as the storage answers: their clocks

@@ -33,11 +33,18 @@ pub(super) fn given(fold: &Fold, event: &Value) -> Result<()> {
         Some("per_move") => ensure!(clock["limit_ms"] == ms, "a gift is one limit"),
         Some(_) => ensure!((RANGE_MS.0..=RANGE_MS.1).contains(&ms), "{ms} ms"),
     }
-    let gifts = fold.events.iter();
-    let gifts = gifts.filter(|past| past["kind"] == "time_given" && past["seat"] == seat);
-    let count = gifts.count();
+    let count = fold
+        .events
+        .iter()
+        .filter(|past| is_gift_of(past, seat))
+        .count();
     ensure!(count < MOST, "seat {seat} has given time {count} times");
     Ok(())
+}
+
+/// Says whether an event is a gift of a seat. An operator who gives the seat time is named as the seat itself.
+fn is_gift_of(event: &Value, seat: u64) -> bool {
+    event["kind"] == "time_given" && event["seat"] == seat && event["target"] != seat
 }
 
 /// Checks that an operator can give this time (R-ADMIN-6).
@@ -58,4 +65,21 @@ pub(super) fn refused(fold: &Fold, event: &Value) -> Result<()> {
     ensure!(!fold.time_refused.contains(&seat), "it has refused before");
     ensure!(is_playing(fold, seat), "the seat has left");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::is_gift_of;
+
+    #[test]
+    fn time_that_an_operator_gives_is_no_gift_of_the_seat() {
+        let given =
+            |seat: u64, target: u64| json!({"kind": "time_given", "seat": seat, "target": target});
+        assert!(is_gift_of(&given(1, 0), 1));
+        assert!(!is_gift_of(&given(1, 0), 0));
+        assert!(!is_gift_of(&given(1, 1), 1), "an operator gave it");
+        assert!(!is_gift_of(&json!({"kind": "time_refused", "seat": 1}), 1));
+    }
 }

@@ -296,7 +296,7 @@ impl World {
                 Exit::Done => break,
                 Exit::Crash => self.note_stamp(1_000),
                 Exit::Stop => self.note_stamp(0),
-            }
+            };
             self.lose_lines();
             self.now += self.chance.ms(0, 20_000);
             self.set_clock();
@@ -377,7 +377,7 @@ impl World {
                 return exit;
             }
             if let Some(ms) = self.stalls_for.take() {
-                self.stand_still(ms).await;
+                self.stand_still(ms, &app).await;
                 continue;
             }
             let next = self.queue.keys().next().map_or(self.now, |(at, _)| *at);

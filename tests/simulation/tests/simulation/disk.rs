@@ -19,6 +19,7 @@ use tokio::runtime::Builder;
 use tokio::sync::broadcast::error::TryRecvError;
 
 use tilewire_conformance::words::FOURTHS;
+use tilewire_rules::event::{Event, PublicEvent};
 use tilewire_rules::time::Timestamp;
 use tilewire_simulation::disk::{Disk, Temper};
 use tilewire_simulation::flaws::Flaw;
@@ -133,24 +134,71 @@ fn new_game() -> NewGame {
     }
 }
 
+async fn directory(disk: &Arc<Disk>, clock: ServerClock) -> Directory {
+    let services = Services {
+        journal: Arc::clone(disk) as _,
+        catalogue: scenario::catalogue(),
+        clock,
+        ids: Ids::seeded(1),
+        placement: Arc::new(SingleNode),
+        lost: LostTime::OfServer,
+        overload: Arc::new(Overload::new(&OverloadConfig::default())),
+        registry: Arc::default(),
+    };
+    let directory = Directory::start(services, &Config::default(), None).await;
+    directory.unwrap()
+}
+
+/// The server stands still while the disk stores a new game. The game gets that time back, and no stamp is written before.
+#[test]
+fn a_stall_during_the_creation_of_a_game_is_credited() {
+    const STALL: Duration = Duration::from_secs(5);
+    run(async {
+        let slow = Temper {
+            wait_ms: 1_000_000,
+            ..Temper::default()
+        };
+        let disk = disk(1, slow, None);
+        let clock = ServerClock::starting_at(Timestamp(1_000_000));
+        let directory = Arc::new(directory(&disk, clock.clone()).await);
+        let watcher = tokio::spawn(clock.watch_stalls());
+        let creating = Arc::clone(&directory);
+        let creation = tokio::spawn(async move { creating.create(new_game()).await });
+        tokio::task::yield_now().await;
+        tokio::time::advance(STALL).await;
+        // Every task has noticed the stall long ago.
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        assert!(!creation.is_finished(), "the disk is slow");
+        assert_eq!(directory.stamp(), None, "the new game waits for its credit");
+        creation.await.unwrap().unwrap();
+        assert_eq!(directory.stamp(), None, "it waits still");
+        let log = loop {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            let stored = disk.load(&"g".into()).await.unwrap().unwrap();
+            if stored.records.len() > 1 {
+                break stored.records;
+            }
+        };
+        let Event::Public(PublicEvent::ClockCredited {
+            stopped_at,
+            resumed_at,
+            ..
+        }) = log[1].event
+        else {
+            panic!("the stall is credited first: {:?}", log[1]);
+        };
+        assert!((resumed_at - stopped_at).to_duration() >= STALL);
+        watcher.abort();
+    });
+}
+
 /// No player is ready in time, so the game appends its cancellation; but another node already owns the game.
 #[test]
 fn a_fenced_game_leaves_memory_and_announces_nothing() {
     run(async {
         let disk = disk(1, Temper::default(), None);
         let clock = ServerClock::starting_at(Timestamp(1_000_000));
-        let services = Services {
-            journal: Arc::clone(&disk) as _,
-            catalogue: scenario::catalogue(),
-            clock,
-            ids: Ids::seeded(1),
-            placement: Arc::new(SingleNode),
-            lost: LostTime::OfServer,
-            overload: Arc::new(Overload::new(&OverloadConfig::default())),
-            registry: Arc::default(),
-        };
-        let directory = Directory::start(services, &Config::default(), None).await;
-        let directory = directory.unwrap();
+        let directory = directory(&disk, clock).await;
         let mut news = directory.news();
         directory.create(new_game()).await.unwrap();
         assert_eq!(directory.running(), 1);

@@ -155,8 +155,10 @@ pub struct Auditor {
     steps: u64,
     started_at: i64,
     ready_at: i64,
-    /// The stalls of servers, from and to.
+    /// The stalls of the server that runs, from and to. A server before it can have had another clock.
     stalls: Vec<(i64, i64)>,
+    /// How often servers stood still.
+    stall_count: usize,
     /// The outages and stalls that are credited.
     lost: Vec<Lost>,
     /// How often a game that had slept got credit.
@@ -196,6 +198,7 @@ impl Auditor {
             started_at: 0,
             ready_at: 0,
             stalls: Vec::new(),
+            stall_count: 0,
             lost: Vec::new(),
             slept_through: 0,
             checked: 0,
@@ -210,6 +213,7 @@ impl Auditor {
         self.started_at = now;
         self.is_now(now);
         self.lines.clear();
+        self.stalls.clear();
         self.letters.restarted();
         self.forget_requests();
         let Some(stamp) = stamp else {
@@ -238,6 +242,7 @@ impl Auditor {
     /// The server stood still.
     pub fn stalled(&mut self, from: i64, to: i64, asleep: &BTreeSet<GameId>) {
         self.stalls.push((from, to));
+        self.stall_count += 1;
         self.lost.push(Lost::new(from, to));
         // Whatever was due meanwhile is due now.
         self.ready_at = to;
@@ -251,10 +256,10 @@ impl Auditor {
         }
     }
 
-    /// Returns how often the server stood still.
+    /// Returns how often servers stood still.
     #[must_use]
     pub const fn stalls(&self) -> usize {
-        self.stalls.len()
+        self.stall_count
     }
 
     /// Returns how long a client that was last heard at `heard_at` has been silent while the server ran, ms.

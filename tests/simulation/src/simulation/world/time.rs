@@ -4,10 +4,14 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use tilewire_base::clock::ServerClock;
+use tilewire_base::clock::ServerClock;
 use tilewire_config::MachineClock;
+use tilewire_config::MachineClock;
+use tilewire_operate::clock_check;
 use tilewire_operate::clock_check;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
+use tilewire_server::app::App;
 use tilewire_store::{Liveness, Stamp};
 
 use super::World;
@@ -59,10 +63,12 @@ impl World {
     }
 
     /// The server stands still: everything that comes waits, and every timer is late.
-    pub(super) async fn stand_still(&mut self, ms: i64) {
+    pub(super) async fn stand_still(&mut self, ms: i64, app: &App) {
         self.listen();
         let from = self.wall();
-        self.note_stamp(1_000);
+        if let Some(stamp) = self.note_stamp(1_000) {
+            app.directory.stamped(stamp);
+        }
         let asleep = self.asleep();
         self.trace
             .say(self.now, || format!("the server stands still for {ms} ms"));
@@ -74,13 +80,12 @@ impl World {
     }
 
     /// The server has noted that it runs, if it had to: at the latest moment up to `missed_ms` ago.
-    pub(super) fn note_stamp(&mut self, missed_ms: i64) {
-        let Some(first) = self.first_stamp.take() else {
-            return;
-        };
+    pub(super) fn note_stamp(&mut self, missed_ms: i64) -> Option<Stamp> {
+        let first = self.first_stamp.take()?;
         let missed_ms = self.chance.ms(0, missed_ms);
         let at = Timestamp(self.wall() - missed_ms).max(first.at);
         self.stamp = Some(Stamp { at, ..first });
+        self.stamp
     }
 
     /// The games that the disk has asleep.
