@@ -9,7 +9,7 @@ mod source;
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use bugs::{BUGS, Bug};
 use source::{Places, Tree, replace_once};
@@ -20,8 +20,8 @@ pub const IS_PLANTED: bool = false;
 /// The environment variable that names the bug that is on.
 pub const SWITCH: &str = "TILEWIRE_PLANTED";
 
-/// The crates that bugs are planted in.
-const CRATES: [&str; 2] = ["rules", "server"];
+/// The folders with crates that bugs are planted in.
+const FOLDERS: [&str; 2] = ["rules", "server"];
 
 /// A file of the copy: the files with bugs.
 const PLACES: &str = "places";
@@ -43,9 +43,10 @@ pub(crate) fn is(bug: &str) -> bool {
 /// Names each bug whose place in the sources is missing or not unique, or the file that cannot be read or written.
 pub fn plant(from: &Path, to: &Path) -> io::Result<()> {
     let mut tree = source::read(from)?;
+    let crates = crates(&tree);
     let (mut places, mut misplaced) = (BTreeSet::new(), Vec::new());
     for bug in BUGS {
-        match plant_one(&mut tree, bug) {
+        match plant_one(&mut tree, &crates, bug) {
             Ok(place) => drop(places.insert(place)),
             Err(reason) => misplaced.push(reason),
         }
@@ -56,8 +57,8 @@ pub fn plant(from: &Path, to: &Path) -> io::Result<()> {
             "update tests/simulation/src/planted/bugs.rs:\n{list}"
         )));
     }
-    for name in CRATES {
-        let sources = Path::new(name).join("src");
+    for folder in crates {
+        let sources = folder.join("src");
         source::append(&mut tree, &sources.join("lib.rs"), "\nmod planted;\n");
         source::append(&mut tree, &sources.join("planted.rs"), MODULE);
     }
@@ -76,12 +77,23 @@ pub fn plant(from: &Path, to: &Path) -> io::Result<()> {
     source::write(&tree, to)
 }
 
+/// Returns the folders of the crates that bugs are planted in.
+fn crates(tree: &Tree) -> Vec<PathBuf> {
+    let manifests = tree.keys().filter(|path| path.ends_with("Cargo.toml"));
+    let folders = manifests.filter_map(|path| path.parent());
+    let is_product = |folder: &&Path| FOLDERS.iter().any(|name| folder.starts_with(name));
+    let product = folders.filter(is_product).map(Path::to_owned);
+    product
+        .filter(|folder| tree.contains_key(&folder.join("src/lib.rs")))
+        .collect()
+}
+
 /// Makes the edit of one bug and returns its file; an error says where its code was found instead of in one place.
-fn plant_one(tree: &mut Tree, bug: &Bug) -> Result<String, String> {
+fn plant_one(tree: &mut Tree, crates: &[PathBuf], bug: &Bug) -> Result<String, String> {
     let switch = format!("crate::planted::is({:?})", bug.name);
     let put = bug.put.replace("BUG", &switch).replace("FOUND", bug.find);
     let is_product = |path: &Path| {
-        let mut folders = CRATES.iter().map(|name| Path::new(name).join("src"));
+        let mut folders = crates.iter().map(|folder| folder.join("src"));
         folders.any(|folder| path.starts_with(folder)) && path.extension() == Some("rs".as_ref())
     };
     let mut found = Vec::new();

@@ -166,6 +166,7 @@ fn tokens_that_the_site_did_not_sign_for_this_server_are_refused() {
         part(json!({ "alg": "none" })),
         part(claims("anna"))
     );
+    install_signatures();
     let foreign = EncodingKey::from_secret(&[7; 32]);
     let foreign = encode(&Header::new(Algorithm::HS256), &claims("anna"), &foreign);
     for token in [
