@@ -190,7 +190,7 @@ impl ServerClock {
     }
 
     /// Notes that the storage will know that the server ran at `at`.
-    pub(crate) fn stamped(&self, at: Timestamp) {
+    pub fn stamped(&self, at: Timestamp) {
         self.stalls.stamped(at);
     }
 

@@ -53,7 +53,7 @@ fn fresh_seeds_break_no_promise() {
     writeln!(io::stderr(), "{summary}").ok();
     assert!(
         broken.is_empty(),
-        "{}\n{summary}\nWhen a seed is mended, it is kept in tests/tests/simulation/fresh.rs.",
+        "{}\n{summary}\nWhen a seed is mended, it is kept in tests/simulation/tests/simulation/fresh.rs.",
         broken.join("\n")
     );
 }

@@ -4,10 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use tilewire_base::clock::ServerClock;
-use tilewire_base::clock::ServerClock;
 use tilewire_config::MachineClock;
-use tilewire_config::MachineClock;
-use tilewire_operate::clock_check;
 use tilewire_operate::clock_check;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
