@@ -55,7 +55,7 @@ fn follow_ends(tasks: &Tasks, tended: &Tended) {
         catalogue: app.connection_services().catalogue.clone(),
         score_rules: ScoreRules::of(&app.connection_services().config.ratings),
         ratings: Arc::clone(&tended.ratings),
-        moderated: app.connection_services().people.moderated().clone(),
+        enforcement: app.connection_services().people.enforcement().clone(),
         clock: app.connection_services().clock.clone(),
         slow_work: SlowWork::OnThread,
     };

@@ -15,8 +15,8 @@ use super::change::{Changed, unregistered};
 use super::hashing::Hashing;
 use super::limits::{CodeLimits, TryLimits};
 use super::{Blocks, ChatOff, Failure, Letters, MailProof, Pushes};
+use crate::enforcement::Enforcement;
 use crate::identity::{Accounts, Bearer, Issued};
-use crate::moderated::Moderated;
 use tilewire_base::address::ClientAddress;
 use tilewire_base::clock::ServerClock;
 use tilewire_base::ids::Ids;
@@ -49,7 +49,7 @@ pub struct Parts {
     /// The players who have switched chat off.
     pub chat_off: Arc<ChatOff>,
     /// Restrictions, reports, and the connections that they concern.
-    pub moderated: Moderated,
+    pub enforcement: Enforcement,
     /// Exports and erasures.
     pub personal: Arc<dyn PersonalStore>,
     /// Vacations of players.

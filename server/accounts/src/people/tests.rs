@@ -14,9 +14,9 @@ use tilewire_rules::time::{Millis, Timestamp};
 use super::{
     Blocks, ChatOff, Failure, Letters, Parts, People, Pushes, Recovery, Registration, SignedIn,
 };
+use crate::enforcement::Enforcement;
 use crate::identity::{AccountParts, Accounts, Authenticated, Bearer, Tokens};
 use crate::links::LinkKey;
-use crate::moderated::Moderated;
 use crate::restrictions::Restrictions;
 use tilewire_base::address::ClientAddress;
 use tilewire_base::clock::ServerClock;
@@ -77,7 +77,7 @@ impl Fixture {
             relations: Arc::clone(&storage) as _,
             blocks: Arc::clone(&blocks),
             chat_off: Arc::clone(&chat_off),
-            moderated: Moderated {
+            enforcement: Enforcement {
                 restrictions,
                 store: Arc::clone(&storage) as _,
                 registry: Arc::clone(&registry),

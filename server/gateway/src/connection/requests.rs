@@ -63,7 +63,7 @@ impl Client {
                 if let Err(error) = self.services.accounts.check(&pass) {
                     peer.revoke(&error);
                 }
-                self.services.people.moderated().tell(peer.identity());
+                self.services.people.enforcement().tell(peer.identity());
                 let (services, ledger) = (Arc::clone(&self.services), Arc::clone(&self.ledger));
                 let mut served = Served::new(services, peer, ledger);
                 served.line = line.inspect(Line::begin);

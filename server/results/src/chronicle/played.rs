@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use tilewire_accounts::moderated::Moderated;
+use tilewire_accounts::enforcement::Enforcement;
 use tilewire_base::clock::ServerClock;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_protocol::GameId;
@@ -144,7 +144,7 @@ pub fn parts<S: Storage + 'static>(storage: &Arc<S>) -> Parts {
         catalogue: Catalogue::new(Lexica::builtin()),
         score_rules: ScoreRules::default(),
         ratings: Arc::new(RatingCache::new(ServerClock::system())),
-        moderated: Moderated {
+        enforcement: Enforcement {
             restrictions: Arc::default(),
             store: Arc::clone(storage) as _,
             registry: Arc::default(),

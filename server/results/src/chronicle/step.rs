@@ -11,7 +11,7 @@ use tilewire_rules::event::Event;
 
 use super::conduct::ConductTable;
 use super::{RatingCache, RatingTable, ScoreRules, conduct, facts, push};
-use tilewire_accounts::moderated::Moderated;
+use tilewire_accounts::enforcement::Enforcement;
 use tilewire_base::clock::ServerClock;
 use tilewire_base::crash_points::{Point, reached};
 use tilewire_base::metrics;
@@ -45,7 +45,7 @@ pub struct Parts {
     /// The present ratings, for the lobby.
     pub ratings: Arc<RatingCache>,
     /// The conduct of players, and the connections, which get changes of ratings and of waiting times.
-    pub moderated: Moderated,
+    pub enforcement: Enforcement,
     /// Server time.
     pub clock: ServerClock,
     /// Where logs are folded.
@@ -160,15 +160,15 @@ impl Chronicle {
 
     /// Tells the lobby and the players of ratings that have changed, and of waiting times that begin.
     async fn tell(&self, written: Chapter) {
-        let moderated = &self.parts.moderated;
+        let enforcement = &self.parts.enforcement;
         self.parts.ratings.update(written.ratings);
         for new in &written.results {
-            push::ratings(new, &moderated.registry);
+            push::ratings(new, &enforcement.registry);
         }
         if written.waits.is_empty() {
             return;
         }
-        if let Err(error) = moderated.reread(self.parts.clock.now()).await {
+        if let Err(error) = enforcement.reread(self.parts.clock.now()).await {
             // The server looks at the storage every few seconds.
             tracing::warn!(%error, "the restrictions could not be read after a waiting time began");
         }
@@ -178,7 +178,10 @@ impl Chronicle {
     async fn stored_place(&self) -> Result<Place, StoreError> {
         let cursor = self.parts.store.cursor().await?;
         self.parts.ratings.fill(&*self.parts.store).await?;
-        self.parts.moderated.reread(self.parts.clock.now()).await?;
+        self.parts
+            .enforcement
+            .reread(self.parts.clock.now())
+            .await?;
         Ok(Place {
             cursor,
             seen: cursor.arrival,
@@ -259,7 +262,12 @@ impl Chronicle {
             return Ok(Default::default());
         }
         let players: Vec<String> = players.into_iter().map(str::to_owned).collect();
-        let stored = self.parts.moderated.store.conduct(players.clone()).await?;
+        let stored = self
+            .parts
+            .enforcement
+            .store
+            .conduct(players.clone())
+            .await?;
         let mut table = ConductTable::of(players.into_iter().zip(stored));
         for new in results {
             table.count(&new.result);

@@ -187,7 +187,7 @@ pub(super) fn chronicle_of(
         catalogue: scenario::catalogue(),
         score_rules: chronicle::ScoreRules::default(),
         ratings,
-        moderated: services.people.moderated().clone(),
+        enforcement: services.people.enforcement().clone(),
         clock: services.clock.clone(),
         slow_work: SlowWork::InPlace,
     }
