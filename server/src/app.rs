@@ -20,7 +20,7 @@ use tilewire_base::slow_work::SlowWork;
 use tilewire_chat as chat;
 use tilewire_chat::ChatHandle;
 use tilewire_config::Config;
-use tilewire_control::operated::{AddressBlocks, Drain, Settings};
+use tilewire_control::{AddressBlocks, Drain, Settings};
 use tilewire_delivery::outbound::{Presence, Registry};
 use tilewire_delivery::overload::Overload;
 use tilewire_delivery::shares::Places;

@@ -14,7 +14,7 @@ use tilewire_accounts::enforcement::close_revoked;
 use tilewire_accounts::identity::{Accounts, Reread};
 use tilewire_accounts::people::People;
 use tilewire_base::clock::ServerClock;
-use tilewire_control::operated::AddressBlocks;
+use tilewire_control::AddressBlocks;
 use tilewire_delivery::outbound::Registry;
 use tilewire_relay::Exchange;
 use tilewire_store::{Storage, StoreError};

@@ -6,7 +6,7 @@ use tokio::signal::unix::Signal;
 use tokio_util::sync::CancellationToken;
 
 use tilewire_base::metrics;
-use tilewire_control::operated::Settings;
+use tilewire_control::Settings;
 use tilewire_gateway::connection::{Certificates, Reload};
 
 /// Reads the settings again after each SIGHUP, until `stop`. Settings with mistakes are logged, and change nothing.

@@ -29,7 +29,7 @@ use super::routes::{Admin, Operation, Route, find_admin};
 use super::{document, finished, holder, input, json, nothing_here, passing, places, query};
 use tilewire_accounts::identity::Bearer;
 use tilewire_accounts::people::{Operation as PeopleOperation, People};
-use tilewire_control::operated::{AddressBlocks, Drain, Schedule, Settings};
+use tilewire_control::{AddressBlocks, Drain, Schedule, Settings};
 use tilewire_delivery::outbound::Registry;
 use tilewire_game::Directory;
 use tilewire_relay::Exchange;

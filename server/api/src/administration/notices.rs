@@ -14,7 +14,7 @@ use super::{Call, everyone};
 use crate::input::parsed;
 use crate::moderation::{number, wrong};
 use crate::refusal::Refusal;
-use tilewire_control::operated::{NOTICES_MOST, Scheduled};
+use tilewire_control::{NOTICES_MOST, Scheduled};
 
 /// The most characters of the topic and of the text of a notice.
 const NOTICE_MAX_CHARS: (usize, usize) = (64, 1_000);

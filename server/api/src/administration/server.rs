@@ -19,9 +19,7 @@ use crate::moderation_bodies::Numbered;
 use crate::refusal::Refusal;
 use tilewire_accounts::people::Operation;
 use tilewire_config::all_keys;
-use tilewire_control::operated::{
-    AddressBlock, AddressBlocks, BLOCKS_MOST, Closed, Drain, network,
-};
+use tilewire_control::{AddressBlock, AddressBlocks, BLOCKS_MOST, Closed, Drain, network};
 use tilewire_game::Place;
 use tilewire_game::{WATCHED_LONGEST, WATCHED_MOST};
 use tilewire_relay::asks::NoAnswer;

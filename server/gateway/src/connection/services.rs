@@ -22,7 +22,7 @@ use tilewire_base::clock::ServerClock;
 use tilewire_chat as chat;
 use tilewire_chat::ChatHandle;
 use tilewire_config::Config;
-use tilewire_control::operated::{AddressBlocks, Drain, Schedule, Settings};
+use tilewire_control::{AddressBlocks, Drain, Schedule, Settings};
 use tilewire_delivery::outbound::Registry;
 use tilewire_delivery::shares::Places;
 use tilewire_game::Directory;
