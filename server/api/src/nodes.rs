@@ -14,7 +14,7 @@ use tokio::sync::mpsc::Receiver;
 use super::passing::{parsed, unreadable};
 use super::refusal::Refusal;
 use super::{Services, input, json};
-use crate::vacationing;
+use crate::vacation_notices;
 use tilewire_delivery::outbound::Registry;
 use tilewire_delivery::wrong_entries::WrongEntry;
 use tilewire_relay::Exchange;
@@ -183,6 +183,6 @@ async fn tell_games(services: Services<'_>, identity: &str) -> Result<(), Refusa
     let vacations = services.people.vacations_of(identity).await?;
     let journal = &*services.history.parts.journal;
     let own = (identity, &vacations);
-    vacationing::tell(services.people, services.directory, journal, own).await?;
+    vacation_notices::tell(services.people, services.directory, journal, own).await?;
     Ok(())
 }

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::erasing::Erasing;
 use tilewire_accounts::links::LinkKey;
 use tilewire_accounts::people::{Letters, Pushes};
-use tilewire_api::vacationing;
+use tilewire_api::vacation_notices;
 use tilewire_base::ids::Ids;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_base::tasks::Tasks;
@@ -199,7 +199,7 @@ pub(super) fn tell_vacations(tasks: &Tasks, tended: &Tended) {
     let journal = Arc::clone(&tended.storage);
     tasks.every(every, move || {
         let (services, journal) = (Arc::clone(&services), Arc::clone(&journal));
-        async move { vacationing::round(&services.people, &services.directory, &*journal).await }
+        async move { vacation_notices::round(&services.people, &services.directory, &*journal).await }
     });
 }
 
