@@ -1,7 +1,7 @@
 //! The Tilewire server: one actor per game, a durable journal, WebSockets.
 
 pub mod app;
-mod erasing;
+mod erasure_task;
 mod listening;
 mod open_files;
 mod refresh;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tilewire_rules::time::Timestamp;
 
 use crate::app::App;
-use crate::erasing::Erasing;
+use crate::erasure_task::ErasureTask;
 use tilewire_accounts::links::LinkKey;
 use tilewire_accounts::people::{Letters, Pushes};
 use tilewire_api::vacation_notices;
@@ -208,17 +208,17 @@ fn erase_players(tasks: &Tasks, tended: &Tended) {
     let (storage, jumped_at) = (&tended.storage, tended.jumped_at);
     let services = tended.app.connection_services();
     let every = services.config.retention.erase_every_ms.to_duration();
-    let erasing = Arc::new(Erasing {
+    let erasure = Arc::new(ErasureTask {
         store: Arc::clone(storage) as _,
         journal: Arc::clone(storage) as _,
         ratings: Arc::clone(&tended.ratings),
         services,
     });
     tasks.every(every, move || {
-        let erasing = Arc::clone(&erasing);
+        let erasure = Arc::clone(&erasure);
         async move {
-            if clock_check::may_delete(erasing.services.clock.now(), jumped_at) {
-                erasing.round().await;
+            if clock_check::may_delete(erasure.services.clock.now(), jumped_at) {
+                erasure.round().await;
             }
         }
     });
