@@ -5,8 +5,8 @@ mod erasure_task;
 mod listening;
 mod open_files;
 mod refresh;
-mod reloading;
 pub mod run;
 mod sampling;
+mod sighup;
 
 pub use run::{relay_over, run};

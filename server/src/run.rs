@@ -23,7 +23,7 @@ use crate::app::{App, Parts};
 use crate::listening::{bind, bound_buffers};
 use crate::refresh;
 use crate::refresh::Refresh;
-use crate::{open_files, reloading, sampling};
+use crate::{open_files, sampling, sighup};
 use tilewire_accounts::identity::{Site, Tokens};
 use tilewire_base::clock::ServerClock;
 use tilewire_base::ids::Ids;
@@ -314,7 +314,7 @@ fn follow_settings(
     let settings = Arc::clone(&app.connection_services().settings);
     settings.follow(sources, loaded);
     let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
-    tasks.spawn_until_stop(|stop| reloading::settings(settings, hangups, stop));
+    tasks.spawn_until_stop(|stop| sighup::reload_settings(settings, hangups, stop));
     Ok(())
 }
 
@@ -372,13 +372,13 @@ fn keep_current(
         move || {
             let watched = Arc::clone(&watched);
             async move {
-                reloading::certificate(watched).await;
+                sighup::reload_certificate(watched).await;
             }
         },
     );
     let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
     let told = Arc::clone(certificates);
-    tasks.spawn_until_stop(|stop| reloading::certificates(told, hangups, stop));
+    tasks.spawn_until_stop(|stop| sighup::reload_certificates(told, hangups, stop));
     Ok(())
 }
 
