@@ -1,9 +1,9 @@
 //! The life of the server process: open, recover, serve, stop in order.
 
+mod background_tasks;
 mod lobby_tasks;
 mod membership;
 mod relaying;
-mod tending;
 
 pub use relaying::relay_over;
 
@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
-use self::tending::{Tended, told_by};
+use self::background_tasks::{Tended, told_by};
 use crate::app::{App, Parts};
 use crate::listening::{bind, bound_buffers};
 use crate::refresh;

@@ -7,8 +7,8 @@ use anyhow::Context;
 use tilewire_protocol::CloseCode;
 use tilewire_rules::time::{Millis, Timestamp};
 
+use super::background_tasks::{self, Tended};
 use super::lobby_tasks::LobbyTasks;
-use super::tending::{self, Tended};
 use crate::app::{App, InCluster};
 use tilewire_base::clock::ServerClock;
 use tilewire_base::tasks::{Signals, Tasks};
@@ -84,13 +84,13 @@ pub(super) async fn tend(
     config: &Config,
     tended: Tended,
 ) -> anyhow::Result<()> {
-    tending::tell_vacations(tasks, &tended);
+    background_tasks::tell_vacations(tasks, &tended);
     match member {
         Some(member) => {
             serve(member, config, tended);
             Ok(())
         }
-        None => tending::tend(tasks, config, &tended).await,
+        None => background_tasks::tend(tasks, config, &tended).await,
     }
 }
 
