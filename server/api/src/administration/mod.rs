@@ -4,7 +4,7 @@
 //! something, and everything that shows hidden tiles, is an entry of the audit before it happens.
 
 pub(super) mod bodies;
-mod everyone;
+mod fan_out;
 mod games;
 mod notices;
 pub(super) mod order_bodies;

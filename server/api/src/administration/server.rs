@@ -12,7 +12,7 @@ use super::server_bodies::{
     BlockOrder, BlocksBody, LiftOrder, LobbyBody, Reached, ReloadBody, SettingLine, SettingsBody,
     WatchLine, WatchOrder, WatchesBody,
 };
-use super::{Call, everyone};
+use super::{Call, fan_out};
 use crate::input::parsed;
 use crate::moderation::wrong;
 use crate::moderation_bodies::Numbered;
@@ -40,7 +40,7 @@ pub(super) async fn lobby(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
         games: going_on.count(),
         missing_servers: Vec::new(),
     };
-    let others = everyone::ask::<LobbyBody>(call, None).await;
+    let others = fan_out::ask::<LobbyBody>(call, None).await;
     let bodies = || std::iter::once(&own).chain(&others.answers);
     let games = bodies().map(|body| body.games).sum();
     let of_lobby = match call.passing.is_some() && services.relay.is_some() {
@@ -205,7 +205,7 @@ pub(super) async fn watch(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
     )
     .await?;
     watched.add(&id, until, now);
-    let others = everyone::tell(call, number).await;
+    let others = fan_out::tell(call, number).await;
     Ok(call.ok(&Reached::of(number, others)))
 }
 
