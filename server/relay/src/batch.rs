@@ -10,7 +10,7 @@ use bytes::Bytes;
 use ring::hmac;
 use serde::{Deserialize, Serialize};
 
-use super::message::{ToFront, ToOwner};
+use super::message::{ToGateway, ToOwner};
 use tilewire_store::NodeId;
 
 /// The number of the form of a batch that this program writes.
@@ -53,8 +53,8 @@ pub struct Head {
 pub struct Messages {
     /// Those to the owner.
     pub to_owner: Vec<ToOwner>,
-    /// Those to the front.
-    pub to_front: Vec<ToFront>,
+    /// Those to the gateway.
+    pub to_gateway: Vec<ToGateway>,
 }
 
 /// A batch.

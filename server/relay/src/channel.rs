@@ -25,7 +25,7 @@ mod together;
 #[cfg(test)]
 mod tests;
 
-/// The queued output of a node's channels for their fronts, in order.
+/// The queued output of a node's channels for their gateways, in order.
 #[derive(Debug, Default)]
 pub struct Waiting {
     items: Mutex<Vec<(Key, Item)>>,
@@ -44,12 +44,12 @@ enum Item {
     Close(CloseCode, String),
 }
 
-/// Output of a channel, for its front.
+/// Output of a channel, for its gateway.
 #[derive(Debug, PartialEq)]
 pub enum Said {
     /// These frames.
     Frames(Key, Vec<Frame>),
-    /// These frames, for several channels of a front.
+    /// These frames, for several channels of a gateway.
     Shared(NodeId, Vec<Channel>, Vec<Frame>),
     /// The request with this ticket is not answered here.
     HandBack(Key, u64),
@@ -63,7 +63,7 @@ impl From<Said> for Input {
     fn from(said: Said) -> Self {
         match said {
             Said::Frames(key, frames) => Self::Frames(key, frames),
-            Said::Shared(front, channels, frames) => Self::Shared(front, channels, frames),
+            Said::Shared(gateway, channels, frames) => Self::Shared(gateway, channels, frames),
             Said::HandBack(key, ticket) => Self::HandBack(key, ticket),
             Said::LetGo(key, game) => Self::LetGo(key, game),
             Said::Close(key, code, reason) => Self::Close(key, code.as_u16(), reason),
@@ -93,7 +93,7 @@ impl Waiting {
     }
 
     /// Takes everything that waits. Frames that follow each other on a channel come together, and frames for several channels of a
-    /// front come once.
+    /// gateway come once.
     #[must_use]
     pub fn take(&self) -> Vec<Said> {
         let items = mem::take(&mut *self.lock());
@@ -110,7 +110,7 @@ impl Waiting {
 }
 
 impl ChannelEnd {
-    /// Returns the end of a channel; `max_bytes` may wait for its front.
+    /// Returns the end of a channel; `max_bytes` may wait for its gateway.
     #[must_use]
     pub fn new(key: Key, codec: Codec, waiting: Arc<Waiting>, max_bytes: usize) -> Self {
         Self {

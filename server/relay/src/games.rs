@@ -28,7 +28,7 @@ pub enum AboutGames {
 pub struct Left {
     /// The identity.
     pub identity: String,
-    /// The number of the front, and that of the connection there.
+    /// The number of the gateway, and that of the connection there.
     pub connection: (i32, u64),
     /// The game.
     pub game: GameId,
@@ -64,7 +64,7 @@ mod tests {
 
     use super::*;
     use crate::asks::AskBounds;
-    use crate::front::FrontBounds;
+    use crate::gateway::GatewayBounds;
     use crate::link::LinkBounds;
     use crate::owner::OwnerBounds;
     use crate::{Batch, Bounds, Effect, Input, Life, Relay};
@@ -78,7 +78,7 @@ mod tests {
             beat_ms: Millis(500),
             silent_ms: Millis(2_000),
         },
-        front: FrontBounds {
+        gateway: GatewayBounds {
             grace_ms: Millis(250),
             retry_ms: Millis(100),
             hold_ms: Millis(10_000),

@@ -1,4 +1,4 @@
-//! Summarizes a frame for the front of its client, from the head of the frame.
+//! Summarizes a frame for the gateway of its client, from the head of the frame.
 
 use tilewire_protocol::{Codec, GameId, Head, Role, ServerMessage};
 

@@ -16,7 +16,7 @@ use tilewire_game::GameNodes;
 use tilewire_gateway::connection::RemoteClients;
 use tilewire_relay::asks::AskBounds;
 use tilewire_relay::bus::{Bus, NatsBus, NatsConfig};
-use tilewire_relay::front::FrontBounds;
+use tilewire_relay::gateway::GatewayBounds;
 use tilewire_relay::link::LinkBounds;
 use tilewire_relay::owner::OwnerBounds;
 use tilewire_relay::{Bounds, Exchange, Life, Start};
@@ -24,7 +24,7 @@ use tilewire_store::{Credentials, TokenKey};
 
 /// Pause before another attempt, after an owner has refused: it is loading the game.
 const RETRY_MS: Millis = Millis(40);
-/// The greatest age of a request that counts: what a front says of it cannot move a flag further.
+/// The greatest age of a request that counts: what a gateway says of it cannot move a flag further.
 const AGE_MAX_MS: Millis = Millis(10_000);
 
 /// Requests over HTTP that wait for other nodes.
@@ -131,7 +131,7 @@ fn bounds(config: &Config) -> Bounds {
             beat_ms: cluster.beat_ms,
             silent_ms: cluster.silent_ms,
         },
-        front: FrontBounds {
+        gateway: GatewayBounds {
             grace_ms: cluster.grace_ms,
             retry_ms: RETRY_MS,
             hold_ms: cluster.hold_ms,

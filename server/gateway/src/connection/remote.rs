@@ -21,7 +21,7 @@ use tilewire_relay::owner;
 use tilewire_relay::owner::Key;
 use tilewire_relay::{Guest, Host};
 
-/// Requests of a channel that may wait: more than a client may have open. A front that sends more does not keep the limits.
+/// Requests of a channel that may wait: more than a client may have open. A gateway that sends more does not keep the limits.
 const REQUESTS_WAITING: usize = 1_024;
 
 /// Serves the clients of other nodes.
@@ -42,7 +42,7 @@ impl Host for RemoteClients {
         let services = Arc::clone(&self.0);
         let max_bytes = services.config.limits.outbox_bytes;
         let end = Arc::new(ChannelEnd::new(key, client.codec(), waiting, max_bytes));
-        // The front keeps the limits.
+        // The gateway keeps the limits.
         let ledger = Arc::new(Ledger::new(usize::MAX, usize::MAX));
         let address = client.address.map(ClientAddress::from);
         let peer = Peer::remote(
@@ -65,7 +65,7 @@ impl Host for RemoteClients {
         let served = Served::new(Arc::clone(&services), peer.clone(), ledger);
         let serving = serve(served, Arc::clone(&end), waiting);
         services.main_runtime.spawn(serving);
-        // The front may have changed the name.
+        // The gateway may have changed the name.
         services.accounts.forget_name(&client.identity);
         Box::new(RemoteClient {
             services,
@@ -131,7 +131,7 @@ async fn serve(
 ) {
     while let Some(request) = requests.recv().await {
         let Ok((request_id, message)) = decode_client(Codec::MsgPack, &request.message) else {
-            // The front has read it, so it has another version of the protocol.
+            // The gateway has read it, so it has another version of the protocol.
             end.close(CloseCode::GoingAway, "another server cannot read a request");
             continue;
         };

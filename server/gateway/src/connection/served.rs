@@ -24,7 +24,7 @@ pub(crate) struct Served {
     pub(super) ledger: Arc<Ledger>,
     /// The way of requests to other nodes, for a client of this node among several.
     pub(super) line: Option<Arc<Line>>,
-    /// Whether a client of another node is attached to the game that its request about chat names: its front knows.
+    /// Whether a client of another node is attached to the game that its request about chat names: its gateway knows.
     pub(crate) is_attached: bool,
     /// The games that the client attached to: they must hear when the connection ends.
     games: Vec<(GameId, GameHandle)>,

@@ -59,9 +59,9 @@ impl Together {
     /// Returns everything in order.
     pub(super) fn finish(self) -> Vec<Said> {
         let alone = |said| match said {
-            Said::Shared(front, channels, frames) if channels.len() == 1 => {
+            Said::Shared(gateway, channels, frames) if channels.len() == 1 => {
                 let channel = channels[0];
-                Said::Frames(Key { front, channel }, frames)
+                Said::Frames(Key { gateway, channel }, frames)
             }
             said => said,
         };
@@ -87,7 +87,7 @@ impl Together {
 
     /// Adds frames that other channels may say too.
     fn share(&mut self, of: Key, framed: Arc<Framed>, codec: Codec) {
-        let name = (of.front, Arc::as_ptr(&framed), codec == Codec::Json);
+        let name = (of.gateway, Arc::as_ptr(&framed), codec == Codec::Json);
         let last = self.last.get(&of);
         if let Some((place, _)) = self.shared.get(&name)
             // Only if the channel has no later output: frames of one channel keep their order.
@@ -101,7 +101,7 @@ impl Together {
         }
         let frames = frames(codec, framed.messages());
         self.shared.insert(name, (self.said.len(), framed));
-        self.say(of, Said::Shared(of.front, vec![of.channel], frames));
+        self.say(of, Said::Shared(of.gateway, vec![of.channel], frames));
     }
 }
 

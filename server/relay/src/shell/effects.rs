@@ -13,8 +13,8 @@ use tilewire_rules::time::Timestamp;
 use super::line::Line;
 use super::{Exchange, State};
 use crate::asks::message::HttpRequest;
-use crate::front;
-use crate::front::Push;
+use crate::gateway;
+use crate::gateway::Push;
 use crate::message::{Call, End};
 use crate::{AboutGames, Effect, Input};
 use tilewire_base::metrics;
@@ -161,7 +161,7 @@ impl Exchange {
     }
 
     /// Forgets who is connected to other nodes, if another one has the lobby, and returns what its own clients had asked the lobby.
-    fn leave_lobby(&self, state: &mut State, parts: &Parts) -> Vec<front::Asked> {
+    fn leave_lobby(&self, state: &mut State, parts: &Parts) -> Vec<gateway::Asked> {
         match parts.owner(Part::LOBBY) {
             Some((node, _)) if node == self.me => state.had_lobby = true,
             // It was given away: what it was doing is done.
@@ -171,7 +171,7 @@ impl Exchange {
         Vec::new()
     }
 
-    fn forget_lobby(&self, state: &State) -> Vec<front::Asked> {
+    fn forget_lobby(&self, state: &State) -> Vec<gateway::Asked> {
         self.directory.forget_reported();
         for served in state.channels.values() {
             served.absent(End::Lost);
@@ -196,10 +196,10 @@ impl Exchange {
         }
     }
 
-    /// Returns the number of the front of a client, and that of its connection there.
+    /// Returns the number of the gateway of a client, and that of its connection there.
     pub(super) fn connection_of(&self, state: &State, peer: &Peer) -> (i32, u64) {
         match state.keys.get(&peer.id()) {
-            Some(key) => (key.front.0, key.channel.connection),
+            Some(key) => (key.gateway.0, key.channel.connection),
             None => (self.me.0, peer.id().0),
         }
     }
@@ -210,7 +210,7 @@ impl Line {
     /// frames of these games are queued.
     fn deliver(
         &self,
-        frames: Vec<front::Delivery>,
+        frames: Vec<gateway::Delivery>,
         behind: &mut BTreeSet<(u64, GameId)>,
     ) -> Vec<GameId> {
         let mut refused = Vec::new();
@@ -241,7 +241,7 @@ impl Line {
         refused
     }
 
-    /// Queues what the front says by itself.
+    /// Queues what the gateway says by itself.
     fn push(&self, push: Push) {
         let (request_id, message) = match push {
             Push::Paused(game) => (0, ServerMessage::Paused(GameRef { game })),

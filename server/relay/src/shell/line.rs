@@ -9,7 +9,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use super::Exchange;
 use crate::Input;
-use crate::front::{Asked, Subject};
+use crate::gateway::{Asked, Subject};
 use crate::message::{Client, End};
 use tilewire_delivery::outbound::{ConnectionEnd, Forward, Leaving, Outbox, PeerId};
 use tilewire_delivery::session::Ledger;

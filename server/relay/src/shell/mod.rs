@@ -28,7 +28,7 @@ use self::effects::After;
 use self::games::Anew;
 use super::bus::Bus;
 use super::channel::Waiting;
-use super::front::Subject;
+use super::gateway::Subject;
 use super::message::{Call, Payload};
 use super::owner::Key;
 use super::{Bounds, Input, Life, Relay, Sealer};
@@ -196,7 +196,7 @@ impl OtherNodes for Exchange {
             Call {
                 identity: identity.to_owned(),
                 except: keys
-                    .map(|key| (key.front.0, key.channel.connection))
+                    .map(|key| (key.gateway.0, key.channel.connection))
                     .collect(),
                 message: Payload(encode_server(Codec::MsgPack, 0, message).into()),
             }

@@ -1,4 +1,4 @@
-//! Three nodes of a test: a front with two players, the owner of their game, and its next owner.
+//! Three nodes of a test: a gateway with two players, the owner of their game, and its next owner.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -18,7 +18,7 @@ use tilewire_rules::time::{Millis, Seat};
 use super::super::{ChannelEnd, Waiting};
 use crate::asks::AskBounds;
 use crate::bus::{Bus, Inbox, MemoryBus, MemoryPort};
-use crate::front::{Asked, FrontBounds, Subject};
+use crate::gateway::{Asked, GatewayBounds, Subject};
 use crate::link::LinkBounds;
 use crate::message::Client;
 use crate::owner::{Key, OwnerBounds, Served};
@@ -41,7 +41,7 @@ const BOUNDS: Bounds = Bounds {
         beat_ms: Millis(50),
         silent_ms: Millis(5_000),
     },
-    front: FrontBounds {
+    gateway: GatewayBounds {
         grace_ms: Millis(250),
         retry_ms: Millis(20),
         hold_ms: Millis(20_000),
@@ -54,7 +54,7 @@ const BOUNDS: Bounds = Bounds {
     },
     asks: AskBounds::NONE,
 };
-const FRONT: usize = 0;
+const GATEWAY: usize = 0;
 const OWNER: usize = 1;
 const NEXT: usize = 2;
 /// A test that takes longer hangs.
@@ -97,7 +97,7 @@ struct Node {
     peers: u64,
 }
 
-/// A player at the front.
+/// A player at the gateway.
 struct Player {
     identity: &'static str,
     client: Arc<Client>,
@@ -217,7 +217,7 @@ impl Scene {
         // The third node is one of those that own something from the start.
         let other = (Part::numbered(1).unwrap(), (NodeId(3), Term(1)));
         let owners = [(part, (node, Term(term))), lobby, other];
-        for number in [FRONT, OWNER, NEXT] {
+        for number in [GATEWAY, OWNER, NEXT] {
             let parts: Parts = owners.into_iter().collect();
             self.input(number, Input::Placed(Box::new(parts))).await;
         }
@@ -282,7 +282,7 @@ impl Scene {
             lag_ms: Millis::ZERO,
             is_attached: false,
         };
-        let told = self.input(FRONT, Input::Asked(Box::new(asked))).await;
+        let told = self.input(GATEWAY, Input::Asked(Box::new(asked))).await;
         assert!(told.is_empty(), "nothing is answered at once: {told:?}");
     }
 
@@ -348,7 +348,7 @@ impl Scene {
                 }
             }
             Err(_) => {
-                for number in [FRONT, OWNER, NEXT] {
+                for number in [GATEWAY, OWNER, NEXT] {
                     told.extend(self.input(number, Input::Tick).await);
                 }
             }

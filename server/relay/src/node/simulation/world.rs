@@ -7,7 +7,7 @@ use tilewire_rules::stream::{Seed, Stream};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::super::{
-    Batch, Bounds, Channel, Effect, End, FrontBounds, Input, Key, Life, LinkBounds, NodeId,
+    Batch, Bounds, Channel, Effect, End, GatewayBounds, Input, Key, Life, LinkBounds, NodeId,
     OwnerBounds, Parts, Relay,
 };
 use super::Flaw;
@@ -23,7 +23,7 @@ const BOUNDS: Bounds = Bounds {
         beat_ms: Millis(500),
         silent_ms: Millis(2_000),
     },
-    front: FrontBounds {
+    gateway: GatewayBounds {
         grace_ms: Millis(250),
         retry_ms: Millis(100),
         hold_ms: Millis(10_000),
@@ -232,20 +232,21 @@ impl World {
         let now = self.now;
         let memory = &mut self.servers.get_mut(&node).unwrap().memory;
         let due: Vec<Due> = std::iter::from_fn(|| memory.take_due(now)).collect();
-        // The same frames for several clients of a front travel once.
-        let together =
-            |one: &Due, other: &Due| one.key.front == other.key.front && one.frames == other.frames;
+        // The same frames for several clients of a gateway travel once.
+        let together = |one: &Due, other: &Due| {
+            one.key.gateway == other.key.gateway && one.frames == other.frames
+        };
         for same in due.chunk_by(together) {
-            let (front, frames) = (same[0].key.front, same[0].frames.clone());
+            let (gateway, frames) = (same[0].key.gateway, same[0].frames.clone());
             let channels: Vec<Channel> = same.iter().map(|due| due.key.channel).collect();
             self.input(
                 node,
                 match &channels[..] {
                     [channel] => {
                         let channel = *channel;
-                        Input::Frames(Key { front, channel }, frames)
+                        Input::Frames(Key { gateway, channel }, frames)
                     }
-                    _ => Input::Shared(front, channels, frames),
+                    _ => Input::Shared(gateway, channels, frames),
                 },
             );
         }
@@ -389,7 +390,7 @@ impl World {
             if counts != (0, 0) || !server.memory.channels.is_empty() {
                 self.problems.push(format!("{node:?} keeps {counts:?}"));
             }
-            if server.relay.front.bytes() != 0 {
+            if server.relay.gateway.bytes() != 0 {
                 self.problems.push(format!("{node:?} keeps bytes"));
             }
         }

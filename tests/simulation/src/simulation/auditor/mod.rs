@@ -353,7 +353,7 @@ impl Auditor {
             fresh[0]
         );
         let due = fresh[0].at.0.max(stored.free_at.0).max(self.ready_at);
-        // A command counts from when its front has read it.
+        // A command counts from when its gateway has read it.
         let is_relayed = stored.by.is_some() && fresh.iter().any(|record| record.command.is_some());
         assert!(
             known == 0 || is_relayed || stored.asked_at.0 <= due + timer_ms,

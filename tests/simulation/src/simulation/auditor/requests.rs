@@ -396,7 +396,7 @@ impl Auditor {
         if let (ClientMessage::ChatSay(say), Some(identity)) = (asked, &identity) {
             self.chat_refused(identity, say, error);
         }
-        // A front does not know the fate of a command when its owner was lost.
+        // A gateway does not know the fate of a command when its owner was lost.
         let may_be_repeated = self.has_nodes() && error.code == ErrorCode::Internal;
         if let Some((game, cmd_id)) = asked.game_command()
             && !may_be_repeated

@@ -1,4 +1,4 @@
-//! One connection of a front: its channels, its unanswered requests, and the games that it follows at other nodes.
+//! One connection of a gateway: its channels, its unanswered requests, and the games that it follows at other nodes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use tilewire_delivery::outbound::Leaving;
 use tilewire_game::parts::Parts;
 use tilewire_store::{NodeId, Part};
 
-/// The id of a request that the front makes. No client sees its answer.
+/// The id of a request that the gateway makes. No client sees its answer.
 const OWN_ID: u64 = 1;
 
 /// A connection with a channel to another node.
@@ -182,7 +182,7 @@ impl Connection {
         for source in [true, false] {
             let now = context.now;
             let is_due = |pending: &Pending| {
-                (pending.source == Source::Front) == source
+                (pending.source == Source::Gateway) == source
                     && matches!(pending.stage, Stage::Waiting { not_before } if not_before <= now)
             };
             let due = self.requests.iter().filter(|(_, pending)| is_due(pending));
@@ -229,7 +229,7 @@ impl Connection {
                 code: code.clone(),
             });
             attaches.push(Pending {
-                source: Source::Front,
+                source: Source::Gateway,
                 subject: Subject::Attach(game.clone(), position, code),
                 part: followed.part,
                 message: encode_client(Codec::MsgPack, OWN_ID, &message).into(),

@@ -1,4 +1,4 @@
-//! Tests of the front: one connection, and what its client sees.
+//! Tests of the gateway: one connection, and what its client sees.
 
 mod loss;
 
@@ -17,7 +17,7 @@ const ME: NodeId = NodeId(1);
 const OWNER: NodeId = NodeId(2);
 const NEXT: NodeId = NodeId(3);
 const CONNECTION: u64 = 7;
-const BOUNDS: FrontBounds = FrontBounds {
+const BOUNDS: GatewayBounds = GatewayBounds {
     grace_ms: Millis(250),
     retry_ms: Millis(100),
     hold_ms: Millis(10_000),
@@ -25,9 +25,9 @@ const BOUNDS: FrontBounds = FrontBounds {
     held_bytes: 400,
 };
 
-/// A front with the games of one owner, and its client.
+/// A gateway with the games of one owner, and its client.
 struct Table {
-    front: Front,
+    gateway: Gateway,
     now: Timestamp,
     client: Arc<Client>,
 }
@@ -80,7 +80,7 @@ impl Table {
     fn new() -> Self {
         let pass = tilewire_delivery::session::Pass::without_token("i".to_owned(), String::new());
         let mut table = Self {
-            front: Front::new(ME, BOUNDS),
+            gateway: Gateway::new(ME, BOUNDS),
             now: Timestamp(1_000_000),
             client: Arc::new(Client::new(&pass, None, Codec::Json)),
         };
@@ -102,7 +102,7 @@ impl Table {
     }
 
     fn input(&mut self, input: Input) -> Vec<Effect> {
-        self.front.handle(self.now, input)
+        self.gateway.handle(self.now, input)
     }
 
     fn ask(&mut self, request_id: u64, message: &ClientMessage) -> Vec<Effect> {
@@ -120,7 +120,7 @@ impl Table {
     }
 
     fn frames(&mut self, from: NodeId, opening: u64, frames: Vec<Frame>) -> Vec<Effect> {
-        let message = ToFront::Frames(channel(opening), frames);
+        let message = ToGateway::Frames(channel(opening), frames);
         self.input(Input::Received(from, message))
     }
 
@@ -137,7 +137,7 @@ fn channel(opening: u64) -> Channel {
     }
 }
 
-/// Says in short what a front sends: `open`, `attach 9/5`, `pass c`, with the node, opening and ticket.
+/// Says in short what a gateway sends: `open`, `attach 9/5`, `pass c`, with the node, opening and ticket.
 fn sent(effects: &[Effect]) -> Vec<String> {
     let shown = effects.iter().map(|effect| match effect {
         Effect::Send(node, ToOwner::Open(channel, _)) => {
@@ -156,7 +156,7 @@ fn sent(effects: &[Effect]) -> Vec<String> {
             _,
             other @ (ToOwner::Call(_) | ToOwner::Look | ToOwner::Games(_) | ToOwner::Ask(_)),
         ) => {
-            panic!("a front does not send {other:?}")
+            panic!("a gateway does not send {other:?}")
         }
         Effect::Deliver(_, frames) => {
             let ids = frames
@@ -200,7 +200,7 @@ fn the_first_request_opens_a_channel() {
     assert_eq!(again, [], "it is answered once");
     let effects = table.input(Input::Ended(CONNECTION, End::Closed));
     assert_eq!(sent(&effects), ["2: close 1"]);
-    assert_eq!((table.front.connections(), table.front.bytes), (0, 0));
+    assert_eq!((table.gateway.connections(), table.gateway.bytes), (0, 0));
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn a_game_goes_on_at_its_next_owner() {
 #[test]
 fn a_game_that_is_let_go_is_attached_at_its_next_owner() {
     let mut table = Table::following();
-    let let_go = |channel| Input::Received(OWNER, ToFront::LetGo(channel, game()));
+    let let_go = |channel| Input::Received(OWNER, ToGateway::LetGo(channel, game()));
     assert_eq!(table.input(let_go(channel(9))), [], "another channel");
     assert_eq!(table.input(let_go(channel(1))), []);
     let effects = table.input(Input::Placed(Box::new(parts(NEXT, 2, OWNER))));
@@ -314,7 +314,7 @@ fn a_short_loss_is_not_shown() {
 fn a_request_goes_to_the_next_owner_when_the_first_refuses() {
     let mut table = Table::new();
     table.ask(1, &pass("a"));
-    let refused = || Input::Received(OWNER, ToFront::NotMine(channel(1), 1));
+    let refused = || Input::Received(OWNER, ToGateway::NotMine(channel(1), 1));
     assert_eq!(table.input(refused()), []);
     assert_eq!(table.after(99), []);
     let again = ["2: pass a by 1, ticket 1, term 1"];
@@ -329,7 +329,7 @@ fn a_request_goes_to_the_next_owner_when_the_first_refuses() {
 fn a_channel_that_the_owner_refuses_is_opened_later() {
     let mut table = Table::new();
     table.ask(1, &pass("a"));
-    let gone = Input::Received(OWNER, ToFront::Gone(channel(1)));
+    let gone = Input::Received(OWNER, ToGateway::Gone(channel(1)));
     assert_eq!(sent(&table.input(gone)), ["2: close 1"]);
     assert_eq!(table.after(99), []);
     let expected = ["2: open 2", "2: pass a by 2, ticket 1, term 1"];
@@ -349,8 +349,8 @@ fn what_waits_for_too_long_is_refused() {
     // It may have been carried out.
     assert!(effects[1].starts_with("Refuse(2, Internal"), "{effects:?}");
     assert!(effects[2].starts_with("Refuse(3, Busy"), "{effects:?}");
-    assert_eq!(table.front.next_deadline(), None);
-    assert_eq!(table.front.bytes, 0);
+    assert_eq!(table.gateway.next_deadline(), None);
+    assert_eq!(table.gateway.bytes, 0);
 }
 
 #[test]
@@ -360,7 +360,7 @@ fn requests_are_bounded_in_bytes() {
     let mut refused = 0;
     for id in 1..=20 {
         refused += table.ask(id, &pass("a")).len();
-        assert!(table.front.bytes <= BOUNDS.held_bytes);
+        assert!(table.gateway.bytes <= BOUNDS.held_bytes);
     }
     assert!((1..20).contains(&refused), "{refused}");
 }
@@ -385,7 +385,7 @@ fn the_lobby_hears_who_is_connected() {
     // This node knows by itself.
     let effects = table.input(Input::Placed(Box::new(parts(OWNER, 1, ME))));
     assert_eq!(effects, []);
-    assert_eq!(table.front.next_deadline(), None);
+    assert_eq!(table.gateway.next_deadline(), None);
 }
 
 #[test]
@@ -401,7 +401,7 @@ fn a_slow_spectator_gets_a_snapshot_later() {
 }
 
 #[test]
-fn the_attach_of_the_client_replaces_that_of_the_front() {
+fn the_attach_of_the_client_replaces_that_of_the_gateway() {
     let mut table = Table::following();
     table.input(Input::Lapsed(OWNER));
     let effects = table.ask(8, &attach(None));

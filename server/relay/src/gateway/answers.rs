@@ -1,4 +1,4 @@
-//! Handles the frames that owners send to the clients of a front.
+//! Handles the frames that owners send to the clients of a gateway.
 
 use std::mem;
 
@@ -64,7 +64,7 @@ impl Connection {
                     };
                     let is_ok = !matches!(outcome, Outcome::Refused(_));
                     match pending.source {
-                        Source::Front => {
+                        Source::Gateway => {
                             self.attached_again(context, &mut passed, pending, outcome)
                         }
                         Source::Client(request_id) => {
@@ -180,7 +180,7 @@ impl Connection {
         }
     }
 
-    /// Takes the answer to an attach of the front. The client does not see it.
+    /// Takes the answer to an attach of the gateway. The client does not see it.
     fn attached_again(
         &mut self,
         context: &mut Context<'_>,

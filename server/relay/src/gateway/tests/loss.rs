@@ -31,7 +31,7 @@ fn a_spectator_of_a_delayed_game_is_told_of_no_pause() {
 #[test]
 fn a_game_that_is_let_go_waits_while_no_next_owner_is_known() {
     let mut table = Table::following();
-    let let_go = Input::Received(OWNER, ToFront::LetGo(channel(1), game()));
+    let let_go = Input::Received(OWNER, ToGateway::LetGo(channel(1), game()));
     assert_eq!(table.input(let_go), []);
     assert_eq!(table.after(99), []);
     let expected = ["2: attach 9/5 by 1, ticket 2, term 1"];
