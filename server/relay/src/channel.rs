@@ -12,7 +12,7 @@ use tilewire_protocol::{
 use tokio::sync::Notify;
 
 use super::batch::PAYLOAD_MAX_BYTES;
-use super::message::{Channel, Frame, Outcome, Payload, Told};
+use super::message::{Channel, Frame, FrameSummary, Outcome, Payload};
 use super::node::Input;
 use super::owner::Key;
 use tilewire_base::metrics;
@@ -46,7 +46,7 @@ enum Item {
 
 /// Output of a channel, for its gateway.
 #[derive(Debug, PartialEq)]
-pub enum Said {
+pub enum Output {
     /// These frames.
     Frames(Key, Vec<Frame>),
     /// These frames, for several channels of a gateway.
@@ -59,14 +59,14 @@ pub enum Said {
     Close(Key, CloseCode, String),
 }
 
-impl From<Said> for Input {
-    fn from(said: Said) -> Self {
+impl From<Output> for Input {
+    fn from(said: Output) -> Self {
         match said {
-            Said::Frames(key, frames) => Self::Frames(key, frames),
-            Said::Shared(gateway, channels, frames) => Self::Shared(gateway, channels, frames),
-            Said::HandBack(key, ticket) => Self::HandBack(key, ticket),
-            Said::LetGo(key, game) => Self::LetGo(key, game),
-            Said::Close(key, code, reason) => Self::Close(key, code.as_u16(), reason),
+            Output::Frames(key, frames) => Self::Frames(key, frames),
+            Output::Shared(gateway, channels, frames) => Self::Shared(gateway, channels, frames),
+            Output::HandBack(key, ticket) => Self::HandBack(key, ticket),
+            Output::LetGo(key, game) => Self::LetGo(key, game),
+            Output::Close(key, code, reason) => Self::Close(key, code.as_u16(), reason),
         }
     }
 }
@@ -95,7 +95,7 @@ impl Waiting {
     /// Takes everything that waits. Frames that follow each other on a channel come together, and frames for several channels of a
     /// gateway come once.
     #[must_use]
-    pub fn take(&self) -> Vec<Said> {
+    pub fn take(&self) -> Vec<Output> {
         let items = mem::take(&mut *self.lock());
         let mut together = Together::default();
         for (of, item) in items {
@@ -194,10 +194,10 @@ impl Remote for ChannelEnd {
             outcome = Outcome::of(&refusal);
             frame = encode_server(self.codec, request_id, &refusal);
         }
-        let told = Told::Answer(ticket, outcome);
+        let summary = FrameSummary::Answer(ticket, outcome);
         let message = Payload(frame.into());
         let (size, bytes) = (message.0.len(), Arc::clone(&self.bytes));
-        let item = Item::Answer(Frame { told, message }, bytes);
+        let item = Item::Answer(Frame { summary, message }, bytes);
         self.queue(Priority::Reply, item, size)
     }
 

@@ -67,9 +67,9 @@ mod tests {
     use crate::gateway::GatewayBounds;
     use crate::link::LinkBounds;
     use crate::owner::OwnerBounds;
-    use crate::{Batch, Bounds, Effect, Input, Life, Relay};
+    use crate::{Batch, Bounds, Effect, Input, Relay};
     use tilewire_game::parts::Parts;
-    use tilewire_store::{NodeId, Term};
+    use tilewire_store::{Incarnation, NodeId, Term};
 
     const OWN: NodeId = NodeId(1);
     const LOBBY: NodeId = NodeId(2);
@@ -102,8 +102,8 @@ mod tests {
     impl Two {
         fn new() -> Self {
             Self {
-                own: Relay::new(OWN, Life(1), BOUNDS),
-                lobby: Relay::new(LOBBY, Life(2), BOUNDS),
+                own: Relay::new(OWN, Incarnation(1), BOUNDS),
+                lobby: Relay::new(LOBBY, Incarnation(2), BOUNDS),
                 now: Timestamp(0),
             }
         }

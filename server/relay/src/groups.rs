@@ -66,7 +66,7 @@ mod tests {
     fn channels(numbers: std::ops::Range<u64>) -> Vec<Channel> {
         let channel = |connection| Channel {
             connection,
-            opening: 1,
+            generation: 1,
         };
         numbers.map(channel).collect()
     }

@@ -17,10 +17,10 @@ pub mod message;
 mod node;
 pub mod owner;
 mod shell;
-mod told;
+mod summary;
 
-pub use batch::{Batch, BatchError, Life, Sealer};
+pub use batch::{Batch, BatchError, Sealer};
 pub use games::{AboutGames, Left};
 pub use node::{Bounds, Effect, Input, Relay};
-pub use shell::{Exchange, Guest, Host, Line, Start};
-pub use told::told;
+pub use shell::{ClientLink, Exchange, RemoteClient, RemoteService, Start};
+pub use summary::summary;

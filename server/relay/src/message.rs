@@ -22,27 +22,27 @@ use tilewire_store::{Part, Term};
 pub struct Channel {
     /// The number of the connection at its gateway.
     pub connection: u64,
-    /// Counts the openings of channels by the gateway. Another opening is another channel: what belongs to the one before is over.
-    pub opening: u64,
+    /// Grows with each channel that the gateway opens. Another generation is another channel: what belongs to the one before is over.
+    pub generation: u64,
 }
 
 /// A part in the hands of one owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "(i16, i64)", into = "(i16, i64)")]
-pub struct Tenure {
+pub struct Ownership {
     /// The part.
     pub part: Part,
     /// The term of the owner.
     pub term: Term,
 }
 
-impl From<Tenure> for (i16, i64) {
-    fn from(tenure: Tenure) -> Self {
-        (tenure.part.number(), tenure.term.0)
+impl From<Ownership> for (i16, i64) {
+    fn from(ownership: Ownership) -> Self {
+        (ownership.part.number(), ownership.term.0)
     }
 }
 
-impl TryFrom<(i16, i64)> for Tenure {
+impl TryFrom<(i16, i64)> for Ownership {
     type Error = &'static str;
 
     fn try_from((part, term): (i16, i64)) -> Result<Self, Self::Error> {
@@ -220,7 +220,7 @@ pub struct Request {
     /// Names the request among those of the connection. A request that is sent again keeps it.
     pub ticket: u64,
     /// The part that the request is about, and the owner that the gateway knows.
-    pub tenure: Tenure,
+    pub ownership: Ownership,
     /// The time since the gateway has read the request, ms. The clocks of nodes are never compared.
     pub age_ms: i64,
     /// The network delay of the client, ms.
@@ -265,7 +265,7 @@ pub enum Group {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Frame {
     /// The summary of the frame, for the gateway.
-    pub told: Told,
+    pub summary: FrameSummary,
     /// The message, encoded for the client.
     pub message: Payload,
 }
@@ -273,7 +273,7 @@ pub struct Frame {
 /// The part of a frame's content that its gateway needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Told {
+pub enum FrameSummary {
     /// The answer to the request with this ticket.
     Answer(u64, Outcome),
     /// The event of a game with this number.

@@ -11,15 +11,15 @@ use tilewire_rules::time::Timestamp;
 
 use super::asks::message::{HttpAnswer, HttpRequest, Replied};
 use super::asks::{AskBounds, Asking, Asks, NoAnswer};
-use super::batch::{BATCH_MAX_BYTES, Batch, Life, Messages, OVERHEAD_BYTES};
+use super::batch::{BATCH_MAX_BYTES, Batch, Messages, OVERHEAD_BYTES};
 use super::games::AboutGames;
-use super::gateway::{self, Asked, Delivery, Gateway, GatewayBounds, Push, Subject};
+use super::gateway::{self, ClientRequest, Delivery, Gateway, GatewayBounds, Push, Subject};
 use super::link::{Change, LinkBounds, Links};
 use super::message::{Call, Channel, Client, End, Frame, Group, ToGateway, ToOwner};
 use super::owner::{self, Key, Owner, OwnerBounds, Served};
 use tilewire_delivery::outbound::Leaving;
 use tilewire_game::parts::Parts;
-use tilewire_store::{NodeId, Part};
+use tilewire_store::{Incarnation, NodeId, Part};
 
 /// The most bytes that a channel takes in a batch.
 const CHANNEL_BYTES: usize = 20;
@@ -47,7 +47,7 @@ pub enum Input {
     /// A client of this node has authenticated.
     Present(u64, Arc<Client>),
     /// A client of this node has asked for something that another node answers.
-    Asked(Box<Asked>),
+    ClientRequest(Box<ClientRequest>),
     /// A connection of this node has ended.
     Ended(u64, End),
     /// A game that a client of this node follows has left this node.
@@ -138,15 +138,15 @@ enum Outgoing {
 }
 
 impl Relay {
-    /// Returns the relay of a node that begins a life.
+    /// Returns the relay of a node that begins an incarnation.
     #[must_use]
-    pub fn new(me: NodeId, life: Life, bounds: Bounds) -> Self {
+    pub fn new(me: NodeId, incarnation: Incarnation, bounds: Bounds) -> Self {
         let mut gateway = Gateway::new(me, bounds.gateway);
         let effects = gateway.handle(Timestamp::MIN, gateway::Input::Up(me));
         debug_assert!(effects.is_empty(), "nobody waits for the own node yet");
         Self {
             me,
-            links: Links::new(me, life, bounds.link),
+            links: Links::new(me, incarnation, bounds.link),
             gateway,
             owner: Owner::new(me, bounds.owner),
             asks: Asks::new(me, bounds.asks),
@@ -161,7 +161,7 @@ impl Relay {
         let mut out = Vec::new();
         let to_gateway = match input {
             Input::Present(connection, client) => Some(gateway::Input::Present(connection, client)),
-            Input::Asked(asked) => Some(gateway::Input::Asked(asked)),
+            Input::ClientRequest(asked) => Some(gateway::Input::ClientRequest(asked)),
             Input::Ended(connection, end) => Some(gateway::Input::Ended(connection, end)),
             Input::Follow(connection, client, leaving) => {
                 Some(gateway::Input::Follow(connection, client, leaving))
@@ -252,7 +252,7 @@ impl Relay {
     pub fn flush(&mut self, now: Timestamp) -> Vec<Batch> {
         let mut batches = Vec::new();
         for (to, mut waiting) in std::mem::take(&mut self.outgoing) {
-            // Messages for a life that is over are lost with it.
+            // Messages for an incarnation that is over are lost with it.
             while !waiting.is_empty() && self.links.is_up(to) {
                 let messages = together(&mut waiting);
                 let head = self.links.head(now, to);
@@ -327,7 +327,7 @@ impl Relay {
         let (input, lost) = match change {
             Change::Up(node) => (gateway::Input::Up(node), None),
             Change::Down(node) => (gateway::Input::Down(node), Some(node)),
-            Change::Lapsed(node) => (gateway::Input::Lapsed(node), Some(node)),
+            Change::Reset(node) => (gateway::Input::Reset(node), Some(node)),
         };
         if let Some(node) = lost {
             self.outgoing.remove(&node);
@@ -336,7 +336,7 @@ impl Relay {
             self.asks(out, |asks, _| asks.lose(now, node));
         }
         let lobby = self.owner.parts().owner(Part::LOBBY);
-        if let Change::Up(node) | Change::Lapsed(node) = change
+        if let Change::Up(node) | Change::Reset(node) = change
             && lobby.is_some_and(|(lobby, _)| lobby == node)
         {
             out.push(Effect::ReportAnew);
@@ -369,7 +369,9 @@ impl Relay {
             ToOwner::Look => out.push(Effect::Look),
             ToOwner::Games(message) => out.push(Effect::Games(from, message)),
             ToOwner::Ask(ask) => {
-                let is_mine = ask.tenure.is_none_or(|tenure| self.owner.owns(tenure));
+                let is_mine = ask
+                    .ownership
+                    .is_none_or(|ownership| self.owner.owns(ownership));
                 self.asks(out, |asks, _| asks.asked(from, *ask, is_mine));
             }
             message => {

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::groups::Groups;
-use super::message::{Channel, Client, End, Frame, Request, Tenure, ToGateway, ToOwner};
+use super::message::{Channel, Client, End, Frame, Ownership, Request, ToGateway, ToOwner};
 use tilewire_game::parts::Parts;
 use tilewire_store::NodeId;
 
@@ -99,9 +99,9 @@ impl Owner {
     pub fn has(&self, key: Key) -> bool {
         let Channel {
             connection,
-            opening,
+            generation,
         } = key.channel;
-        self.channels.get(&(key.gateway, connection)) == Some(&opening)
+        self.channels.get(&(key.gateway, connection)) == Some(&generation)
     }
 
     /// Returns the parts and their owners.
@@ -134,10 +134,10 @@ impl Owner {
         self.groups.remove(&gateway);
         let of_gateway = (gateway, u64::MIN)..=(gateway, u64::MAX);
         let ended = self.channels.extract_if(of_gateway, |_, _| true);
-        let ended = ended.map(|((gateway, connection), opening)| {
+        let ended = ended.map(|((gateway, connection), generation)| {
             let channel = Channel {
                 connection,
-                opening,
+                generation,
             };
             Effect::End(Key { gateway, channel }, End::Lost)
         });
@@ -175,16 +175,16 @@ impl Owner {
     fn open(&mut self, key: Key, client: Client) -> Vec<Effect> {
         let Channel {
             connection,
-            opening,
+            generation,
         } = key.channel;
         let place = (key.gateway, connection);
         let mut effects = Vec::new();
         match self.channels.get(&place) {
-            Some(&former) if former >= opening => return effects,
+            Some(&former) if former >= generation => return effects,
             Some(&former) => {
                 let channel = Channel {
                     connection,
-                    opening: former,
+                    generation: former,
                 };
                 let former = Key { channel, ..key };
                 effects.push(Effect::End(former, End::Lost));
@@ -194,7 +194,7 @@ impl Owner {
             }
             None => {}
         }
-        self.channels.insert(place, opening);
+        self.channels.insert(place, generation);
         effects.push(Effect::Begin(key, client));
         effects
     }
@@ -212,13 +212,13 @@ impl Owner {
         let Request {
             channel,
             ticket,
-            tenure,
+            ownership,
             age_ms,
             lag_ms,
             is_attached,
             message,
         } = request;
-        if !self.owns(tenure) {
+        if !self.owns(ownership) {
             return Effect::Send(gateway, ToGateway::NotMine(channel, ticket));
         }
         let age_ms = Millis(age_ms).clamp(Millis::ZERO, self.bounds.age_max_ms);
@@ -234,8 +234,8 @@ impl Owner {
 
     /// Says whether this node has a part, and knows at least as much about its owners as the gateway does.
     #[must_use]
-    pub fn owns(&self, tenure: Tenure) -> bool {
-        let owner = self.parts.owner(tenure.part);
-        owner.is_some_and(|(node, term)| node == self.me && term >= tenure.term)
+    pub fn owns(&self, ownership: Ownership) -> bool {
+        let owner = self.parts.owner(ownership.part);
+        owner.is_some_and(|(node, term)| node == self.me && term >= ownership.term)
     }
 }

@@ -19,7 +19,7 @@ use tilewire_relay::channel::{ChannelEnd, Waiting};
 use tilewire_relay::message::{Client, End};
 use tilewire_relay::owner;
 use tilewire_relay::owner::Key;
-use tilewire_relay::{Guest, Host};
+use tilewire_relay::{RemoteClient, RemoteService};
 
 /// Requests of a channel that may wait: more than a client may have open. A gateway that sends more does not keep the limits.
 const REQUESTS_WAITING: usize = 1_024;
@@ -30,15 +30,15 @@ pub struct RemoteClients(pub Arc<Services>);
 
 /// A client of another node.
 #[derive(Debug)]
-struct RemoteClient {
+struct RemoteConnection {
     services: Arc<Services>,
     peer: Peer,
     end: Arc<ChannelEnd>,
     requests: mpsc::Sender<owner::Served>,
 }
 
-impl Host for RemoteClients {
-    fn begin(&self, key: Key, client: &Client, waiting: Arc<Waiting>) -> Box<dyn Guest> {
+impl RemoteService for RemoteClients {
+    fn begin(&self, key: Key, client: &Client, waiting: Arc<Waiting>) -> Box<dyn RemoteClient> {
         let services = Arc::clone(&self.0);
         let max_bytes = services.config.limits.outbox_bytes;
         let end = Arc::new(ChannelEnd::new(key, client.codec(), waiting, max_bytes));
@@ -67,7 +67,7 @@ impl Host for RemoteClients {
         services.main_runtime.spawn(serving);
         // The gateway may have changed the name.
         services.accounts.forget_name(&client.identity);
-        Box::new(RemoteClient {
+        Box::new(RemoteConnection {
             services,
             peer,
             end,
@@ -89,7 +89,7 @@ impl Host for RemoteClients {
     }
 }
 
-impl Guest for RemoteClient {
+impl RemoteClient for RemoteConnection {
     fn peer(&self) -> &Peer {
         &self.peer
     }

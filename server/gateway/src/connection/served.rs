@@ -14,7 +14,7 @@ use tilewire_delivery::outbound::Peer;
 use tilewire_delivery::outbound::ResumePoint;
 use tilewire_delivery::session::Ledger;
 use tilewire_game::{Busy, FindError, GameHandle, Place};
-use tilewire_relay::Line;
+use tilewire_relay::ClientLink;
 use tilewire_wire::describe;
 
 /// A client that has authenticated, as far as its requests need it.
@@ -23,7 +23,7 @@ pub(crate) struct Served {
     pub(super) peer: Peer,
     pub(super) ledger: Arc<Ledger>,
     /// The way of requests to other nodes, for a client of this node among several.
-    pub(super) line: Option<Arc<Line>>,
+    pub(super) client_link: Option<Arc<ClientLink>>,
     /// Whether a client of another node is attached to the game that its request about chat names: its gateway knows.
     pub(crate) is_attached: bool,
     /// The games that the client attached to: they must hear when the connection ends.
@@ -39,7 +39,7 @@ impl Served {
             services,
             peer,
             ledger,
-            line: None,
+            client_link: None,
             is_attached: false,
             games: Vec::new(),
             plays: false,

@@ -8,7 +8,7 @@ use tilewire_protocol::GameId;
 use super::*;
 use crate::asks::message::{Api, Ask, Caller, HttpAnswer, HttpRequest, Replied, Reply};
 use crate::message::{
-    Attached, Channel, Client, End, Frame, Outcome, Payload, Request, Tenure, Told,
+    Attached, Channel, Client, End, Frame, FrameSummary, Outcome, Ownership, Payload, Request,
 };
 use tilewire_store::{Part, Term};
 
@@ -21,20 +21,27 @@ fn sealer() -> Sealer {
     Sealer::new("test", [&b"secret"[..]])
 }
 
-fn head(from: i32, life: i64, to: i32, to_life: Option<i64>, number: u64, lapses: u64) -> Head {
+fn head(
+    from: i32,
+    incarnation: i64,
+    to: i32,
+    to_incarnation: Option<i64>,
+    number: u64,
+    resets: u64,
+) -> Head {
     Head {
         from: NodeId(from),
-        life: Life(life),
+        incarnation: Incarnation(incarnation),
         to: NodeId(to),
-        to_life: to_life.map(Life),
+        to_incarnation: to_incarnation.map(Incarnation),
         number,
-        lapses,
+        resets,
     }
 }
 
 const CHANNEL: Channel = Channel {
     connection: 7,
-    opening: 300,
+    generation: 300,
 };
 
 fn beat() -> Batch {
@@ -60,23 +67,24 @@ fn client() -> Client {
 
 /// Requests over HTTP, and answers.
 fn http() -> Batch {
-    let ask = |number, tenure, request: (Api, Caller, &str, &str), entry, body: &'static [u8]| {
-        let (api, caller, method, target) = request;
-        let request = HttpRequest {
-            api,
-            caller,
-            method: method.to_owned(),
-            target: target.to_owned(),
-            entry,
-            body: Payload(Bytes::from_static(body)),
+    let ask =
+        |number, ownership, request: (Api, Caller, &str, &str), entry, body: &'static [u8]| {
+            let (api, caller, method, target) = request;
+            let request = HttpRequest {
+                api,
+                caller,
+                method: method.to_owned(),
+                target: target.to_owned(),
+                entry,
+                body: Payload(Bytes::from_static(body)),
+            };
+            ToOwner::Ask(Box::new(Ask {
+                number,
+                ownership,
+                request,
+            }))
         };
-        ToOwner::Ask(Box::new(Ask {
-            number,
-            tenure,
-            request,
-        }))
-    };
-    let lobby = Tenure {
+    let lobby = Ownership {
         part: Part::LOBBY,
         term: Term(5),
     };
@@ -115,7 +123,7 @@ fn to_owner() -> Batch {
     let request = Request {
         channel: CHANNEL,
         ticket: 1,
-        tenure: Tenure {
+        ownership: Ownership {
             part: Part::LOBBY,
             term: Term(5),
         },
@@ -147,20 +155,20 @@ fn to_gateway() -> Batch {
         is_spectator: false,
         is_delayed: true,
     };
-    let told = [
-        Told::Answer(1, Outcome::Done),
-        Told::Answer(2, Outcome::Attached(attached)),
-        Told::Answer(3, Outcome::Refused("busy".to_owned())),
-        Told::Event(game(), 4),
-        Told::Snapshot(game(), 9, 4),
-        Told::Paused(game()),
-        Told::Unpaused(game()),
-        Told::Detached(game()),
-        Told::OfStream(game()),
-        Told::Other,
+    let summary = [
+        FrameSummary::Answer(1, Outcome::Done),
+        FrameSummary::Answer(2, Outcome::Attached(attached)),
+        FrameSummary::Answer(3, Outcome::Refused("busy".to_owned())),
+        FrameSummary::Event(game(), 4),
+        FrameSummary::Snapshot(game(), 9, 4),
+        FrameSummary::Paused(game()),
+        FrameSummary::Unpaused(game()),
+        FrameSummary::Detached(game()),
+        FrameSummary::OfStream(game()),
+        FrameSummary::Other,
     ];
-    let frames = told.map(|told| Frame {
-        told,
+    let frames = summary.map(|summary| Frame {
+        summary,
         message: Payload(Bytes::from_static(b"f")),
     });
     let messages = Messages {

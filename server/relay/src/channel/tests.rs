@@ -22,7 +22,7 @@ fn end() -> (ChannelEnd, Arc<Waiting>) {
 fn end_of(gateway: i32, connection: u64, codec: Codec, waiting: &Arc<Waiting>) -> ChannelEnd {
     let channel = Channel {
         connection,
-        opening: 1,
+        generation: 1,
     };
     let gateway = NodeId(gateway);
     ChannelEnd::new(
@@ -45,10 +45,10 @@ fn an_answer_has_the_id_of_the_client() {
     assert_eq!(end.answer(5, &lag), Delivery::Queued);
     assert_eq!(end.answer(5, &lag), Delivery::Queued, "it is answered");
     let frame = Frame {
-        told: Told::Answer(5, Outcome::Done),
+        summary: FrameSummary::Answer(5, Outcome::Done),
         message: Payload(encode_server(Codec::Json, 99, &lag).into()),
     };
-    assert_eq!(waiting.take(), [Said::Frames(end.key, vec![frame])]);
+    assert_eq!(waiting.take(), [Output::Frames(end.key, vec![frame])]);
     end.end();
     assert_eq!(end.answer(5, &lag), Delivery::Gone);
 }
@@ -63,7 +63,7 @@ fn a_request_that_is_handed_back_gets_no_answer() {
     end.let_go(&game);
     let lag = ServerMessage::Lag(Lag { lag_ms: 3 });
     assert_eq!(end.answer(5, &lag), Delivery::Queued);
-    let said = [Said::HandBack(end.key, 5), Said::LetGo(end.key, game)];
+    let said = [Output::HandBack(end.key, 5), Output::LetGo(end.key, game)];
     assert_eq!(waiting.take(), said);
 }
 
@@ -77,10 +77,10 @@ fn pushes_say_what_they_tell() {
         end.push(Priority::Player, &message.clone().into());
     }
     let frame = Frame {
-        told: Told::Paused(game),
+        summary: FrameSummary::Paused(game),
         message: Payload(message),
     };
-    let together = Said::Frames(end.key, vec![frame.clone(), frame]);
+    let together = Output::Frames(end.key, vec![frame.clone(), frame]);
     assert_eq!(waiting.take(), [together]);
 }
 
@@ -119,8 +119,8 @@ fn the_same_frames_for_many_channels_come_once() {
             .join(" ")
     };
     let said = waiting.take().into_iter().map(|said| match said {
-        Said::Frames(key, frames) => (key.gateway.0, vec![key.channel.connection], text(&frames)),
-        Said::Shared(gateway, channels, frames) => {
+        Output::Frames(key, frames) => (key.gateway.0, vec![key.channel.connection], text(&frames)),
+        Output::Shared(gateway, channels, frames) => {
             let connections = channels.iter().map(|channel| channel.connection);
             (gateway.0, connections.collect(), text(&frames))
         }
@@ -153,7 +153,7 @@ fn a_gateway_that_takes_nothing_ends_the_channel_or_misses_messages() {
     let said = waiting.take();
     assert!(matches!(
         &said[..],
-        [Said::Frames(_, frames), Said::Close(_, CloseCode::TooSlow, _)] if frames.len() == 2
+        [Output::Frames(_, frames), Output::Close(_, CloseCode::TooSlow, _)] if frames.len() == 2
     ));
     // After the gateway has taken everything there is room.
     let (end, waiting) = self::end();
@@ -170,7 +170,7 @@ fn a_message_beyond_a_batch_ends_the_connection() {
     assert_eq!(end.push(Priority::Player, &long), Delivery::Gone);
     assert!(matches!(
         waiting.take()[..],
-        [Said::Close(_, CloseCode::GoingAway, _)]
+        [Output::Close(_, CloseCode::GoingAway, _)]
     ));
 }
 

@@ -90,7 +90,7 @@ impl Subject {
 
 /// A request of a client for another node.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct ClientRequest {
     /// The connection.
     pub connection: u64,
     /// Its client.
@@ -115,7 +115,7 @@ pub enum Input {
     /// A client has authenticated: the lobby's node counts it as connected.
     Present(u64, Arc<Client>),
     /// A client has asked for something that another node answers.
-    Asked(Box<Asked>),
+    ClientRequest(Box<ClientRequest>),
     /// A game that a client follows has left this node.
     Follow(u64, Arc<Client>, Box<Leaving>),
     /// A connection has ended.
@@ -131,7 +131,7 @@ pub enum Input {
     /// A node cannot be reached any more.
     Down(NodeId),
     /// Messages to a node, or from it, were lost.
-    Lapsed(NodeId),
+    Reset(NodeId),
     /// Time passed.
     Tick,
 }

@@ -30,7 +30,7 @@ use connection::Connection;
 use tilewire_game::parts::Parts;
 use tilewire_store::{NodeId, Part, Term};
 
-pub use input::{Asked, Delivery, Effect, GatewayBounds, Input, Push, Subject};
+pub use input::{ClientRequest, Delivery, Effect, GatewayBounds, Input, Push, Subject};
 
 /// How often a gateway looks at what waits.
 const TICK_MS: Millis = Millis(50);
@@ -50,8 +50,8 @@ pub struct Gateway {
     groups: BTreeMap<NodeId, Groups>,
     /// Bytes of the unanswered requests.
     bytes: usize,
-    /// Openings of channels so far.
-    openings: u64,
+    /// Channels opened so far.
+    generations: u64,
     tick_at: Option<Timestamp>,
 }
 
@@ -64,7 +64,7 @@ struct Context<'a> {
     parts: &'a Parts,
     up: &'a BTreeSet<NodeId>,
     bytes: &'a mut usize,
-    openings: &'a mut u64,
+    generations: &'a mut u64,
     out: &'a mut Vec<Effect>,
 }
 
@@ -111,7 +111,7 @@ impl Gateway {
             waiting: BTreeSet::new(),
             groups: BTreeMap::new(),
             bytes: 0,
-            openings: 0,
+            generations: 0,
             tick_at: None,
         }
     }
@@ -122,7 +122,7 @@ impl Gateway {
         let mut out = Vec::new();
         match input {
             Input::Present(connection, client) => self.present(now, connection, client, &mut out),
-            Input::Asked(asked) => self.asked(now, *asked, &mut out),
+            Input::ClientRequest(asked) => self.asked(now, *asked, &mut out),
             Input::Follow(connection, client, leaving) => {
                 let known = self.connections.entry(connection);
                 known.or_insert_with(|| Connection::new(client));
@@ -155,7 +155,7 @@ impl Gateway {
                 self.up.remove(&node);
                 self.lose(now, node, &mut out);
             }
-            Input::Lapsed(node) => self.lose(now, node, &mut out),
+            Input::Reset(node) => self.lose(now, node, &mut out),
             Input::Tick => {
                 self.tick_at = None;
                 self.advance_waiting(now, &mut out);
@@ -206,7 +206,7 @@ impl Gateway {
         self.with(now, connection, out, Connection::advance);
     }
 
-    fn asked(&mut self, now: Timestamp, asked: Asked, out: &mut Vec<Effect>) {
+    fn asked(&mut self, now: Timestamp, asked: ClientRequest, out: &mut Vec<Effect>) {
         let connection = asked.connection;
         if self.bytes + asked.message.len() > self.bounds.held_bytes {
             let text = "too many requests wait for other servers";
@@ -341,7 +341,7 @@ impl Gateway {
             parts: &self.parts,
             up: &self.up,
             bytes: &mut self.bytes,
-            openings: &mut self.openings,
+            generations: &mut self.generations,
             out,
         };
         act(connection, &mut context);

@@ -8,7 +8,7 @@ use tilewire_protocol::{
 };
 
 use super::*;
-use crate::message::{Attached, Channel, End, Frame, Outcome, Payload, Request, Told};
+use crate::message::{Attached, Channel, End, Frame, FrameSummary, Outcome, Payload, Request};
 use tilewire_delivery::outbound::Leaving;
 use tilewire_delivery::outbound::ResumePoint;
 use tilewire_store::Shard;
@@ -62,9 +62,9 @@ fn pass(cmd_id: &str) -> ClientMessage {
     })
 }
 
-fn frame(told: Told) -> Frame {
-    let message = Payload(Bytes::from(format!("{told:?}")));
-    Frame { told, message }
+fn frame(summary: FrameSummary) -> Frame {
+    let message = Payload(Bytes::from(format!("{summary:?}")));
+    Frame { summary, message }
 }
 
 fn attached(with_snapshot: bool) -> Outcome {
@@ -96,8 +96,12 @@ impl Table {
     fn following() -> Self {
         let mut table = Self::new();
         table.ask(1, &attach(Some((9, 4))));
-        let answer = frame(Told::Answer(1, attached(false)));
-        table.frames(OWNER, 1, vec![answer, frame(Told::Event(game(), 5))]);
+        let answer = frame(FrameSummary::Answer(1, attached(false)));
+        table.frames(
+            OWNER,
+            1,
+            vec![answer, frame(FrameSummary::Event(game(), 5))],
+        );
         table
     }
 
@@ -106,7 +110,7 @@ impl Table {
     }
 
     fn ask(&mut self, request_id: u64, message: &ClientMessage) -> Vec<Effect> {
-        let asked = Asked {
+        let asked = ClientRequest {
             connection: CONNECTION,
             client: Arc::clone(&self.client),
             request_id,
@@ -116,11 +120,11 @@ impl Table {
             lag_ms: Millis(3),
             is_attached: false,
         };
-        self.input(Input::Asked(Box::new(asked)))
+        self.input(Input::ClientRequest(Box::new(asked)))
     }
 
-    fn frames(&mut self, from: NodeId, opening: u64, frames: Vec<Frame>) -> Vec<Effect> {
-        let message = ToGateway::Frames(channel(opening), frames);
+    fn frames(&mut self, from: NodeId, generation: u64, frames: Vec<Frame>) -> Vec<Effect> {
+        let message = ToGateway::Frames(channel(generation), frames);
         self.input(Input::Received(from, message))
     }
 
@@ -130,27 +134,27 @@ impl Table {
     }
 }
 
-fn channel(opening: u64) -> Channel {
+fn channel(generation: u64) -> Channel {
     Channel {
         connection: CONNECTION,
-        opening,
+        generation,
     }
 }
 
-/// Says in short what a gateway sends: `open`, `attach 9/5`, `pass c`, with the node, opening and ticket.
+/// Says in short what a gateway sends: `open`, `attach 9/5`, `pass c`, with the node, generation and ticket.
 fn sent(effects: &[Effect]) -> Vec<String> {
     let shown = effects.iter().map(|effect| match effect {
         Effect::Send(node, ToOwner::Open(channel, _)) => {
-            format!("{}: open {}", node.0, channel.opening)
+            format!("{}: open {}", node.0, channel.generation)
         }
         Effect::Send(node, ToOwner::Close(channel, _)) => {
-            format!("{}: close {}", node.0, channel.opening)
+            format!("{}: close {}", node.0, channel.generation)
         }
         Effect::Send(node, ToOwner::Request(request)) => {
             format!("{}: {}", node.0, shown(request))
         }
         Effect::Send(node, ToOwner::Present(channel)) => {
-            format!("{}: present {}", node.0, channel.opening)
+            format!("{}: present {}", node.0, channel.generation)
         }
         Effect::Send(
             _,
@@ -179,8 +183,12 @@ fn shown(request: &Request) -> String {
         ClientMessage::Pass(pass) => format!("pass {}", pass.cmd_id),
         other => other.op().to_owned(),
     };
-    let (opening, ticket, term) = (request.channel.opening, request.ticket, request.tenure.term);
-    format!("{what} by {opening}, ticket {ticket}, term {}", term.0)
+    let (generation, ticket, term) = (
+        request.channel.generation,
+        request.ticket,
+        request.ownership.term,
+    );
+    format!("{what} by {generation}, ticket {ticket}, term {}", term.0)
 }
 
 #[test]
@@ -194,9 +202,17 @@ fn the_first_request_opens_a_channel() {
         sent(&effects),
         ["2: lobby_subscribe by 1, ticket 2, term 1"]
     );
-    let effects = table.frames(OWNER, 1, vec![frame(Told::Answer(1, Outcome::Done))]);
+    let effects = table.frames(
+        OWNER,
+        1,
+        vec![frame(FrameSummary::Answer(1, Outcome::Done))],
+    );
     assert_eq!(sent(&effects), ["frames [1]"]);
-    let again = table.frames(OWNER, 1, vec![frame(Told::Answer(1, Outcome::Done))]);
+    let again = table.frames(
+        OWNER,
+        1,
+        vec![frame(FrameSummary::Answer(1, Outcome::Done))],
+    );
     assert_eq!(again, [], "it is answered once");
     let effects = table.input(Input::Ended(CONNECTION, End::Closed));
     assert_eq!(sent(&effects), ["2: close 1"]);
@@ -219,16 +235,16 @@ fn a_game_goes_on_at_its_next_owner() {
         "3: pass a by 2, ticket 2, term 2",
     ];
     assert_eq!(sent(&effects), expected);
-    let answer = frame(Told::Answer(3, attached(false)));
-    let effects = table.frames(NEXT, 2, vec![answer, frame(Told::Event(game(), 6))]);
+    let answer = frame(FrameSummary::Answer(3, attached(false)));
+    let effects = table.frames(NEXT, 2, vec![answer, frame(FrameSummary::Event(game(), 6))]);
     let unpaused = format!("{:?}", Push::Unpaused(game()));
     assert_eq!(sent(&effects), [unpaused, "frames [0]".to_owned()]);
-    let effects = table.frames(NEXT, 2, vec![frame(Told::Answer(2, Outcome::Done))]);
+    let effects = table.frames(NEXT, 2, vec![frame(FrameSummary::Answer(2, Outcome::Done))]);
     assert_eq!(sent(&effects), ["frames [2]"]);
     // The former owner is late.
     let late = vec![
-        frame(Told::Event(game(), 6)),
-        frame(Told::Answer(2, Outcome::Done)),
+        frame(FrameSummary::Event(game(), 6)),
+        frame(FrameSummary::Answer(2, Outcome::Done)),
     ];
     assert_eq!(table.frames(OWNER, 1, late), []);
 }
@@ -266,8 +282,12 @@ fn a_game_that_leaves_this_node_is_followed() {
     let expected = ["2: open 1", "2: attach 9/5 by 1, ticket 1, term 1"];
     assert_eq!(sent(&effects), expected);
     assert_eq!(follow(&mut table), [], "it is followed already");
-    let answer = frame(Told::Answer(1, attached(false)));
-    let effects = table.frames(OWNER, 1, vec![answer, frame(Told::Event(game(), 6))]);
+    let answer = frame(FrameSummary::Answer(1, attached(false)));
+    let effects = table.frames(
+        OWNER,
+        1,
+        vec![answer, frame(FrameSummary::Event(game(), 6))],
+    );
     let unpaused = format!("{:?}", Push::Unpaused(game()));
     assert_eq!(sent(&effects), [unpaused, "frames [0]".to_owned()]);
 }
@@ -280,16 +300,16 @@ fn an_answer_of_an_earlier_term_does_not_count() {
     let effects = table.input(Input::Placed(Box::new(parts(OWNER, 3, OWNER))));
     let expected = ["2: attach 9/4 by 1, ticket 2, term 3"];
     assert_eq!(sent(&effects), expected);
-    let late = vec![frame(Told::Answer(1, attached(false)))];
+    let late = vec![frame(FrameSummary::Answer(1, attached(false)))];
     assert_eq!(table.frames(OWNER, 1, late), []);
-    let answer = vec![frame(Told::Answer(2, attached(false)))];
+    let answer = vec![frame(FrameSummary::Answer(2, attached(false)))];
     assert_eq!(sent(&table.frames(OWNER, 1, answer)), ["frames [1]"]);
 }
 
 #[test]
 fn a_short_loss_is_not_shown() {
     let mut table = Table::following();
-    let effects = table.input(Input::Lapsed(OWNER));
+    let effects = table.input(Input::Reset(OWNER));
     let expected = [
         "2: close 1",
         "2: open 2",
@@ -298,15 +318,15 @@ fn a_short_loss_is_not_shown() {
     assert_eq!(sent(&effects), expected);
     // Frames of the channel before are not for this one.
     assert_eq!(
-        table.frames(OWNER, 1, vec![frame(Told::Event(game(), 7))]),
+        table.frames(OWNER, 1, vec![frame(FrameSummary::Event(game(), 7))]),
         []
     );
     table.after(100);
-    let answer = frame(Told::Answer(2, attached(true)));
-    let snapshot = frame(Told::Snapshot(game(), 9, 8));
+    let answer = frame(FrameSummary::Answer(2, attached(true)));
+    let snapshot = frame(FrameSummary::Snapshot(game(), 9, 8));
     let effects = table.frames(OWNER, 2, vec![answer, snapshot]);
     assert_eq!(sent(&effects), ["frames [0]"]);
-    let effects = table.input(Input::Lapsed(OWNER));
+    let effects = table.input(Input::Reset(OWNER));
     assert_eq!(sent(&effects)[2], "2: attach 9/8 by 3, ticket 3, term 1");
 }
 
@@ -369,7 +389,11 @@ fn requests_are_bounded_in_bytes() {
 fn a_client_of_the_lobby_reads_its_lists_anew() {
     let mut table = Table::following();
     table.ask(2, &ClientMessage::LobbySubscribe(Empty {}));
-    table.frames(OWNER, 1, vec![frame(Told::Answer(2, Outcome::Done))]);
+    table.frames(
+        OWNER,
+        1,
+        vec![frame(FrameSummary::Answer(2, Outcome::Done))],
+    );
     let effects = table.input(Input::Placed(Box::new(parts(OWNER, 1, NEXT))));
     assert!(sent(&effects)[0].starts_with("Close(GoingAway"));
     assert_eq!(table.after(1_000), [], "nothing more is done for it");
@@ -392,7 +416,10 @@ fn the_lobby_hears_who_is_connected() {
 fn a_slow_spectator_gets_a_snapshot_later() {
     let mut table = Table::following();
     assert_eq!(table.input(Input::Behind(CONNECTION, game())), []);
-    let missed = [Told::Event(game(), 6), Told::OfStream(game())];
+    let missed = [
+        FrameSummary::Event(game(), 6),
+        FrameSummary::OfStream(game()),
+    ];
     let missed = missed.into_iter().map(frame).collect();
     assert_eq!(table.frames(OWNER, 1, missed), []);
     assert_eq!(table.after(999), [], "no pause is shown");
@@ -403,12 +430,12 @@ fn a_slow_spectator_gets_a_snapshot_later() {
 #[test]
 fn the_attach_of_the_client_replaces_that_of_the_gateway() {
     let mut table = Table::following();
-    table.input(Input::Lapsed(OWNER));
+    table.input(Input::Reset(OWNER));
     let effects = table.ask(8, &attach(None));
     assert_eq!(sent(&effects), ["2: attach by 2, ticket 3, term 1"]);
-    let late = frame(Told::Answer(2, attached(false)));
+    let late = frame(FrameSummary::Answer(2, attached(false)));
     assert_eq!(table.frames(OWNER, 2, vec![late]), []);
-    let answer = frame(Told::Answer(3, attached(true)));
+    let answer = frame(FrameSummary::Answer(3, attached(true)));
     let effects = table.frames(OWNER, 2, vec![answer]);
     assert_eq!(sent(&effects), ["frames [8]"]);
 }
@@ -416,10 +443,10 @@ fn the_attach_of_the_client_replaces_that_of_the_gateway() {
 #[test]
 fn a_game_that_is_gone_ends_its_stream() {
     let mut table = Table::following();
-    table.input(Input::Lapsed(OWNER));
+    table.input(Input::Reset(OWNER));
     let check = |table: &mut Table, ticket, code: &str| {
         let refused = Outcome::Refused(code.to_owned());
-        let effects = table.frames(OWNER, 2, vec![frame(Told::Answer(ticket, refused))]);
+        let effects = table.frames(OWNER, 2, vec![frame(FrameSummary::Answer(ticket, refused))]);
         sent(&effects)
     };
     assert_eq!(check(&mut table, 2, "storage_paused"), [""; 0]);

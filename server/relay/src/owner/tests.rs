@@ -25,15 +25,15 @@ fn part() -> Part {
     Part::numbered(7).unwrap()
 }
 
-fn channel(connection: u64, opening: u64) -> Channel {
+fn channel(connection: u64, generation: u64) -> Channel {
     Channel {
         connection,
-        opening,
+        generation,
     }
 }
 
-fn key(connection: u64, opening: u64) -> Key {
-    let channel = channel(connection, opening);
+fn key(connection: u64, generation: u64) -> Key {
+    let channel = channel(connection, generation);
     Key {
         gateway: GATEWAY,
         channel,
@@ -45,8 +45,8 @@ fn client() -> Client {
     Client::new(&pass, None, tilewire_protocol::Codec::Json)
 }
 
-fn open(owner: &mut Owner, connection: u64, opening: u64) -> Vec<Effect> {
-    let open = ToOwner::Open(channel(connection, opening), client());
+fn open(owner: &mut Owner, connection: u64, generation: u64) -> Vec<Effect> {
+    let open = ToOwner::Open(channel(connection, generation), client());
     owner.received(NOW, GATEWAY, open)
 }
 
@@ -54,7 +54,7 @@ fn request(part: Part, term: i64, age_ms: i64) -> Request {
     Request {
         channel: channel(1, 1),
         ticket: 9,
-        tenure: Tenure {
+        ownership: Ownership {
             part,
             term: Term(term),
         },
@@ -66,9 +66,9 @@ fn request(part: Part, term: i64, age_ms: i64) -> Request {
 }
 
 #[test]
-fn another_opening_replaces_the_channel_before() {
+fn another_generation_replaces_the_channel_before() {
     let mut owner = owner();
-    let begin = |opening| Effect::Begin(key(1, opening), client());
+    let begin = |generation| Effect::Begin(key(1, generation), client());
     assert_eq!(open(&mut owner, 1, 3), [begin(3)]);
     assert_eq!(open(&mut owner, 1, 3), [], "it came twice");
     assert_eq!(open(&mut owner, 1, 2), [], "it was late");
@@ -76,7 +76,7 @@ fn another_opening_replaces_the_channel_before() {
         open(&mut owner, 1, 4),
         [Effect::End(key(1, 3), End::Lost), begin(4)]
     );
-    let close = |opening| ToOwner::Close(channel(1, opening), End::Closed);
+    let close = |generation| ToOwner::Close(channel(1, generation), End::Closed);
     assert_eq!(owner.received(NOW, GATEWAY, close(3)), []);
     let ended = owner.received(NOW, GATEWAY, close(4));
     assert_eq!(ended, [Effect::End(key(1, 4), End::Closed)]);

@@ -141,7 +141,7 @@ impl Exchange {
                     peers.retain(|peer| self.connection_of(&state, peer) == left.connection);
                 }
                 for peer in peers {
-                    self.host.left(&peer, &left.game);
+                    self.remote_service.left(&peer, &left.game);
                 }
             }
         }

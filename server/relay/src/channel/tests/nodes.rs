@@ -18,11 +18,11 @@ use tilewire_rules::time::{Millis, Seat};
 use super::super::{ChannelEnd, Waiting};
 use crate::asks::AskBounds;
 use crate::bus::{Bus, Inbox, MemoryBus, MemoryPort};
-use crate::gateway::{Asked, GatewayBounds, Subject};
+use crate::gateway::{ClientRequest, GatewayBounds, Subject};
 use crate::link::LinkBounds;
 use crate::message::Client;
 use crate::owner::{Key, OwnerBounds, Served};
-use crate::{Batch, Bounds, Effect, Input, Life, Relay, Sealer};
+use crate::{Batch, Bounds, Effect, Input, Relay, Sealer};
 use tilewire_base::clock::ServerClock;
 use tilewire_base::ids::Ids;
 use tilewire_config::Config;
@@ -32,7 +32,7 @@ use tilewire_delivery::session::{Ledger, Pass as Token};
 use tilewire_game as game;
 use tilewire_game::parts::Parts;
 use tilewire_game::{Directory, NewGame, NewPlayer};
-use tilewire_store::{Journal, NodeId, Part, Shard, Term};
+use tilewire_store::{Incarnation, Journal, NodeId, Part, Shard, Term};
 use tilewire_wire::catalogue::Catalogue;
 use tilewire_wire::lexica::Lexica;
 
@@ -172,7 +172,7 @@ impl Scene {
         let node = |number: i32| {
             let (port, inbox) = bus.connect(NodeId(number), 1_000);
             Node {
-                relay: Relay::new(NodeId(number), Life(i64::from(number)), BOUNDS),
+                relay: Relay::new(NodeId(number), Incarnation(i64::from(number)), BOUNDS),
                 port,
                 inbox,
                 waiting: Arc::default(),
@@ -272,7 +272,7 @@ impl Scene {
     async fn ask(&mut self, player: usize, message: ClientMessage) {
         let asker = &mut self.players[player];
         asker.next_id += 1;
-        let asked = Asked {
+        let asked = ClientRequest {
             connection: player as u64,
             client: Arc::clone(&asker.client),
             request_id: asker.next_id,
@@ -282,7 +282,9 @@ impl Scene {
             lag_ms: Millis::ZERO,
             is_attached: false,
         };
-        let told = self.input(GATEWAY, Input::Asked(Box::new(asked))).await;
+        let told = self
+            .input(GATEWAY, Input::ClientRequest(Box::new(asked)))
+            .await;
         assert!(told.is_empty(), "nothing is answered at once: {told:?}");
     }
 

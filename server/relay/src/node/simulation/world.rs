@@ -7,7 +7,7 @@ use tilewire_rules::stream::{Seed, Stream};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::super::{
-    Batch, Bounds, Channel, Effect, End, GatewayBounds, Input, Key, Life, LinkBounds, NodeId,
+    Batch, Bounds, Channel, Effect, End, GatewayBounds, Input, Key, LinkBounds, NodeId,
     OwnerBounds, Parts, Relay,
 };
 use super::Flaw;
@@ -16,7 +16,7 @@ use super::games::{Database, Due, Memory, part_of};
 use super::requests::Requests;
 use crate::Sealer;
 use crate::asks::{AskBounds, To};
-use tilewire_store::{Part, Term};
+use tilewire_store::{Incarnation, Part, Term};
 
 const BOUNDS: Bounds = Bounds {
     link: LinkBounds {
@@ -71,7 +71,7 @@ pub(super) struct World {
     /// Batches that were lost, for the bug that hides them.
     lost: BTreeMap<(NodeId, NodeId), u64>,
     connections: u64,
-    lives: i64,
+    incarnations: i64,
     is_quiet: bool,
     problems: Vec<String>,
 }
@@ -92,7 +92,7 @@ impl World {
             sealer: Sealer::new("test", [&b"secret"[..]]),
             lost: BTreeMap::new(),
             connections: 0,
-            lives: 0,
+            incarnations: 0,
             is_quiet: false,
             problems: Vec::new(),
         };
@@ -116,11 +116,11 @@ impl World {
 
     /// Starts a node, or starts it again: everything that it had in memory is gone.
     fn start(&mut self, node: NodeId) {
-        self.lives += 1;
+        self.incarnations += 1;
         self.lost.retain(|(from, _), _| *from != node);
         self.requests.restart(node);
         let server = Server {
-            relay: Relay::new(node, Life(self.lives), BOUNDS),
+            relay: Relay::new(node, Incarnation(self.incarnations), BOUNDS),
             memory: Memory::default(),
             players: BTreeMap::new(),
             is_told: false,
@@ -274,7 +274,7 @@ impl World {
                 self.input(node, Input::Ended(connection, End::Closed));
             } else if asks && let Some(asked) = player.ask(&mut self.random, self.now, &self.games)
             {
-                self.input(node, Input::Asked(Box::new(asked)));
+                self.input(node, Input::ClientRequest(Box::new(asked)));
             }
         }
     }
