@@ -68,7 +68,7 @@ mod tests {
     use crate::link::LinkBounds;
     use crate::owner::OwnerBounds;
     use crate::{Batch, Bounds, Effect, Input, Relay};
-    use tilewire_game::parts::Parts;
+    use tilewire_game::owner_table::OwnerTable;
     use tilewire_store::{Incarnation, NodeId, Term};
 
     const OWN: NodeId = NodeId(1);
@@ -136,7 +136,7 @@ mod tests {
     fn parts(lobby_term: i64) -> Input {
         let shards = (0..=u8::MAX).map(|shard| (Part::from(Shard(shard)), (OWN, Term(1))));
         let lobby = (Part::LOBBY, (LOBBY, Term(lobby_term)));
-        let parts: Parts = shards.chain([lobby]).collect();
+        let parts: OwnerTable = shards.chain([lobby]).collect();
         Input::Placed(Box::new(parts))
     }
 

@@ -18,7 +18,7 @@ use super::link::{Change, LinkBounds, Links};
 use super::message::{Call, Channel, Client, End, Frame, Group, ToGateway, ToOwner};
 use super::owner::{self, Key, Owner, OwnerBounds, Served};
 use tilewire_delivery::outbound::Leaving;
-use tilewire_game::parts::Parts;
+use tilewire_game::owner_table::OwnerTable;
 use tilewire_store::{Incarnation, NodeId, Part};
 
 /// The most bytes that a channel takes in a batch.
@@ -77,7 +77,7 @@ pub enum Input {
     /// The bus has brought a batch.
     Batch(Box<Batch>),
     /// The parts have other owners.
-    Placed(Box<Parts>),
+    Placed(Box<OwnerTable>),
     /// Time passed.
     Tick,
 }
@@ -234,7 +234,7 @@ impl Relay {
     fn placed(
         &mut self,
         now: Timestamp,
-        parts: Box<Parts>,
+        parts: Box<OwnerTable>,
         out: &mut Vec<Effect>,
     ) -> gateway::Input {
         self.links.want(parts.nodes());
@@ -242,7 +242,7 @@ impl Relay {
         if lobby != self.owner.parts().owner(Part::LOBBY) {
             out.push(Effect::ReportAnew);
         }
-        self.owner.place(Parts::clone(&parts));
+        self.owner.place(OwnerTable::clone(&parts));
         self.asks(out, |asks, reach| asks.advance(now, reach));
         gateway::Input::Placed(parts)
     }

@@ -7,7 +7,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use super::groups::Groups;
 use super::message::{Channel, Client, End, Frame, Ownership, Request, ToGateway, ToOwner};
-use tilewire_game::parts::Parts;
+use tilewire_game::owner_table::OwnerTable;
 use tilewire_store::NodeId;
 
 #[cfg(test)]
@@ -66,7 +66,7 @@ pub enum Effect {
 pub struct Owner {
     me: NodeId,
     bounds: OwnerBounds,
-    parts: Parts,
+    parts: OwnerTable,
     /// The channel of each connection of each gateway.
     channels: BTreeMap<(NodeId, u64), u64>,
     /// The groups that each gateway knows.
@@ -81,7 +81,7 @@ impl Owner {
         Self {
             me,
             bounds,
-            parts: Parts::NONE,
+            parts: OwnerTable::NONE,
             channels: BTreeMap::new(),
             groups: BTreeMap::new(),
             next_group: 0,
@@ -106,12 +106,12 @@ impl Owner {
 
     /// Returns the parts and their owners.
     #[must_use]
-    pub const fn parts(&self) -> &Parts {
+    pub const fn parts(&self) -> &OwnerTable {
         &self.parts
     }
 
     /// Takes the parts and their owners.
-    pub fn place(&mut self, parts: Parts) {
+    pub fn place(&mut self, parts: OwnerTable) {
         self.parts = parts;
     }
 

@@ -20,7 +20,7 @@ use crate::refusal::Refusal;
 use tilewire_accounts::people::Operation;
 use tilewire_config::all_keys;
 use tilewire_control::{AddressBlock, AddressBlocks, BLOCKS_MOST, Closed, Drain, network};
-use tilewire_game::Place;
+use tilewire_game::Location;
 use tilewire_game::{WATCHED_LONGEST, WATCHED_MOST};
 use tilewire_relay::asks::NoAnswer;
 
@@ -33,7 +33,7 @@ pub(super) async fn lobby(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
         .filter(|game| game.is_awake && game.summary.phase != Phase::Ended);
     let closed = services.drain.closed();
     let own = LobbyBody {
-        has_lobby: services.directory.lobby_place() == Place::Mine,
+        has_lobby: services.directory.lobby_place() == Location::Mine,
         open: closed.is_none(),
         since: closed.as_ref().map(|closed| closed.since.0),
         reason: closed.map(|closed| closed.reason),

@@ -13,7 +13,7 @@ use super::services::Services;
 use tilewire_delivery::outbound::Peer;
 use tilewire_delivery::outbound::ResumePoint;
 use tilewire_delivery::session::Ledger;
-use tilewire_game::{Busy, FindError, GameHandle, Place};
+use tilewire_game::{Busy, FindError, GameHandle, Location};
 use tilewire_relay::ClientLink;
 use tilewire_wire::describe;
 
@@ -248,7 +248,7 @@ impl Served {
 
     /// Gives a request for the lobby back, if another node has the lobby; says whether it did.
     pub(super) fn is_elsewhere(&self, peer: &Peer, id: u64) -> bool {
-        self.services.directory.lobby_place() != Place::Mine && peer.hand_back(id)
+        self.services.directory.lobby_place() != Location::Mine && peer.hand_back(id)
     }
 
     /// Tells the games that the connection has ended.

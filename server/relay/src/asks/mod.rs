@@ -19,7 +19,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 use self::message::{Ask, HttpAnswer, HttpRequest, Replied, Reply};
 use super::link::Links;
 use super::message::Ownership;
-use tilewire_game::parts::Parts;
+use tilewire_game::owner_table::OwnerTable;
 use tilewire_store::{NodeId, Part};
 
 /// The bounds of the requests that are passed on.
@@ -94,7 +94,7 @@ pub enum NoAnswer {
 #[derive(Debug, Clone, Copy)]
 pub struct Reach<'a> {
     /// The owners of the parts.
-    pub parts: &'a Parts,
+    pub parts: &'a OwnerTable,
     /// The links to the nodes.
     pub links: &'a Links,
 }

@@ -23,7 +23,7 @@ const BOUNDS: AskBounds = AskBounds {
 struct Table {
     asks: Asks,
     links: Links,
-    parts: Parts,
+    parts: OwnerTable,
     now: Timestamp,
 }
 
@@ -141,7 +141,7 @@ fn a_node_without_the_part_does_nothing_and_the_sender_looks_again() {
     table.parts = [(Part::LOBBY, (ME, Term(4)))].into_iter().collect();
     assert_eq!(table.later(10), "1: Here");
     // Nobody has the part.
-    table.parts = Parts::NONE;
+    table.parts = OwnerTable::NONE;
     assert_eq!(table.ask(2, false), "");
     assert_eq!(table.later(99), "");
     assert_eq!(table.later(1), "2: Unreachable");

@@ -13,7 +13,7 @@ use super::pending::{Followed, Pending, Source, Stage, Stream};
 use super::{Context, Pause};
 use crate::message::{Channel, Client, End, Ownership, Payload, Request, ToOwner};
 use tilewire_delivery::outbound::Leaving;
-use tilewire_game::parts::Parts;
+use tilewire_game::owner_table::OwnerTable;
 use tilewire_store::{NodeId, Part};
 
 /// The id of a request that the gateway makes. No client sees its answer.
@@ -330,7 +330,7 @@ impl Connection {
     }
 
     /// Loses what belongs to parts that have changed their owners.
-    pub(super) fn moved(&mut self, context: &mut Context<'_>, former: &Parts) {
+    pub(super) fn moved(&mut self, context: &mut Context<'_>, former: &OwnerTable) {
         let now = context.now;
         let has_moved = |part| former.owner(part) != context.parts.owner(part);
         let concerned = |_: &u64, pending: &mut Pending| has_moved(pending.part);

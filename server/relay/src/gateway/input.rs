@@ -9,7 +9,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 use crate::message::{Client, End, ToGateway, ToOwner};
 use tilewire_delivery::outbound::Leaving;
 use tilewire_delivery::outbound::ResumePoint;
-use tilewire_game::parts::Parts;
+use tilewire_game::owner_table::OwnerTable;
 use tilewire_store::{NodeId, Part, Shard};
 
 /// The bounds of a gateway.
@@ -125,7 +125,7 @@ pub enum Input {
     /// A node has sent a message.
     Received(NodeId, ToGateway),
     /// The parts have other owners.
-    Placed(Box<Parts>),
+    Placed(Box<OwnerTable>),
     /// A node can be reached. The own node always can.
     Up(NodeId),
     /// A node cannot be reached any more.

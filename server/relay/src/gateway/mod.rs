@@ -27,7 +27,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 use super::groups::Groups;
 use super::message::{Channel, Client, ToGateway, ToOwner};
 use connection::Connection;
-use tilewire_game::parts::Parts;
+use tilewire_game::owner_table::OwnerTable;
 use tilewire_store::{NodeId, Part, Term};
 
 pub use input::{ClientRequest, Delivery, Effect, GatewayBounds, Input, Push, Subject};
@@ -40,7 +40,7 @@ const TICK_MS: Millis = Millis(50);
 pub struct Gateway {
     me: NodeId,
     bounds: GatewayBounds,
-    parts: Parts,
+    parts: OwnerTable,
     /// The nodes that can be reached.
     up: BTreeSet<NodeId>,
     connections: BTreeMap<u64, Connection>,
@@ -61,7 +61,7 @@ struct Context<'a> {
     connection: u64,
     me: NodeId,
     bounds: &'a GatewayBounds,
-    parts: &'a Parts,
+    parts: &'a OwnerTable,
     up: &'a BTreeSet<NodeId>,
     bytes: &'a mut usize,
     generations: &'a mut u64,
@@ -105,7 +105,7 @@ impl Gateway {
         Self {
             me,
             bounds,
-            parts: Parts::NONE,
+            parts: OwnerTable::NONE,
             up: BTreeSet::new(),
             connections: BTreeMap::new(),
             waiting: BTreeSet::new(),
@@ -286,7 +286,7 @@ impl Gateway {
         });
     }
 
-    fn placed(&mut self, now: Timestamp, parts: Parts, out: &mut Vec<Effect>) {
+    fn placed(&mut self, now: Timestamp, parts: OwnerTable, out: &mut Vec<Effect>) {
         let former = std::mem::replace(&mut self.parts, parts);
         if former == self.parts {
             return;

@@ -36,7 +36,7 @@ fn game() -> GameId {
     GameId("g".to_owned())
 }
 
-fn parts(game_at: NodeId, term: i64, lobby_at: NodeId) -> Parts {
+fn parts(game_at: NodeId, term: i64, lobby_at: NodeId) -> OwnerTable {
     let part = Part::from(Shard::of(&game()));
     let owners = [
         (part, (game_at, Term(term))),

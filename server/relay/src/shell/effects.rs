@@ -19,8 +19,8 @@ use crate::message::{Call, End};
 use crate::{AboutGames, Effect, Input};
 use tilewire_base::metrics;
 use tilewire_delivery::outbound::{Delivery, Outbox, Outgoing, Peer, Priority};
-use tilewire_game::Place;
-use tilewire_game::parts::Parts;
+use tilewire_game::Location;
+use tilewire_game::owner_table::OwnerTable;
 use tilewire_store::{NodeId, Part};
 
 /// Connections that are written to before other tasks get their turn: some 0.3 ms.
@@ -166,7 +166,7 @@ impl Exchange {
     }
 
     /// Forgets who is connected to other nodes, if another one has the lobby, and returns what its own clients had asked the lobby.
-    fn leave_lobby(&self, state: &mut State, parts: &Parts) -> Vec<gateway::ClientRequest> {
+    fn leave_lobby(&self, state: &mut State, parts: &OwnerTable) -> Vec<gateway::ClientRequest> {
         match parts.owner(Part::LOBBY) {
             Some((node, _)) if node == self.me => state.had_lobby = true,
             // It was given away: what it was doing is done.
@@ -187,7 +187,7 @@ impl Exchange {
 
     /// Passes a call on to the connections of a player: for the node of the lobby, all of them are in the registry.
     fn call_player(&self, state: &State, from: NodeId, call: &Call, after: &mut After) {
-        if self.directory.lobby_place() != Place::Mine {
+        if self.directory.lobby_place() != Location::Mine {
             return;
         }
         let Ok((_, message)) = decode_server(Codec::MsgPack, &call.message.0) else {

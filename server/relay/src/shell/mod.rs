@@ -35,7 +35,7 @@ use super::{Bounds, Input, Relay, Sealer};
 use tilewire_base::clock::ServerClock;
 use tilewire_delivery::outbound::{OtherNodes, PeerId, Registry};
 use tilewire_game::owners::Owners;
-use tilewire_game::{Directory, Place};
+use tilewire_game::{Directory, Location};
 use tilewire_store::{Incarnation, NodeId, TokenKey};
 
 /// The parameters of a relay.
@@ -162,7 +162,7 @@ impl Exchange {
         let place = subject
             .game()
             .map_or_else(|| directory.lobby_place(), |game| directory.place(game));
-        place == Place::Mine
+        place == Location::Mine
     }
 
     /// Says whether requests with a subject have to take the way through the relay, although this node answers for it.
@@ -186,7 +186,7 @@ impl Exchange {
 
 impl OtherNodes for Exchange {
     fn call(&self, identity: &str, except: &[PeerId], message: &ServerMessage) {
-        if self.directory.lobby_place() == Place::Mine {
+        if self.directory.lobby_place() == Location::Mine {
             // Every connection is in the registry of this node.
             return;
         }

@@ -30,7 +30,7 @@ use tilewire_delivery::outbound::ResumePoint;
 use tilewire_delivery::outbound::{Peer, PeerId};
 use tilewire_delivery::session::{Ledger, Pass as Token};
 use tilewire_game as game;
-use tilewire_game::parts::Parts;
+use tilewire_game::owner_table::OwnerTable;
 use tilewire_game::{Directory, NewGame, NewPlayer};
 use tilewire_store::{Incarnation, Journal, NodeId, Part, Shard, Term};
 use tilewire_wire::catalogue::Catalogue;
@@ -218,7 +218,7 @@ impl Scene {
         let other = (Part::numbered(1).unwrap(), (NodeId(3), Term(1)));
         let owners = [(part, (node, Term(term))), lobby, other];
         for number in [GATEWAY, OWNER, NEXT] {
-            let parts: Parts = owners.into_iter().collect();
+            let parts: OwnerTable = owners.into_iter().collect();
             self.input(number, Input::Placed(Box::new(parts))).await;
         }
     }

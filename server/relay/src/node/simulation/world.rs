@@ -8,7 +8,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use super::super::{
     Batch, Bounds, Channel, Effect, End, GatewayBounds, Input, Key, LinkBounds, NodeId,
-    OwnerBounds, Parts, Relay,
+    OwnerBounds, OwnerTable, Relay,
 };
 use super::Flaw;
 use super::client::Player;
@@ -202,7 +202,7 @@ impl World {
         if self.flaw == Some(Flaw::TermIsHidden) {
             owners.values_mut().for_each(|(_, term)| *term = Term(1));
         }
-        let parts = Parts::from_iter(owners);
+        let parts = OwnerTable::from_iter(owners);
         self.input(node, Input::Placed(Box::new(parts)));
     }
 
