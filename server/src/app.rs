@@ -23,7 +23,7 @@ use tilewire_config::Config;
 use tilewire_control::{AddressBlocks, Drain, Settings};
 use tilewire_delivery::outbound::{Presence, Registry};
 use tilewire_delivery::overload::Overload;
-use tilewire_delivery::shares::Places;
+use tilewire_delivery::shares::Slots;
 use tilewire_game as game;
 use tilewire_game::{Directory, LostTime, Placement, SingleNode, StillTimes, TakeUpError};
 use tilewire_gateway::connection;
@@ -181,7 +181,7 @@ impl App {
             notices: Arc::default(),
             connections: Arc::new(Connections::new(&config.limits, shared.clock.now())),
             budgets: Arc::new(Budgets::new(&config.limits, shared.clock.clone())),
-            records: Places::of_records(&config.limits),
+            records: Slots::of_records(&config.limits),
             history: History::new(history, &config.limits),
             accounts: Arc::clone(&accounts),
             people,
