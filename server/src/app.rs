@@ -322,7 +322,7 @@ fn accounts_of(
     let (clock, ids) = (parts.clock.clone(), parts.ids.clone());
     let (slow_work, letters, pushes) = made;
     let accounts = Arc::new(Accounts::new(parts, config));
-    let people = people::Parts {
+    let people = people::PeopleServices {
         clock,
         ids,
         store,
@@ -391,8 +391,8 @@ impl Shared {
         (store, ratings): (Arc<dyn ResultStore>, &Arc<dyn Ratings>),
         accounts: &Arc<dyn AccountStore>,
         journal: &Arc<dyn Journal>,
-    ) -> history::Parts {
-        history::Parts {
+    ) -> history::HistoryServices {
+        history::HistoryServices {
             clock: self.clock.clone(),
             store,
             ratings: Arc::clone(ratings),

@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 
 use super::result_bodies::GameResultBody;
 use tilewire_delivery::shares::Slot;
-use tilewire_results::history::{History, Parts};
+use tilewire_results::history::{History, HistoryServices};
 use tilewire_store::{ResultFilter, StoreError, StoredGame};
 use tilewire_wire::catalogue::Catalogue;
 
@@ -130,7 +130,7 @@ impl Write for Pieces {
 
 /// An export in progress, on a thread that may block.
 struct Export {
-    parts: Parts,
+    parts: HistoryServices,
     player: String,
     before: Option<u64>,
     runtime: Handle,
@@ -268,7 +268,7 @@ pub(super) mod tests {
         let config = StorageConfig::default();
         let storage = Arc::new(sqlite::open(dir.path(), &config, Timestamp(1_000)).unwrap());
         chronicled(&storage, 10).await;
-        let parts = Parts {
+        let parts = HistoryServices {
             clock: ServerClock::system(),
             store: Arc::clone(&storage) as _,
             ratings: Arc::new(NoRatings),

@@ -48,7 +48,7 @@ pub(super) async fn tend(tasks: &Tasks, config: &Config, tended: &Tended) -> any
 /// Starts the tasks that write the results of finished games, and that read the stored ones for the boards.
 fn follow_ends(tasks: &Tasks, tended: &Tended) {
     let (storage, app) = (&tended.storage, &tended.app);
-    let parts = chronicle::Parts {
+    let parts = chronicle::ChronicleServices {
         feed: Arc::clone(storage) as _,
         journal: Arc::clone(storage) as _,
         store: Arc::clone(storage) as _,

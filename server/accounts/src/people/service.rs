@@ -35,7 +35,7 @@ const FOUND_MOST: usize = 20;
 const TYPED_MAX_CHARS: usize = 2 * handles::MAX_CHARS;
 
 /// The services that [`People`] uses.
-pub struct Parts {
+pub struct PeopleServices {
     /// Server time.
     pub clock: ServerClock,
     /// Makes secrets and ids.
@@ -68,7 +68,7 @@ pub struct Parts {
 
 /// The accounts of players.
 pub struct People {
-    pub(super) parts: Parts,
+    pub(super) parts: PeopleServices,
     pub(super) hashing: Hashing,
     pub(super) limits: TryLimits,
     pub(super) wrong_entries: Arc<WrongEntries>,
@@ -117,7 +117,7 @@ pub struct SignedIn {
 impl People {
     /// Returns the accounts of a server with these settings.
     #[must_use]
-    pub fn new(parts: Parts, config: &Config) -> Self {
+    pub fn new(parts: PeopleServices, config: &Config) -> Self {
         Self {
             hashing: Hashing::new(&config.limits, parts.slow_work),
             limits: TryLimits::new(config, parts.clock.clone()),
@@ -446,8 +446,8 @@ impl fmt::Debug for People {
     }
 }
 
-impl fmt::Debug for Parts {
+impl fmt::Debug for PeopleServices {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Parts").finish_non_exhaustive()
+        f.debug_struct("PeopleServices").finish_non_exhaustive()
     }
 }

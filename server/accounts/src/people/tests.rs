@@ -12,7 +12,8 @@ use tilewire_protocol::{Auth, ErrorBody, ErrorCode, Token};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::{
-    Blocks, ChatOff, Failure, Letters, Parts, People, Pushes, Recovery, Registration, SignedIn,
+    Blocks, ChatOff, Failure, Letters, People, PeopleServices, Pushes, Recovery, Registration,
+    SignedIn,
 };
 use crate::enforcement::Enforcement;
 use crate::identity::{AccountParts, Accounts, Authenticated, Bearer, Tokens};
@@ -70,7 +71,7 @@ impl Fixture {
         let accounts = Arc::new(Accounts::new(accounts, &config));
         let blocks = Arc::<Blocks>::default();
         let chat_off = Arc::<ChatOff>::default();
-        let parts = Parts {
+        let parts = PeopleServices {
             clock: clock.clone(),
             ids: Ids::seeded(2),
             store: Arc::clone(&storage) as _,

@@ -19,7 +19,7 @@ use tilewire_store::{Append, GameMeta, Journal, Storage};
 use tilewire_wire::catalogue::Catalogue;
 use tilewire_wire::lexica::Lexica;
 
-use super::{Chronicle, Parts, Progress, RatingCache, ScoreRules};
+use super::{Chronicle, ChronicleServices, Progress, RatingCache, ScoreRules};
 
 /// A game that is over.
 pub struct Played {
@@ -136,8 +136,8 @@ pub const PLAYERS: [&str; 5] = ["ada", "bob", "cleo", "dora", "emil"];
 
 /// Returns the parts of a chronicle over a storage.
 #[must_use]
-pub fn parts<S: Storage + 'static>(storage: &Arc<S>) -> Parts {
-    Parts {
+pub fn parts<S: Storage + 'static>(storage: &Arc<S>) -> ChronicleServices {
+    ChronicleServices {
         feed: Arc::clone(storage) as _,
         journal: Arc::clone(storage) as _,
         store: Arc::clone(storage) as _,

@@ -31,7 +31,7 @@ const UNSTORED_ROWS: u64 = 100_000;
 
 /// The services that the chronicle uses.
 #[derive(Debug, Clone)]
-pub struct Parts {
+pub struct ChronicleServices {
     /// The ends of games.
     pub feed: Arc<dyn EndingFeed>,
     /// The logs of games.
@@ -55,14 +55,14 @@ pub struct Parts {
 /// The chronicle and its place in the journal.
 #[derive(Debug)]
 pub struct Chronicle {
-    parts: Parts,
+    parts: ChronicleServices,
     /// `None` until it is read, and after another process or an error may have changed it.
-    place: Option<Place>,
+    place: Option<JournalPosition>,
 }
 
 /// A place in the journal.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct JournalPosition {
     /// As it is stored.
     cursor: Cursor,
     /// How far the journal was looked through since.
@@ -101,7 +101,7 @@ enum Unreadable {
 impl Chronicle {
     /// Returns the chronicle, which goes on where the stored one ends.
     #[must_use]
-    pub const fn new(parts: Parts) -> Self {
+    pub const fn new(parts: ChronicleServices) -> Self {
         Self { parts, place: None }
     }
 
@@ -129,7 +129,7 @@ impl Chronicle {
                 // Retention has removed the end of the journal: new records get places that were looked through.
                 return Ok(Progress::More);
             }
-            self.place = Some(Place {
+            self.place = Some(JournalPosition {
                 seen: endings.until,
                 ..place
             });
@@ -151,7 +151,7 @@ impl Chronicle {
             arrival: endings.until,
             edition: place.cursor.edition + 1,
         };
-        self.place = Some(Place {
+        self.place = Some(JournalPosition {
             cursor,
             seen: cursor.arrival,
         });
@@ -175,14 +175,14 @@ impl Chronicle {
     }
 
     /// Reads the place. The ratings and the waiting times may have changed with it.
-    async fn stored_place(&self) -> Result<Place, StoreError> {
+    async fn stored_place(&self) -> Result<JournalPosition, StoreError> {
         let cursor = self.parts.store.cursor().await?;
         self.parts.ratings.fill(&*self.parts.store).await?;
         self.parts
             .enforcement
             .reread(self.parts.clock.now())
             .await?;
-        Ok(Place {
+        Ok(JournalPosition {
             cursor,
             seen: cursor.arrival,
         })

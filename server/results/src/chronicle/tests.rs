@@ -17,7 +17,7 @@ use tilewire_rules::event::Event;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::played::{PLAYERS, Played, follow, parts};
-use super::{Chronicle, Parts, Progress, RatingCache, ScoreRules};
+use super::{Chronicle, ChronicleServices, Progress, RatingCache, ScoreRules};
 use flaky::{Fault, Flaky};
 use tilewire_accounts::enforcement::Enforcement;
 use tilewire_accounts::people::Ratings;
@@ -64,8 +64,8 @@ impl Scene {
         Chronicle::new(self.parts(store))
     }
 
-    fn parts(&self, store: Arc<dyn ResultStore>) -> Parts {
-        Parts {
+    fn parts(&self, store: Arc<dyn ResultStore>) -> ChronicleServices {
+        ChronicleServices {
             store,
             ratings: Arc::clone(&self.ratings),
             enforcement: self.enforcement.clone(),

@@ -178,9 +178,9 @@ pub(super) fn chronicle_of(
     disk: &Arc<Disk>,
     ratings: Arc<RatingCache>,
     app: &App,
-) -> chronicle::Parts {
+) -> chronicle::ChronicleServices {
     let services = app.connection_services();
-    chronicle::Parts {
+    chronicle::ChronicleServices {
         feed: Arc::clone(disk) as _,
         journal: Arc::clone(disk) as _,
         store: Arc::clone(disk) as _,
