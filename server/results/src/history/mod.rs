@@ -78,7 +78,7 @@ impl History {
         }
     }
 
-    /// Takes a place for a request that reads many results, if one is left.
+    /// Takes a slot for a request that reads many results, if one is left.
     pub fn try_enter(&self, from: ClientAddress) -> Option<Slot> {
         self.slots.try_take(Some(from))
     }
