@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tilewire_harness::links::{BOTH, Way};
+use tilewire_harness::fault_proxy::{BOTH, Way};
 use tilewire_harness::matches::Person;
 use tilewire_system::cluster::{Plan, To, Wiring};
 
