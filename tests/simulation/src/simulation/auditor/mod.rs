@@ -54,7 +54,7 @@ pub use owners::NodeCounts;
 use owners::Owners;
 use relations::Relations;
 use rematches::Rematches;
-use requests::{Line, Lobby};
+use requests::{AuditedConnection, Lobby};
 use results::Results;
 
 /// How long after a start every game runs again, however often the disk refuses, ms.
@@ -125,7 +125,7 @@ pub struct DealingCounts {
 #[derive(Debug)]
 pub struct Auditor {
     logs: BTreeMap<GameId, Log>,
-    lines: BTreeMap<LineId, Line>,
+    lines: BTreeMap<LineId, AuditedConnection>,
     lobby: Lobby,
     results: Results,
     conducts: Conducts,

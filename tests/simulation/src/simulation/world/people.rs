@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use super::World;
 use crate::simulation::disk::Disk;
 use crate::simulation::flaws::Flaw;
-use crate::simulation::members::{Ask, Kind, Member, Told, perform};
+use crate::simulation::members::{AccountAnswer, Ask, Kind, Member, perform};
 use crate::simulation::person::Person;
 use crate::simulation::scenario;
 
@@ -29,7 +29,7 @@ use crate::simulation::scenario;
 const POINTS_BEFORE: u8 = 3;
 
 /// The answers to requests about accounts: the number of the request, the person, and the answer.
-pub(super) type Answers = Arc<Mutex<VecDeque<(u64, usize, Told)>>>;
+pub(super) type Answers = Arc<Mutex<VecDeque<(u64, usize, AccountAnswer)>>>;
 
 impl World {
     /// Returns the parts of a server.
