@@ -8,7 +8,7 @@ use clap::Subcommand;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::account::Place;
+use crate::account::Endpoint;
 use crate::account::api::{Api, encoded};
 use crate::account::show::write_json;
 use crate::reporting::{ReportOrder, ReportReason};
@@ -82,18 +82,18 @@ struct Player {
 ///
 /// # Errors
 /// Returns an error if the server cannot be reached or refuses.
-pub fn run(task: &PeopleTask, place: &Place<'_>) -> Result<()> {
-    if place.token.is_none() {
+pub fn run(task: &PeopleTask, endpoint: &Endpoint<'_>) -> Result<()> {
+    if endpoint.token.is_none() {
         bail!("this profile has no identity on the server; log in first: tilewire login HANDLE");
     }
-    let api = Api::new(place);
+    let api = Api::new(endpoint);
     match task {
-        PeopleTask::Follow(named) => act(&api, place, named, &FOLLOW),
-        PeopleTask::Unfollow(named) => act(&api, place, named, &UNFOLLOW),
-        PeopleTask::Block(named) => act(&api, place, named, &BLOCK),
-        PeopleTask::Unblock(named) => act(&api, place, named, &UNBLOCK),
-        PeopleTask::Report(args) => report(&api, place, args),
-        PeopleTask::Friends => friends(&api, place),
+        PeopleTask::Follow(named) => act(&api, endpoint, named, &FOLLOW),
+        PeopleTask::Unfollow(named) => act(&api, endpoint, named, &UNFOLLOW),
+        PeopleTask::Block(named) => act(&api, endpoint, named, &BLOCK),
+        PeopleTask::Unblock(named) => act(&api, endpoint, named, &UNBLOCK),
+        PeopleTask::Report(args) => report(&api, endpoint, args),
+        PeopleTask::Friends => friends(&api, endpoint),
     }
 }
 
@@ -146,18 +146,18 @@ const UNBLOCK: Act = Act {
     said: |name| format!("You no longer block {name}. Follows do not come back."),
 };
 
-fn act(api: &Api, place: &Place<'_>, Named { player }: &Named, act: &Act) -> Result<()> {
+fn act(api: &Api, endpoint: &Endpoint<'_>, Named { player }: &Named, act: &Act) -> Result<()> {
     api.send_bare(act.method, &format!("/{}/{}", act.list, encoded(player)))?;
-    if place.as_json {
+    if endpoint.as_json {
         return write_json(act.kind, &json!({ "handle": player }));
     }
     writeln!(stdout(), "{}", (act.said)(&printable(player)))?;
     Ok(())
 }
 
-fn report(api: &Api, place: &Place<'_>, args: &ReportArgs) -> Result<()> {
+fn report(api: &Api, endpoint: &Endpoint<'_>, args: &ReportArgs) -> Result<()> {
     let answer: Value = api.post("/reports", &order(args).body())?;
-    if place.as_json {
+    if endpoint.as_json {
         return write_json("reported", &answer);
     }
     writeln!(stdout(), "{}", reported(&printable(&args.player)))?;
@@ -180,8 +180,8 @@ fn order(args: &ReportArgs) -> ReportOrder {
 ///
 /// # Errors
 /// Returns an error if the server cannot be reached or refuses.
-pub(crate) fn send_report(place: &Place<'_>, order: &ReportOrder) -> Result<u64> {
-    let answer: Value = Api::new(place).post("/reports", &order.body())?;
+pub(crate) fn send_report(endpoint: &Endpoint<'_>, order: &ReportOrder) -> Result<u64> {
+    let answer: Value = Api::new(endpoint).post("/reports", &order.body())?;
     let number = answer["number"].as_u64();
     number.context("the server's answer cannot be read")
 }
@@ -194,9 +194,9 @@ fn reported(name: &str) -> String {
     )
 }
 
-fn friends(api: &Api, place: &Place<'_>) -> Result<()> {
+fn friends(api: &Api, endpoint: &Endpoint<'_>) -> Result<()> {
     let answer: Value = api.get("/relations")?;
-    if place.as_json {
+    if endpoint.as_json {
         return write_json("friends", &answer);
     }
     let lists = serde_json::from_value(answer).context("the server's answer cannot be read")?;

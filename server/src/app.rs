@@ -9,8 +9,8 @@ use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use tilewire_accounts::enforcement::Enforcement;
 use tilewire_accounts::identity::{AccountParts, Accounts, Tokens};
-use tilewire_accounts::moderated::Moderated;
 use tilewire_accounts::people;
 use tilewire_accounts::people::{Blocks, ChatOff, Letters, People, Pushes, Ratings};
 use tilewire_accounts::restrictions::Restrictions;
@@ -20,10 +20,10 @@ use tilewire_base::slow_work::SlowWork;
 use tilewire_chat as chat;
 use tilewire_chat::ChatHandle;
 use tilewire_config::Config;
-use tilewire_control::operated::{AddressBlocks, Drain, Settings};
+use tilewire_control::{AddressBlocks, Drain, Settings};
 use tilewire_delivery::outbound::{Presence, Registry};
 use tilewire_delivery::overload::Overload;
-use tilewire_delivery::shares::Places;
+use tilewire_delivery::shares::Slots;
 use tilewire_game as game;
 use tilewire_game::{Directory, LostTime, Placement, SingleNode, StillTimes, TakeUpError};
 use tilewire_gateway::connection;
@@ -156,8 +156,8 @@ impl App {
         let directory = Directory::start(games, &shared.config, parts.last_stamp).await?;
         let (directory, stop) = (Arc::new(directory), CancellationToken::new());
         let blocked = Arc::new(AddressBlocks::read(&*parts.moderation).await?);
-        let moderated = shared.moderated(parts.moderation).await?;
-        let restrictions = Arc::clone(&moderated.restrictions);
+        let enforcement = shared.enforcement(parts.moderation).await?;
+        let restrictions = Arc::clone(&enforcement.restrictions);
         let stored = (parts.identities, Arc::clone(&parts.people));
         let accounts = shared.accounts(stored, &restrictions, parts.tokens);
         let (registry, config) = (&shared.registry, &shared.config);
@@ -166,7 +166,7 @@ impl App {
         let chat_off = Arc::new(ChatOff::read(&*parts.people).await?);
         let forbidden = (&blocks, &chat_off, &restrictions);
         let chat_services = shared.chat(parts.chat, &relations, forbidden);
-        let related = (relations, Arc::clone(&blocks), chat_off, moderated);
+        let related = (relations, Arc::clone(&blocks), chat_off, enforcement);
         let players = (parts.people, parts.personal, parts.vacations);
         let made = (parts.slow_work, parts.letters, parts.pushes);
         let people = (players, related, made);
@@ -181,7 +181,7 @@ impl App {
             notices: Arc::default(),
             connections: Arc::new(Connections::new(&config.limits, shared.clock.now())),
             budgets: Arc::new(Budgets::new(&config.limits, shared.clock.clone())),
-            records: Places::of_records(&config.limits),
+            records: Slots::of_records(&config.limits),
             history: History::new(history, &config.limits),
             accounts: Arc::clone(&accounts),
             people,
@@ -294,7 +294,12 @@ impl App {
 }
 
 /// The stored follows and blocks, the blocks and the players without chat in memory, and the restrictions.
-type Related = (Arc<dyn RelationStore>, Arc<Blocks>, Arc<ChatOff>, Moderated);
+type Related = (
+    Arc<dyn RelationStore>,
+    Arc<Blocks>,
+    Arc<ChatOff>,
+    Enforcement,
+);
 /// The accounts, everything about one player, and vacations, as they are stored.
 type Players = (
     Arc<dyn AccountStore>,
@@ -313,18 +318,18 @@ fn accounts_of(
     registry: &Arc<Registry>,
     config: &Config,
 ) -> (Arc<Accounts>, Arc<People>) {
-    let (relations, blocks, chat_off, moderated) = relations;
+    let (relations, blocks, chat_off, enforcement) = relations;
     let (clock, ids) = (parts.clock.clone(), parts.ids.clone());
     let (slow_work, letters, pushes) = made;
     let accounts = Arc::new(Accounts::new(parts, config));
-    let people = people::Parts {
+    let people = people::PeopleServices {
         clock,
         ids,
         store,
         relations,
         blocks,
         chat_off,
-        moderated,
+        enforcement,
         personal,
         vacations,
         accounts: Arc::clone(&accounts),
@@ -386,8 +391,8 @@ impl Shared {
         (store, ratings): (Arc<dyn ResultStore>, &Arc<dyn Ratings>),
         accounts: &Arc<dyn AccountStore>,
         journal: &Arc<dyn Journal>,
-    ) -> history::Parts {
-        history::Parts {
+    ) -> history::HistoryServices {
+        history::HistoryServices {
             clock: self.clock.clone(),
             store,
             ratings: Arc::clone(ratings),
@@ -416,8 +421,11 @@ impl Shared {
     }
 
     /// Reads the restrictions of players.
-    async fn moderated(&self, store: Arc<dyn ModerationStore>) -> Result<Moderated, StoreError> {
-        Ok(Moderated {
+    async fn enforcement(
+        &self,
+        store: Arc<dyn ModerationStore>,
+    ) -> Result<Enforcement, StoreError> {
+        Ok(Enforcement {
             restrictions: Arc::new(Restrictions::read(&*store).await?),
             store,
             registry: Arc::clone(&self.registry),

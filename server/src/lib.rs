@@ -1,12 +1,12 @@
 //! The Tilewire server: one actor per game, a durable journal, WebSockets.
 
 pub mod app;
-mod erasing;
+mod erasure_task;
 mod listening;
 mod open_files;
 mod refresh;
-mod reloading;
 pub mod run;
 mod sampling;
+mod sighup;
 
 pub use run::{relay_over, run};

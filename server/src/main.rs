@@ -16,7 +16,8 @@ use tilewire_gateway::connection::Certificates;
 use tilewire_operate::cli::{BackupTask, Cli, ClockTask, ConfigTask, MailTask, Task};
 use tilewire_operate::top::{View, top};
 use tilewire_operate::{
-    backups, clock_check, conduct, console, desk, keys, manual, ratings, roster, upkeep,
+    account_commands, backups, clock_check, conduct, console, keys, manual, moderation_commands,
+    ratings, upkeep,
 };
 use tilewire_protocol::causes;
 
@@ -47,14 +48,18 @@ fn main() -> ExitCode {
             keys::identities(&config, &task).and_then(|said| print(&said))
         }
         Some(Task::Tokens(task)) => keys::tokens(&config, &task).and_then(|said| print(&said)),
-        Some(Task::Roles(task)) => roster::roles(&config, &task).and_then(|said| print(&said)),
+        Some(Task::Roles(task)) => {
+            account_commands::roles(&config, &task).and_then(|said| print(&said))
+        }
         Some(Task::Moderation(task)) => {
-            desk::moderation(&config, &task).and_then(|said| print(&said))
+            moderation_commands::moderation(&config, &task).and_then(|said| print(&said))
         }
         Some(Task::Admin(command)) => {
             console::admin(&config, &command).and_then(|said| print(&said))
         }
-        Some(Task::Audit(task)) => roster::audit(&config, &task).and_then(|said| print(&said)),
+        Some(Task::Audit(task)) => {
+            account_commands::audit(&config, &task).and_then(|said| print(&said))
+        }
         Some(Task::Ratings(task)) => ratings::ratings(&config, task).and_then(|said| print(&said)),
         Some(Task::Conduct(task)) => conduct::conduct(&config, task).and_then(|said| print(&said)),
         Some(Task::Mail(MailTask::Test { address })) => {

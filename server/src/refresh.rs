@@ -10,11 +10,11 @@ use tokio::signal::unix::Signal;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
+use tilewire_accounts::enforcement::close_revoked;
 use tilewire_accounts::identity::{Accounts, Reread};
-use tilewire_accounts::moderated::close_revoked;
 use tilewire_accounts::people::People;
 use tilewire_base::clock::ServerClock;
-use tilewire_control::operated::AddressBlocks;
+use tilewire_control::AddressBlocks;
 use tilewire_delivery::outbound::Registry;
 use tilewire_relay::Exchange;
 use tilewire_store::{Storage, StoreError};
@@ -73,7 +73,7 @@ pub(crate) async fn run(refresh: Refresh, mut hangups: Signal, stop: Cancellatio
         seen = credentials(&accounts, (&registry, relay.as_deref()), &*storage, before).await;
         site(&accounts).await;
         if let Some(blocked) = &blocked
-            && let Err(error) = blocked.follow(&*people.moderated().store).await
+            && let Err(error) = blocked.follow(&*people.enforcement().store).await
         {
             tracing::warn!(%error, "the blocked addresses could not be read; the server keeps the last ones");
         }
@@ -82,7 +82,7 @@ pub(crate) async fn run(refresh: Refresh, mut hangups: Signal, stop: Cancellatio
 
 /// Reads restrictions, and which players have switched chat off.
 async fn reread(people: &People, storage: &dyn Storage, now: Timestamp) -> Result<(), StoreError> {
-    people.moderated().reread(now).await?;
+    people.enforcement().reread(now).await?;
     people.chat_off().reread(storage).await
 }
 

@@ -1,9 +1,9 @@
 //! The life of the server process: open, recover, serve, stop in order.
 
+mod background_tasks;
 mod lobby_tasks;
 mod membership;
 mod relaying;
-mod tending;
 
 pub use relaying::relay_over;
 
@@ -18,12 +18,12 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
-use self::tending::{Tended, told_by};
+use self::background_tasks::{Tended, told_by};
 use crate::app::{App, Parts};
 use crate::listening::{bind, bound_buffers};
 use crate::refresh;
 use crate::refresh::Refresh;
-use crate::{open_files, reloading, sampling};
+use crate::{open_files, sampling, sighup};
 use tilewire_accounts::identity::{Site, Tokens};
 use tilewire_base::clock::ServerClock;
 use tilewire_base::ids::Ids;
@@ -314,7 +314,7 @@ fn follow_settings(
     let settings = Arc::clone(&app.connection_services().settings);
     settings.follow(sources, loaded);
     let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
-    tasks.spawn_until_stop(|stop| reloading::settings(settings, hangups, stop));
+    tasks.spawn_until_stop(|stop| sighup::reload_settings(settings, hangups, stop));
     Ok(())
 }
 
@@ -372,13 +372,13 @@ fn keep_current(
         move || {
             let watched = Arc::clone(&watched);
             async move {
-                reloading::certificate(watched).await;
+                sighup::reload_certificate(watched).await;
             }
         },
     );
     let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
     let told = Arc::clone(certificates);
-    tasks.spawn_until_stop(|stop| reloading::certificates(told, hangups, stop));
+    tasks.spawn_until_stop(|stop| sighup::reload_certificates(told, hangups, stop));
     Ok(())
 }
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tilewire_protocol::Token;
 use ureq::http;
 
-use super::Place;
+use super::Endpoint;
 use super::mail::{Letters, Mail};
 use crate::text::{format_ms, printable};
 
@@ -159,11 +159,11 @@ pub(crate) struct Api {
 }
 
 impl Api {
-    pub(crate) fn new(place: &Place<'_>) -> Self {
+    pub(crate) fn new(endpoint: &Endpoint<'_>) -> Self {
         Self {
-            agent: crate::http::agent(place.server),
-            server: place.server.to_owned(),
-            token: place.token.clone(),
+            agent: crate::http::agent(endpoint.server),
+            server: endpoint.server.to_owned(),
+            token: endpoint.token.clone(),
         }
     }
 

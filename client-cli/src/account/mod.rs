@@ -115,7 +115,7 @@ pub enum SessionsTask {
 
 /// The server, and the token of the profile there.
 #[derive(Debug, Clone)]
-pub struct Place<'a> {
+pub struct Endpoint<'a> {
     /// The address of the WebSocket.
     pub server: &'a str,
     /// The token, if the profile has one.
@@ -144,13 +144,13 @@ pub enum NewToken {
 ///
 /// # Errors
 /// Returns an error if the server cannot be reached or refuses, or if there is no password.
-pub fn run(task: &AccountTask, place: &Place<'_>) -> Result<NewToken> {
+pub fn run(task: &AccountTask, endpoint: &Endpoint<'_>) -> Result<NewToken> {
     let is_login = matches!(task, AccountTask::Login(_) | AccountTask::Recover(_));
-    if place.token.is_none() && !is_login {
+    if endpoint.token.is_none() && !is_login {
         bail!("this profile has no identity on the server; log in first: tilewire login HANDLE");
     }
-    let api = Api::new(place);
-    let as_json = place.as_json;
+    let api = Api::new(endpoint);
+    let as_json = endpoint.as_json;
     match task {
         AccountTask::Register { account, bot, mail } => {
             let secrets = password::Source::new(account.password_stdin)?;
@@ -159,10 +159,10 @@ pub fn run(task: &AccountTask, place: &Place<'_>) -> Result<NewToken> {
             if let Some(address) = mail {
                 body["mail"] = mail::proof(&api, address, "register", secrets)?;
             }
-            sign_in(&api, "/register", account, body, place)
+            sign_in(&api, "/register", account, body, endpoint)
         }
-        AccountTask::Login(args) => log_in(&api, args, place),
-        AccountTask::Recover(args) => recover(&api, args, place),
+        AccountTask::Login(args) => log_in(&api, args, endpoint),
+        AccountTask::Recover(args) => recover(&api, args, endpoint),
         AccountTask::Password { password_stdin } => {
             let secrets = password::Source::new(*password_stdin)?;
             let current = secrets.password("Current password")?;
@@ -212,27 +212,33 @@ pub fn run(task: &AccountTask, place: &Place<'_>) -> Result<NewToken> {
 }
 
 /// Logs in: with the password, or with a code that comes to a mail address.
-fn log_in(api: &Api, args: &SignInArgs, place: &Place<'_>) -> Result<NewToken> {
+fn log_in(api: &Api, args: &SignInArgs, endpoint: &Endpoint<'_>) -> Result<NewToken> {
     let secrets = password::Source::new(args.password_stdin)?;
     if args.is_address() {
         let mail = mail::proof(api, &args.handle, "log_in", secrets)?;
-        return sign_in(api, "/login/code", args, json!({ "mail": mail }), place);
+        return sign_in(api, "/login/code", args, json!({ "mail": mail }), endpoint);
     }
     let password = secrets.password("Password")?;
-    sign_in(api, "/login", args, json!({ "password": password }), place)
+    sign_in(
+        api,
+        "/login",
+        args,
+        json!({ "password": password }),
+        endpoint,
+    )
 }
 
 /// Sets a new password: with a recovery code, or with a code that comes to a mail address.
-fn recover(api: &Api, args: &SignInArgs, place: &Place<'_>) -> Result<NewToken> {
+fn recover(api: &Api, args: &SignInArgs, endpoint: &Endpoint<'_>) -> Result<NewToken> {
     let secrets = password::Source::new(args.password_stdin)?;
     if args.is_address() {
         let mail = mail::proof(api, &args.handle, "recover", secrets)?;
         let body = json!({ "mail": mail, "password": secrets.new_password()? });
-        return sign_in(api, "/recover/code", args, body, place);
+        return sign_in(api, "/recover/code", args, body, endpoint);
     }
     let code = secrets.password("Recovery code")?;
     let body = json!({ "code": code, "password": secrets.new_password()? });
-    sign_in(api, "/recover", args, body, place)
+    sign_in(api, "/recover", args, body, endpoint)
 }
 
 /// Sends a registration, a login or a recovery. A login keeps the token of the profile's guest: without the token,
@@ -242,7 +248,7 @@ fn sign_in(
     path: &str,
     args: &SignInArgs,
     mut body: serde_json::Value,
-    place: &Place<'_>,
+    endpoint: &Endpoint<'_>,
 ) -> Result<NewToken> {
     if !args.is_address() {
         body["handle"] = args.handle.as_str().into();
@@ -252,9 +258,9 @@ fn sign_in(
     }
     let is_login = path != "/register";
     let has_guest = || api.get::<Me>("/me").is_ok_and(|me| me.handle.is_none());
-    let guest = place.token.clone().filter(|_| is_login && has_guest());
+    let guest = endpoint.token.clone().filter(|_| is_login && has_guest());
     let signed_in: SignedIn = api.post(path, &body)?;
-    show::signed_in(&signed_in, guest.is_some(), place.as_json)?;
+    show::signed_in(&signed_in, guest.is_some(), endpoint.as_json)?;
     let token = signed_in.token;
     Ok(NewToken::LogIn { token, guest })
 }

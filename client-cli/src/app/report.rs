@@ -197,7 +197,7 @@ impl Status {
 
 /// A line of output in line mode: the type, the number of the input line it answers, the body.
 #[derive(Serialize)]
-struct Line<'a, T> {
+struct ReportLine<'a, T> {
     #[serde(rename = "type")]
     kind: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -244,7 +244,7 @@ struct ChatBody<'a> {
 }
 
 #[derive(Serialize)]
-struct Known<'a> {
+struct KnownRuleSets<'a> {
     rule_sets: &'a [RuleSetName],
 }
 
@@ -278,9 +278,12 @@ impl Serialize for Report {
                 };
                 write("finished", None, body, serializer)
             }
-            Self::RuleSets(known) => {
-                write("rule_sets", None, Known { rule_sets: known }, serializer)
-            }
+            Self::RuleSets(known) => write(
+                "rule_sets",
+                None,
+                KnownRuleSets { rule_sets: known },
+                serializer,
+            ),
             Self::RuleSet(rules) => write("rule_set", None, rules, serializer),
             Self::Words(words) => write("words", None, WordsBody { words }, serializer),
             Self::Ok(line, body) => write("ok", Some(*line), body, serializer),
@@ -314,7 +317,7 @@ fn write<T: Serialize, S: Serializer>(
     body: T,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    Line { kind, line, body }.serialize(serializer)
+    ReportLine { kind, line, body }.serialize(serializer)
 }
 
 fn serialize_push<S: Serializer>(

@@ -11,7 +11,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::account::Place;
+use crate::account::Endpoint;
 use crate::account::api::{Api, encoded};
 use crate::account::show::write_json;
 use bodies::Player;
@@ -148,8 +148,8 @@ pub enum Outcome {
 ///
 /// # Errors
 /// Returns an error if the server cannot be reached or refuses.
-pub fn run(task: &HistoryTask, place: &Place<'_>) -> Result<()> {
-    let api = Api::new(place);
+pub fn run(task: &HistoryTask, endpoint: &Endpoint<'_>) -> Result<()> {
+    let api = Api::new(endpoint);
     let get = |path: String| api.get::<Value>(&path);
     match task {
         HistoryTask::Stats(StatsArgs {
@@ -158,7 +158,7 @@ pub fn run(task: &HistoryTask, place: &Place<'_>) -> Result<()> {
         }) => {
             let path = format!("/players/{}/versus/{}", encoded(player), encoded(against));
             let answer = get(path)?;
-            if place.as_json {
+            if endpoint.as_json {
                 return write_json("head_to_head", &answer);
             }
             show::head_to_head(&read(answer)?)
@@ -169,7 +169,7 @@ pub fn run(task: &HistoryTask, place: &Place<'_>) -> Result<()> {
         }) => {
             let statistics = get(format!("/players/{}/statistics", encoded(player)))?;
             let ratings = get(format!("/players/{}/ratings", encoded(player)))?;
-            if place.as_json {
+            if endpoint.as_json {
                 let all = json!({ "statistics": statistics, "ratings": ratings["ratings"] });
                 return write_json("stats", &all);
             }
@@ -182,24 +182,24 @@ pub fn run(task: &HistoryTask, place: &Place<'_>) -> Result<()> {
                 encoded(pool),
                 name(board)
             ))?;
-            if place.as_json {
+            if endpoint.as_json {
                 return write_json("leaderboard", &answer);
             }
             show::leaderboard(&read(answer)?)
         }
         HistoryTask::Archive(args) => {
             let answer = get(args.path())?;
-            if place.as_json {
+            if endpoint.as_json {
                 return write_json("archive", &answer);
             }
             show::archive(&read(answer)?, args.why)
         }
-        HistoryTask::Find { player } => find(place, &api, player),
+        HistoryTask::Find { player } => find(endpoint, &api, player),
     }
 }
 
 /// Shows the only player with such a handle, or lists the players whose handle begins so.
-fn find(place: &Place<'_>, api: &Api, wanted: &str) -> Result<()> {
+fn find(endpoint: &Endpoint<'_>, api: &Api, wanted: &str) -> Result<()> {
     let found: Value = api.get(&format!("/players?name={}", encoded(wanted)))?;
     let players: Vec<Player> = read(found["players"].clone())?;
     let is_it = |player: &&Player| player.handle.to_lowercase() == wanted.trim().to_lowercase();
@@ -208,13 +208,13 @@ fn find(place: &Place<'_>, api: &Api, wanted: &str) -> Result<()> {
         _ => None,
     });
     let Some(player) = only else {
-        if place.as_json {
+        if endpoint.as_json {
             return write_json("players", &found);
         }
         return show::players(wanted, &players);
     };
     let ratings: Value = api.get(&format!("/players/{}/ratings", encoded(&player.handle)))?;
-    if place.as_json {
+    if endpoint.as_json {
         let same = |other: &&Value| other["handle"] == player.handle.as_str();
         let profile = found["players"].as_array().into_iter().flatten().find(same);
         let all = json!({ "player": profile, "ratings": ratings["ratings"] });
@@ -270,13 +270,16 @@ mod tests {
     use super::{ArchiveArgs, HistoryTask};
 
     #[derive(Debug, Parser)]
-    struct Line {
+    struct CommandLine {
         #[command(subcommand)]
         task: HistoryTask,
     }
 
     fn archive(line: &str) -> ArchiveArgs {
-        match Line::try_parse_from(line.split(' ')).expect("valid").task {
+        match CommandLine::try_parse_from(line.split(' '))
+            .expect("valid")
+            .task
+        {
             HistoryTask::Archive(args) => args,
             other => panic!("{other:?}"),
         }
@@ -292,7 +295,10 @@ mod tests {
         );
         for wrong in ["--limit 0", "--limit 201", "--result won", "--opponent ben"] {
             let line = format!("tilewire archive {wrong}");
-            assert!(Line::try_parse_from(line.split(' ')).is_err(), "{wrong}");
+            assert!(
+                CommandLine::try_parse_from(line.split(' ')).is_err(),
+                "{wrong}"
+            );
         }
     }
 }

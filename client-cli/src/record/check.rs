@@ -18,7 +18,7 @@ struct Outcome<'a> {
     complete: bool,
     turns: usize,
     totals: &'a [i32],
-    findings: Vec<Told<'a>>,
+    findings: Vec<FindingLine<'a>>,
 }
 
 impl Outcome<'_> {
@@ -28,7 +28,7 @@ impl Outcome<'_> {
 }
 
 #[derive(Serialize)]
-struct Told<'a> {
+struct FindingLine<'a> {
     line: usize,
     error: bool,
     reason: &'a str,
@@ -63,8 +63,8 @@ pub(super) fn run(args: &CheckArgs, server: &str, as_json: bool) -> Result<u8, P
     Ok(if is_fine { 0 } else { EXIT_WRONG })
 }
 
-fn told(report: &Report) -> Vec<Told<'_>> {
-    let findings = report.findings.iter().map(|finding| Told {
+fn told(report: &Report) -> Vec<FindingLine<'_>> {
+    let findings = report.findings.iter().map(|finding| FindingLine {
         line: finding.line,
         error: finding.severity == Severity::Error,
         reason: &finding.reason,

@@ -8,7 +8,7 @@ use tokio::time::sleep;
 use super::clock::Clock;
 use super::profile::Profile;
 use super::socket::Socket;
-use crate::account::Place;
+use crate::account::Endpoint;
 use crate::app::{App, Complaint, Effect, Input, REPORTS_AT_ONCE, Report};
 use crate::people;
 use crate::reporting::ReportOrder;
@@ -130,12 +130,12 @@ impl Driver {
 
 /// Sends a report of a player, and waits for the outcome.
 fn sent(server: &str, token: Option<Token>, order: &ReportOrder) -> Complaint {
-    let place = Place {
+    let endpoint = Endpoint {
         server,
         token,
         as_json: false,
     };
-    let sent = people::send_report(&place, order);
+    let sent = people::send_report(&endpoint, order);
     Complaint {
         player: order.name.clone(),
         number: sent.as_ref().ok().copied(),

@@ -116,12 +116,12 @@ fn run_account(task: &AccountTask, common: &Common) -> Result<u8> {
     if matches!(task, AccountTask::Register { .. }) && profile.token()?.is_none() {
         become_guest(common, &profile)?;
     }
-    let place = account::Place {
+    let endpoint = account::Endpoint {
         server: &common.server,
         token: profile.token()?,
         as_json: common.json,
     };
-    match account::run(task, &place)? {
+    match account::run(task, &endpoint)? {
         account::NewToken::Keep => {}
         account::NewToken::LogIn { token, guest } => profile.log_in(token, guest)?,
         account::NewToken::LogOut => profile.log_out()?,
@@ -134,23 +134,23 @@ fn run_history(task: &HistoryTask, common: &Common) -> Result<u8> {
     if profile.token()?.is_none() {
         become_guest(common, &profile)?;
     }
-    let place = account::Place {
+    let endpoint = account::Endpoint {
         server: &common.server,
         token: profile.token()?,
         as_json: common.json,
     };
-    history::run(task, &place)?;
+    history::run(task, &endpoint)?;
     Ok(0)
 }
 
 fn run_people(task: &PeopleTask, common: &Common) -> Result<u8> {
     let profile = Profile::new(common.data_dir.as_deref(), &common.profile, &common.server)?;
-    let place = account::Place {
+    let endpoint = account::Endpoint {
         server: &common.server,
         token: profile.token()?,
         as_json: common.json,
     };
-    people::run(task, &place)?;
+    people::run(task, &endpoint)?;
     Ok(0)
 }
 

@@ -26,14 +26,14 @@ const DIM: &str = "#7d8590";
 
 /// The colours of a cell, as SVG colours, and its font.
 #[derive(PartialEq)]
-struct Look {
+struct CellStyle {
     text: &'static str,
     background: &'static str,
     is_bold: bool,
     is_underlined: bool,
 }
 
-impl Look {
+impl CellStyle {
     fn of(cell: &Cell) -> Self {
         let has = |modifier| cell.modifier.contains(modifier);
         let plain = if has(Modifier::DIM) { DIM } else { FOREGROUND };
@@ -122,7 +122,7 @@ fn draw_row(out: &mut String, buffer: &Buffer, row: u16) {
         .collect();
     let top = MARGIN + TITLE_HEIGHT + f64::from(row) * CELL_HEIGHT;
     let mut col: u16 = 0;
-    for run in cells.chunk_by(|one, other| Look::of(one) == Look::of(other)) {
+    for run in cells.chunk_by(|one, other| CellStyle::of(one) == CellStyle::of(other)) {
         let length = u16::try_from(run.len()).expect("a row fits a terminal");
         draw_run(out, run, col, top);
         col += length;
@@ -131,7 +131,7 @@ fn draw_row(out: &mut String, buffer: &Buffer, row: u16) {
 
 /// Draws a run of cells with one look: its background, and its text without the spaces around it.
 fn draw_run(out: &mut String, run: &[&Cell], col: u16, top: f64) {
-    let look = Look::of(run[0]);
+    let look = CellStyle::of(run[0]);
     let text: String = run.iter().map(|cell| cell.symbol()).collect();
     let at = |cells: usize| MARGIN + (f64::from(col) + cells as f64) * CELL_WIDTH;
     if look.background != BACKGROUND {

@@ -37,7 +37,7 @@ pub(crate) struct Services {
 
 /// An unfinished game, as the database has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Held {
+pub(crate) struct StoredGame {
     /// The game.
     pub(crate) game: GameId,
     /// Its last event.
@@ -108,7 +108,7 @@ impl Services {
     ///
     /// # Errors
     /// When the database does not answer.
-    pub(crate) async fn held_by(&self, node: usize) -> Result<Vec<Held>> {
+    pub(crate) async fn held_by(&self, node: usize) -> Result<Vec<StoredGame>> {
         let of_node = format!(
             "SELECT game, head FROM games JOIN shards ON shard = get_byte(sha256(convert_to(game, 'UTF8')), 0)
              WHERE owner = {node} AND finished_at IS NULL"
@@ -117,7 +117,7 @@ impl Services {
         let held = rows.lines().filter_map(|row| {
             let (game, head) = row.split_once('|')?;
             let (game, head) = (GameId(game.to_owned()), head.parse().ok()?);
-            Some(Held { game, head })
+            Some(StoredGame { game, head })
         });
         Ok(held.collect())
     }

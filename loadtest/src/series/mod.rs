@@ -33,7 +33,7 @@ struct Step {
 
 /// The command line of a step.
 #[derive(Debug, Parser)]
-struct Line {
+struct CommandLine {
     #[command(subcommand)]
     scenario: Scenario,
 }
@@ -81,7 +81,7 @@ impl Step {
 
     fn run(&self, common: &CommonOptions) -> Result<Row> {
         let words = ["tilewire-loadtest"].into_iter().map(str::to_owned);
-        let line = Line::try_parse_from(words.chain(self.command.iter().cloned()))?;
+        let line = CommandLine::try_parse_from(words.chain(self.command.iter().cloned()))?;
         let mut own = common.clone();
         own.warm_up += Duration::from_secs_f64(self.more_warm_up_s);
         let command = self.command.join(" ");

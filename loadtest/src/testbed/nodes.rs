@@ -7,7 +7,7 @@ use futures::future::try_join_all;
 use tokio::time::sleep;
 
 use super::Testbed;
-use crate::cluster::{self, Held, Services};
+use crate::cluster::{self, Services, StoredGame};
 use crate::host::{self, Cores};
 use crate::options::CommonOptions;
 use crate::recorder::{Counter, Recorder};
@@ -166,7 +166,7 @@ impl Testbed {
         started.map(drop).map_err(|error| node.with_log(&error))
     }
 
-    fn stuck(&self, number: usize, held: &[Held]) -> anyhow::Error {
+    fn stuck(&self, number: usize, held: &[StoredGame]) -> anyhow::Error {
         let games: Vec<String> = held
             .iter()
             .map(|held| format!("{} after event {}", held.game.as_str(), held.head))

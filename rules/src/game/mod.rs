@@ -380,10 +380,10 @@ impl Run<'_> {
 
     fn command(&mut self, command: Command) {
         match self.remembered(&command) {
-            Known::New => {}
-            Known::Waiting => return,
-            Known::Accepted(seq) => return self.answer(&command, Ok(seq)),
-            Known::Reused => return self.answer(&command, Err(Rejection::CommandIdReused)),
+            CommandStatus::New => {}
+            CommandStatus::Waiting => return,
+            CommandStatus::Accepted(seq) => return self.answer(&command, Ok(seq)),
+            CommandStatus::Reused => return self.answer(&command, Err(Rejection::CommandIdReused)),
         }
         if let Err(rejection) = self.may_act(&command) {
             return self.answer(&command, Err(rejection));
@@ -457,21 +457,21 @@ impl Run<'_> {
         self.carry_out(&command);
     }
 
-    fn remembered(&self, command: &Command) -> Known {
+    fn remembered(&self, command: &Command) -> CommandStatus {
         let same = |seat: Seat, cmd_id: &str| seat == command.seat && cmd_id == command.cmd_id;
         if let Some(waiting) = &self.waiting
             && same(waiting.seat, &waiting.cmd_id)
         {
             return if waiting.digest == command.digest {
-                Known::Waiting
+                CommandStatus::Waiting
             } else {
-                Known::Reused
+                CommandStatus::Reused
             };
         }
         match self.step.state.accepted(command.seat, &command.cmd_id) {
-            None => Known::New,
-            Some((digest, seq)) if digest == command.digest => Known::Accepted(seq),
-            Some(_) => Known::Reused,
+            None => CommandStatus::New,
+            Some((digest, seq)) if digest == command.digest => CommandStatus::Accepted(seq),
+            Some(_) => CommandStatus::Reused,
         }
     }
 
@@ -485,7 +485,7 @@ impl Run<'_> {
 }
 
 /// Whether a command id is known.
-enum Known {
+enum CommandStatus {
     New,
     Waiting,
     Accepted(Seq),

@@ -2,9 +2,9 @@
 //!
 //! Invariant: it knows no game, no lobby and no transport.
 
+pub mod enforcement;
 pub mod identity;
 pub mod links;
-pub mod moderated;
 pub mod moderation_messages;
 pub mod people;
 pub mod restrictions;

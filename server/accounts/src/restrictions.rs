@@ -25,7 +25,7 @@ pub struct LinesHidden {
 /// All restrictions, and the messages that players have not got yet.
 #[derive(Debug, Default)]
 pub struct Restrictions {
-    known: RwLock<Known>,
+    known: RwLock<ActiveRestrictions>,
     /// Players who may do less than before; the lobby takes them every second and closes their seeks.
     restricted: StdMutex<BTreeSet<String>>,
     /// The lines that the chat has to hide or to show; the chat waits for `lines_changed`.
@@ -36,7 +36,7 @@ pub struct Restrictions {
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct ActiveRestrictions {
     restrictions: HashMap<String, Vec<StoredRestriction>>,
     notices: HashMap<String, Vec<StoredNotice>>,
 }
@@ -70,7 +70,7 @@ impl Restrictions {
 
     /// Reads the stored restrictions again, while the caller has the turn that [`Restrictions::begin`] gave.
     pub(crate) async fn reread_now(&self, store: &dyn ModerationStore) -> Result<(), StoreError> {
-        let now = Known::of(store.standing().await?);
+        let now = ActiveRestrictions::of(store.standing().await?);
         let before = std::mem::replace(&mut *self.to_change(), now);
         let known = self.known();
         let changed = known
@@ -168,11 +168,11 @@ impl Restrictions {
         std::mem::take(&mut self.lines())
     }
 
-    fn known(&self) -> RwLockReadGuard<'_, Known> {
+    fn known(&self) -> RwLockReadGuard<'_, ActiveRestrictions> {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn to_change(&self) -> RwLockWriteGuard<'_, Known> {
+    fn to_change(&self) -> RwLockWriteGuard<'_, ActiveRestrictions> {
         self.known.write().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -187,7 +187,7 @@ impl Restrictions {
     }
 }
 
-impl Known {
+impl ActiveRestrictions {
     fn of(standing: Standing) -> Self {
         let mut known = Self::default();
         for restriction in standing.restrictions {

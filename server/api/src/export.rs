@@ -18,8 +18,8 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 use super::result_bodies::GameResultBody;
-use tilewire_delivery::shares::Place;
-use tilewire_results::history::{History, Parts};
+use tilewire_delivery::shares::Slot;
+use tilewire_results::history::{History, HistoryServices};
 use tilewire_store::{ResultFilter, StoreError, StoredGame};
 use tilewire_wire::catalogue::Catalogue;
 
@@ -32,12 +32,12 @@ const PIECE_BYTES: usize = 64 * 1024;
 /// Pieces that wait for the connection.
 const PIECES: usize = 2;
 
-/// Answers a request for an export of finished games. The place is free again when all is sent.
+/// Answers a request for an export of finished games. The slot is free again when all is sent.
 pub(super) fn answer(
     history: &History,
     viewer: &str,
     before: Option<u64>,
-    place: Place,
+    slot: Slot,
 ) -> Response<Body> {
     let export = Export {
         parts: history.parts.clone(),
@@ -46,22 +46,22 @@ pub(super) fn answer(
         runtime: Handle::current(),
     };
     let name = HeaderValue::from_static("attachment; filename=\"tilewire-games.zip\"");
-    streamed(name, place, move |zip| export.games(zip))
+    streamed(name, slot, move |zip| export.games(zip))
 }
 
 /// A file that is sent while it is written.
 pub(super) type Zip<'a> = ZipArchiveWriter<&'a mut Pieces>;
 
-/// Returns the answer with a ZIP file, which `write` writes on a thread that may block. The place is free again when all is
+/// Returns the answer with a ZIP file, which `write` writes on a thread that may block. The slot is free again when all is
 /// sent.
 pub(super) fn streamed(
     name: HeaderValue,
-    place: Place,
+    slot: Slot,
     write: impl FnOnce(&mut Zip<'_>) -> io::Result<()> + Send + 'static,
 ) -> Response<Body> {
     let (pieces, ready) = mpsc::channel(PIECES);
     tokio::task::spawn_blocking(move || {
-        let _place = place;
+        let _slot = slot;
         let pieces = Pieces {
             sender: pieces,
             piece: Vec::with_capacity(PIECE_BYTES),
@@ -130,7 +130,7 @@ impl Write for Pieces {
 
 /// An export in progress, on a thread that may block.
 struct Export {
-    parts: Parts,
+    parts: HistoryServices,
     player: String,
     before: Option<u64>,
     runtime: Handle,
@@ -268,7 +268,7 @@ pub(super) mod tests {
         let config = StorageConfig::default();
         let storage = Arc::new(sqlite::open(dir.path(), &config, Timestamp(1_000)).unwrap());
         chronicled(&storage, 10).await;
-        let parts = Parts {
+        let parts = HistoryServices {
             clock: ServerClock::system(),
             store: Arc::clone(&storage) as _,
             ratings: Arc::new(NoRatings),
@@ -278,8 +278,8 @@ pub(super) mod tests {
         };
         let history = History::new(parts, &Limits::default());
         let from = ClientAddress::from(std::net::IpAddr::from([127, 0, 0, 1]));
-        let place = history.try_enter(from).unwrap();
-        let response = answer(&history, "ada", None, place);
+        let slot = history.try_enter(from).unwrap();
+        let response = answer(&history, "ada", None, slot);
         let zip = to_bytes(response.into_body(), 1 << 20).await.unwrap();
         let files = files(&zip);
         let of = |name: &str| {

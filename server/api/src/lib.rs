@@ -24,7 +24,7 @@ mod refusal;
 mod relations;
 mod result_bodies;
 mod routes;
-pub mod vacationing;
+pub mod vacation_notices;
 mod vacations;
 
 pub use administration::{AdminServices, administer};

@@ -14,7 +14,7 @@ use tokio::sync::mpsc::Receiver;
 use super::passing::{parsed, unreadable};
 use super::refusal::Refusal;
 use super::{Services, input, json};
-use crate::vacationing;
+use crate::vacation_notices;
 use tilewire_delivery::outbound::Registry;
 use tilewire_delivery::wrong_entries::WrongEntry;
 use tilewire_relay::Exchange;
@@ -83,7 +83,7 @@ async fn tell_of(relay: Option<&Exchange>, path: &str, identity: &str) {
     warn_of_untold(path, &tell(relay, path, &body).await);
 }
 
-fn warn_of_untold(path: &str, told: &[Told]) {
+fn warn_of_untold(path: &str, told: &[NodeAnswer]) {
     for (node, answer) in told {
         if let Err(error) = answer {
             tracing::warn!(node = node.0, %error, route = path, "a server was not told of a player");
@@ -92,9 +92,9 @@ fn warn_of_untold(path: &str, told: &[Told]) {
 }
 
 /// A server and its answer: the body, or `None` if it refuses.
-type Told = (NodeId, Result<Option<Answer>, NoAnswer>);
+type NodeAnswer = (NodeId, Result<Option<Answer>, NoAnswer>);
 
-async fn tell(relay: &Exchange, path: &str, body: &impl Serialize) -> Vec<Told> {
+async fn tell(relay: &Exchange, path: &str, body: &impl Serialize) -> Vec<NodeAnswer> {
     let body = serde_json::to_vec(body).expect("a body is plain data");
     let request = HttpRequest {
         api: Api::Nodes,
@@ -125,7 +125,7 @@ pub(super) async fn ask_all(
     relay: &Exchange,
     may_repeat: bool,
     request: &HttpRequest,
-) -> Vec<Told> {
+) -> Vec<NodeAnswer> {
     let asked = relay.others().into_iter().map(|node| async move {
         let answer = relay.ask(To::Node(node), may_repeat, request.clone()).await;
         let read = answer.and_then(|answer| match answer.status {
@@ -183,6 +183,6 @@ async fn tell_games(services: Services<'_>, identity: &str) -> Result<(), Refusa
     let vacations = services.people.vacations_of(identity).await?;
     let journal = &*services.history.parts.journal;
     let own = (identity, &vacations);
-    vacationing::tell(services.people, services.directory, journal, own).await?;
+    vacation_notices::tell(services.people, services.directory, journal, own).await?;
     Ok(())
 }

@@ -20,7 +20,7 @@ use tilewire_accounts::identity::Bearer;
 use tilewire_accounts::people::Failure;
 use tilewire_game::operator::events;
 use tilewire_game::recovery;
-use tilewire_results::history::Parts;
+use tilewire_results::history::HistoryServices;
 use tilewire_store::{PersonalRows, PersonalStore, StoredGame};
 
 /// Rows that are read at once: other readers of the storage get their turn between.
@@ -48,7 +48,7 @@ pub(super) async fn export(call: &Call<'_>, holder: &Bearer) -> Result<Response<
 /// An export in progress, on a thread that may block.
 struct Everything {
     store: Arc<dyn PersonalStore>,
-    parts: Parts,
+    parts: HistoryServices,
     player: String,
     at: i64,
     runtime: Handle,
@@ -216,7 +216,7 @@ mod tests {
     fn of_ada(storage: &Arc<tilewire_sql::SqlStorage>) -> Everything {
         Everything {
             store: Arc::clone(storage) as _,
-            parts: Parts {
+            parts: HistoryServices {
                 clock: ServerClock::system(),
                 store: Arc::clone(storage) as _,
                 ratings: Arc::new(NoRatings),

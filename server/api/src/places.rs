@@ -7,7 +7,7 @@ use tilewire_protocol::GameId;
 
 use super::input::percent_decoded;
 use super::routes::{Account, Admin, Games, Moderation, Operation};
-use tilewire_game::{Directory, Place};
+use tilewire_game::{Directory, Location};
 use tilewire_relay::asks::To;
 use tilewire_store::{Part, Shard};
 
@@ -32,7 +32,7 @@ impl Answerer {
             Self::Lobby => (directory.lobby_place(), Part::LOBBY),
             Self::Game(game) => (directory.place(game), Shard::of(game).into()),
         };
-        (place != Place::Mine).then_some(To::Part(part))
+        (place != Location::Mine).then_some(To::Part(part))
     }
 }
 

@@ -130,7 +130,7 @@ mod tests {
 
     #[derive(Debug, PartialEq, Deserialize)]
     #[serde(deny_unknown_fields)]
-    struct Asked {
+    struct Query {
         name: Option<String>,
         from: Option<i64>,
         limit: Option<u16>,
@@ -147,8 +147,8 @@ mod tests {
     #[test]
     fn a_query_is_read_by_the_types_of_its_fields() {
         let all = "name=Zo%C3%AB+B&from=-5&limit=7&rated=true&kind=out_play";
-        let asked: Asked = parsed(all).unwrap();
-        let expected = Asked {
+        let asked: Query = parsed(all).unwrap();
+        let expected = Query {
             name: Some("Zoë B".to_owned()),
             from: Some(-5),
             limit: Some(7),
@@ -156,7 +156,7 @@ mod tests {
             kind: Some(Kind::OutPlay),
         };
         assert_eq!(asked, expected);
-        let nothing: Asked = parsed("&name=&").unwrap();
+        let nothing: Query = parsed("&name=&").unwrap();
         assert_eq!((nothing.name, nothing.limit), (None, None));
     }
 
@@ -172,7 +172,7 @@ mod tests {
             "name=%zz",
             "name=a&name=b",
         ] {
-            let refused = parsed::<Asked>(query).err().unwrap();
+            let refused = parsed::<Query>(query).err().unwrap();
             assert_eq!(
                 (refused.status.as_u16(), refused.body.code.as_str()),
                 (400, "bad_field"),
@@ -180,6 +180,6 @@ mod tests {
             );
         }
         let long = format!("name={}", "a".repeat(3_000));
-        assert_eq!(parsed::<Asked>(&long).err().unwrap().status.as_u16(), 414);
+        assert_eq!(parsed::<Query>(&long).err().unwrap().status.as_u16(), 414);
     }
 }

@@ -9,7 +9,7 @@ use super::call::Call;
 use super::input::parsed;
 use super::nodes;
 use super::refusal::Refusal;
-use crate::vacationing;
+use crate::vacation_notices;
 use tilewire_accounts::identity::Bearer;
 
 /// Shows the vacation, and the days that are left.
@@ -40,7 +40,7 @@ async fn tell(
     let own = (holder.pass.identity.as_str(), vacations);
     nodes::tell_of_vacation(call.relay, own.0).await;
     let journal = &*call.history.parts.journal;
-    if let Err(error) = vacationing::tell(call.people, call.directory, journal, own).await {
+    if let Err(error) = vacation_notices::tell(call.people, call.directory, journal, own).await {
         tracing::warn!(%error, "games are told of a vacation later");
     }
     Ok(call.ok(&VacationBody::at(call.people.now(), vacations)))

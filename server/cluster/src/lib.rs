@@ -17,4 +17,4 @@ pub use bounds::Bounds;
 pub use node::{Effect, Identity, Input, Node, StopReason};
 
 pub use rendezvous::first as home;
-pub use shell::{Answer, Answered, Ask, Hints, Joining, LobbyWork, Member, Serving, Told};
+pub use shell::{Answer, Answered, Ask, Callback, Hints, Joining, LobbyWork, Member, Serving};

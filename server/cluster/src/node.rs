@@ -110,7 +110,7 @@ enum Stage {
 
 /// A part that a node owns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Held {
+struct OwnedPart {
     term: Term,
     stage: Stage,
     /// Since when its games stood still before it came here.
@@ -144,7 +144,7 @@ pub struct Node {
     view: Option<ClusterView>,
     /// When they were read.
     read_at: Timestamp,
-    held: BTreeMap<Part, Held>,
+    held: BTreeMap<Part, OwnedPart>,
     /// Parts that were given away and are not loaded by their next owners yet, with the new terms.
     on_their_way: BTreeMap<Part, Term>,
     /// Parts without an owner, and since when this node knows.
@@ -346,7 +346,7 @@ impl Node {
         if let Life::Leaving(_) = self.life {
             return;
         }
-        let is_loading = |held: &&Held| held.stage == Stage::Loading;
+        let is_loading = |held: &&OwnedPart| held.stage == Stage::Loading;
         let loading = self.held.values().filter(is_loading).count();
         let room = self.bounds.loads.saturating_sub(loading);
         let waiting = self.held.iter_mut();
@@ -362,7 +362,7 @@ impl Node {
     }
 }
 
-impl Held {
+impl OwnedPart {
     /// Returns a part that was just obtained.
     const fn fresh(row: &PartRow) -> Self {
         Self {

@@ -1,7 +1,16 @@
-//! What an admin orders about the server as a whole, the log, and the token of the admin listener.
+//! The orders of admins for the server as a whole: a closed lobby, blocked addresses, scheduled notices, and settings that change
+//! at run time. Also the log, and the token of the admin listener.
 //!
 //! Invariant: it knows no game and no client.
 
+mod addresses;
 pub mod admin_token;
-pub mod operated;
+mod drain;
+mod notices;
+mod settings;
 pub mod telemetry;
+
+pub use addresses::{AddressBlock, AddressBlocks, BLOCKS_MOST, NetworkFault, network};
+pub use drain::{Closed, Drain};
+pub use notices::{NOTICES_MOST, Schedule, Scheduled};
+pub use settings::{ReloadError, Settings};

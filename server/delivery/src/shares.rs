@@ -63,29 +63,29 @@ impl Drop for Share {
     }
 }
 
-/// A pool of places that all clients share, with a limit for each address.
+/// A pool of slots that all clients share, with a limit for each address.
 #[derive(Debug)]
-pub struct Places {
+pub struct Slots {
     all: Arc<Semaphore>,
     shares: Shares,
     per_address: usize,
 }
 
-/// One of [`Places`]; dropping it makes room.
+/// One of [`Slots`]; dropping it makes room.
 #[derive(Debug)]
-pub struct Place {
+pub struct Slot {
     _permit: OwnedSemaphorePermit,
     _share: Share,
 }
 
-impl Places {
-    /// Returns the places for reading records.
+impl Slots {
+    /// Returns the slots for reading records.
     #[must_use]
     pub fn of_records(limits: &Limits) -> Self {
         Self::new(limits.records_read, limits.records_per_address)
     }
 
-    /// Returns the places for passwords that are hashed or wait for it.
+    /// Returns the slots for passwords that are hashed or wait for it.
     #[must_use]
     pub fn of_passwords(limits: &Limits) -> Self {
         Self::new(
@@ -94,7 +94,7 @@ impl Places {
         )
     }
 
-    /// Returns a pool of this size, in which an address may have `per_address` places at a time.
+    /// Returns a pool of this size, in which an address may have `per_address` slots at a time.
     fn new(all: usize, per_address: usize) -> Self {
         Self {
             all: Arc::new(Semaphore::new(all)),
@@ -103,11 +103,11 @@ impl Places {
         }
     }
 
-    /// Takes a place for an address, if there is one left.
-    pub fn try_take(&self, address: Option<ClientAddress>) -> Option<Place> {
+    /// Takes a slot for an address, if there is one left.
+    pub fn try_take(&self, address: Option<ClientAddress>) -> Option<Slot> {
         let share = self.shares.take(address, self.per_address)?;
         let permit = Arc::clone(&self.all).try_acquire_owned().ok()?;
-        Some(Place {
+        Some(Slot {
             _permit: permit,
             _share: share,
         })
@@ -190,16 +190,16 @@ mod tests {
 
     #[test]
     fn an_address_leaves_places_for_others() {
-        let places = Places::new(3, 2);
+        let slots = Slots::new(3, 2);
         let address = |last: u8| Some(ClientAddress::from(IpAddr::from([192, 0, 2, last])));
-        let first = [places.try_take(address(1)), places.try_take(address(1))];
+        let first = [slots.try_take(address(1)), slots.try_take(address(1))];
         assert!(first.iter().all(Option::is_some));
-        assert!(places.try_take(address(1)).is_none());
-        let other = places.try_take(address(2));
+        assert!(slots.try_take(address(1)).is_none());
+        let other = slots.try_take(address(2));
         assert!(other.is_some());
-        assert!(places.try_take(address(3)).is_none(), "all are taken");
+        assert!(slots.try_take(address(3)).is_none(), "all are taken");
         drop(first);
-        assert!(places.try_take(address(3)).is_some());
+        assert!(slots.try_take(address(3)).is_some());
     }
 
     #[test]

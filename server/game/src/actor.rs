@@ -20,7 +20,7 @@ use super::bot_turn::{self, Reply};
 use super::bounds::GameBounds;
 use super::directory::{LostTime, Tenancy};
 use super::gone::GonePeers;
-use super::handle::Letter;
+use super::handle::RoomMessage;
 use super::hub::task::{self as hub_task, HubQueue, UpdateGroups};
 use super::hub::{Hub, HubBounds, HubInput, HubStart};
 use super::listing::Listing;
@@ -68,7 +68,7 @@ pub(super) struct Shared {
 pub(super) struct Actor {
     game: GameId,
     room: Room<Peer>,
-    mailbox: mpsc::Receiver<Letter>,
+    mailbox: mpsc::Receiver<RoomMessage>,
     gone: Arc<GonePeers>,
     listing: Arc<Listing>,
     shared: Shared,
@@ -126,7 +126,7 @@ impl Actor {
     pub(super) fn new(
         game: GameId,
         room: Room<Peer>,
-        ends: (mpsc::Receiver<Letter>, Arc<GonePeers>),
+        ends: (mpsc::Receiver<RoomMessage>, Arc<GonePeers>),
         listing: Arc<Listing>,
         (shared, tenancy): (Shared, Tenancy),
     ) -> Self {

@@ -23,16 +23,16 @@ pub struct Busy;
 /// A game in memory. Cheap to clone; outlives the game's actor, and then answers [`Busy`] or [`GameHandle::is_gone`].
 #[derive(Debug, Clone)]
 pub struct GameHandle {
-    mailbox: mpsc::Sender<Letter>,
+    mailbox: mpsc::Sender<RoomMessage>,
     gone: Arc<GonePeers>,
 }
 
 /// A boxed message. A mailbox allocates many places, most of which are never used, so they are small.
-pub(crate) type Letter = Box<RoomInput<Peer>>;
+pub(crate) type RoomMessage = Box<RoomInput<Peer>>;
 
 impl GameHandle {
     /// Returns the two ends of a mailbox for `capacity` messages.
-    pub(crate) fn new(capacity: usize) -> (Self, mpsc::Receiver<Letter>, Arc<GonePeers>) {
+    pub(crate) fn new(capacity: usize) -> (Self, mpsc::Receiver<RoomMessage>, Arc<GonePeers>) {
         let (mailbox, receiver) = mpsc::channel(capacity);
         let gone = Arc::new(GonePeers::default());
         let handle = Self {

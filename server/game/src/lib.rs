@@ -17,8 +17,8 @@ mod listing;
 mod news;
 mod nodes;
 pub mod operator;
+pub mod owner_table;
 pub mod owners;
-pub mod parts;
 mod placement;
 pub mod position;
 pub mod recovery;
@@ -42,7 +42,7 @@ pub use directory::{
 pub use handle::{Busy, GameHandle};
 pub use news::GameNews;
 pub use nodes::GameNodes;
-pub use placement::{Place, Placement, SingleNode};
+pub use placement::{Location, Placement, SingleNode};
 pub use report::{GameReport, ReportedLine, Reporter};
 pub use watched::{WATCHED_LONGEST, WATCHED_MOST, Watched};
 

@@ -7,15 +7,15 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tilewire_protocol::GameId;
 use tokio::sync::watch;
 
-use crate::parts::Parts;
-use crate::{Place, Placement};
+use crate::owner_table::OwnerTable;
+use crate::{Location, Placement};
 use tilewire_store::{ClusterView, NodeId, NodeRow, NodeState, Part, Shard, Shards, Term};
 
 /// The parts and their nodes.
 #[derive(Debug)]
 pub struct Owners {
     me: NodeId,
-    known: RwLock<Known>,
+    known: RwLock<OwnersState>,
     changes: watch::Sender<u64>,
     is_cut_off: AtomicBool,
     /// Whether other nodes get new games.
@@ -24,7 +24,7 @@ pub struct Owners {
 }
 
 #[derive(Debug)]
-struct Known {
+struct OwnersState {
     /// The shards whose games this node plays now.
     mine: Shards,
     has_lobby: bool,
@@ -36,7 +36,7 @@ struct Known {
     open: Shards,
 }
 
-impl Known {
+impl OwnersState {
     fn owner(&self, part: Part) -> Option<(NodeId, Term)> {
         *self.owners.get(part.place())?
     }
@@ -48,7 +48,7 @@ impl Owners {
     pub fn new(me: NodeId) -> Self {
         Self {
             me,
-            known: RwLock::new(Known {
+            known: RwLock::new(OwnersState {
                 mine: Shards::NONE,
                 has_lobby: false,
                 terms: BTreeMap::new(),
@@ -145,7 +145,7 @@ impl Owners {
 
     /// Returns the owners of all parts that somebody answers for. Of the own parts, those that are not loaded yet are missing.
     #[must_use]
-    pub fn parts(&self) -> Parts {
+    pub fn parts(&self) -> OwnerTable {
         let known = self.read();
         let owner = |part| {
             let mine = known.terms.get(&part).map(|term| (self.me, *term));
@@ -163,27 +163,27 @@ impl Owners {
         owners.any(|(owner, _)| *owner != self.me)
     }
 
-    fn at(&self, known: &Known, (is_mine, part): (bool, Part)) -> Place {
+    fn at(&self, known: &OwnersState, (is_mine, part): (bool, Part)) -> Location {
         match is_mine {
-            true => Place::Mine,
+            true => Location::Mine,
             // A part that this node has but does not play is on its way.
             false => {
                 let owner = known.owner(part).map(|(owner, _)| owner);
-                Place::Elsewhere(owner.filter(|owner| *owner != self.me))
+                Location::Elsewhere(owner.filter(|owner| *owner != self.me))
             }
         }
     }
 
-    fn change(&self, change: impl FnOnce(&mut Known)) {
+    fn change(&self, change: impl FnOnce(&mut OwnersState)) {
         change(&mut self.write());
         self.changes.send_modify(|changes| *changes += 1);
     }
 
-    fn read(&self) -> RwLockReadGuard<'_, Known> {
+    fn read(&self) -> RwLockReadGuard<'_, OwnersState> {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, Known> {
+    fn write(&self) -> RwLockWriteGuard<'_, OwnersState> {
         self.known.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -193,7 +193,7 @@ impl Placement for Owners {
         self.read().mine
     }
 
-    fn place(&self, game: &GameId) -> Place {
+    fn place(&self, game: &GameId) -> Location {
         let (shard, known) = (Shard::of(game), self.read());
         self.at(&known, (known.mine.has(shard), shard.into()))
     }
@@ -207,7 +207,7 @@ impl Placement for Owners {
         shards
     }
 
-    fn lobby(&self) -> Place {
+    fn lobby(&self) -> Location {
         let known = self.read();
         self.at(&known, (known.has_lobby, Part::LOBBY))
     }
@@ -262,10 +262,10 @@ mod tests {
         let mut changes = owners.changes();
         let game = GameId::from("g"); // its shard is 205
         let shard = Part::from(Shard::of(&game));
-        let nowhere = Place::Elsewhere(None);
+        let nowhere = Location::Elsewhere(None);
         assert_eq!((owners.place(&game), owners.lobby()), (nowhere, nowhere));
         owners.note(&view(&[(shard, 2), (Part::LOBBY, 3)]));
-        let there = Place::Elsewhere(Some(NodeId(2)));
+        let there = Location::Elsewhere(Some(NodeId(2)));
         let known = owners.parts();
         assert_eq!(known.owner(shard), Some((NodeId(2), Term(1))));
         assert!(owners.knows_others());
@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(lobby_of(&owners), Some((ME, Term(4))));
         assert_eq!(
             (owners.place(&game), owners.lobby()),
-            (Place::Mine, Place::Mine)
+            (Location::Mine, Location::Mine)
         );
         assert_eq!(owners.mine().iter().collect::<Vec<_>>(), [Shard::of(&game)]);
         owners.leave(shard);

@@ -10,7 +10,7 @@ use tilewire_store::{NodeId, Shards};
 
 /// Where a game, or the lobby, runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// On this node, which answers for it now.
     Mine,
     /// On another node, as far as this one knows; `None` while no node answers for it, such as during a takeover. A request is
@@ -25,11 +25,11 @@ pub trait Placement: Debug + Send + Sync {
         false
     }
 
-    /// Returns the shards whose games this node runs: those for which [`Placement::place`] says [`Place::Mine`].
+    /// Returns the shards whose games this node runs: those for which [`Placement::place`] says [`Location::Mine`].
     fn mine(&self) -> Shards;
 
     /// Returns where a game runs.
-    fn place(&self, game: &GameId) -> Place;
+    fn place(&self, game: &GameId) -> Location;
 
     /// Returns the shards that new games may have: the own ones, and those of other nodes that can read and load them.
     fn new_games(&self) -> Shards {
@@ -37,7 +37,7 @@ pub trait Placement: Debug + Send + Sync {
     }
 
     /// Returns where the lobby runs.
-    fn lobby(&self) -> Place;
+    fn lobby(&self) -> Location;
 
     /// Returns the number of changes of any place so far. The receiver wakes its holder with each.
     fn changes(&self) -> watch::Receiver<u64>;
@@ -59,12 +59,12 @@ impl Placement for SingleNode {
         Shards::ALL
     }
 
-    fn place(&self, _game: &GameId) -> Place {
-        Place::Mine
+    fn place(&self, _game: &GameId) -> Location {
+        Location::Mine
     }
 
-    fn lobby(&self) -> Place {
-        Place::Mine
+    fn lobby(&self) -> Location {
+        Location::Mine
     }
 
     fn changes(&self) -> watch::Receiver<u64> {

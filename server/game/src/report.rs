@@ -62,7 +62,7 @@ pub(super) struct Present {
 
 /// The last report about a game.
 #[derive(Debug, Clone, Copy)]
-struct Told {
+struct LastReport {
     version: u64,
     /// The number of the report.
     report: u64,
@@ -71,7 +71,7 @@ struct Told {
 /// Makes the reports of a node.
 #[derive(Debug, Default)]
 pub struct Reporter {
-    told: BTreeMap<GameId, Told>,
+    told: BTreeMap<GameId, LastReport>,
     reports: u64,
     must_begin: bool,
     must_complete: bool,
@@ -171,7 +171,7 @@ impl Reporter {
             };
             bytes += LINE_BYTES + line.summary.as_ref().map_or(0, String::len);
             report.games.push(line);
-            let told = Told {
+            let told = LastReport {
                 version: now.version,
                 report: self.reports,
             };

@@ -7,7 +7,7 @@ use tilewire_protocol::{GameId, GameSummary, Phase};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::news::GameNews;
-use super::placement::Place;
+use super::placement::Location;
 use super::report::{GameReport, ReportedLine};
 use tilewire_base::address::ClientAddress;
 use tilewire_delivery::shares::{ListOwner, Share};
@@ -211,14 +211,18 @@ impl Reported {
 
     /// Forgets what is old. Returns the public games whose nodes do not have their shards any more: the storage knows whether they
     /// are over. `place` says where a game runs.
-    pub(super) fn tidy(&mut self, now: Timestamp, place: impl Fn(&GameId) -> Place) -> Vec<GameId> {
+    pub(super) fn tidy(
+        &mut self,
+        now: Timestamp,
+        place: impl Fn(&GameId) -> Location,
+    ) -> Vec<GameId> {
         let (mut over, mut doubtful) = (Vec::new(), Vec::new());
         for (id, game) in &mut self.games {
             let owner = match (game.state, place(id)) {
                 // A takeover goes on.
-                (State::Listed(_) | State::Doubtful(_), Place::Elsewhere(None)) => continue,
-                (_, Place::Elsewhere(owner)) => owner,
-                (_, Place::Mine) => None,
+                (State::Listed(_) | State::Doubtful(_), Location::Elsewhere(None)) => continue,
+                (_, Location::Elsewhere(owner)) => owner,
+                (_, Location::Mine) => None,
             };
             match game.state {
                 State::Created if now - game.created_at >= UNREPORTED_MS => over.push(id.clone()),

@@ -8,7 +8,7 @@ use tilewire_store::SleeperLine;
 
 /// The stored form of a summary.
 #[derive(Serialize, Deserialize)]
-struct Line<S> {
+struct StoredSummary<S> {
     #[serde(flatten)]
     summary: S,
     /// The lost time that the clocks contain, ms; absent if the game gets no credit for lost time.
@@ -18,7 +18,7 @@ struct Line<S> {
 
 /// Encodes a summary. `lost_ms` is the lost time that its clocks contain; `None` if the game gets no credit for lost time.
 pub(super) fn encode(summary: &GameSummary, lost_ms: Option<Millis>) -> Vec<u8> {
-    let line = Line {
+    let line = StoredSummary {
         summary,
         lost_ms: lost_ms.map(|lost_ms| lost_ms.0),
     };
@@ -28,7 +28,7 @@ pub(super) fn encode(summary: &GameSummary, lost_ms: Option<Millis>) -> Vec<u8> 
 /// Decodes a stored summary, with the clocks as they are after `lost_ms` of lost time in all. Lists omit a game whose summary
 /// cannot be read.
 pub(super) fn decode(stored: &SleeperLine, lost_ms: Millis) -> Option<GameSummary> {
-    let line: Line<GameSummary> = match serde_json::from_slice(&stored.line) {
+    let line: StoredSummary<GameSummary> = match serde_json::from_slice(&stored.line) {
         Ok(line) => line,
         Err(error) => {
             tracing::warn!(game = stored.game.as_str(), %error, "the stored summary of a sleeping game cannot be read");

@@ -8,7 +8,7 @@ use tilewire_accounts::restrictions::Restrictions;
 use tilewire_base::clock::ServerClock;
 use tilewire_base::ids::Ids;
 use tilewire_config::Config;
-use tilewire_control::operated::{Drain, Settings};
+use tilewire_control::{Drain, Settings};
 use tilewire_delivery::outbound::{Presence, Registry};
 use tilewire_delivery::overload::Overload;
 use tilewire_game::Directory;

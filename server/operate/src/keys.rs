@@ -7,8 +7,8 @@ use std::io::Read;
 use anyhow::{Context, bail};
 use tilewire_rules::time::Timestamp;
 
+use crate::account_commands;
 use crate::cli::{IdentitiesTask, KeysTask, PushKeysTask, TokensTask};
-use crate::roster;
 use tilewire_accounts::identity::Tokens;
 use tilewire_base::clock::{ServerClock, time_text};
 use tilewire_base::ids::Ids;
@@ -142,7 +142,7 @@ pub fn tokens(config: &Config, task: &TokensTask) -> anyhow::Result<String> {
         TokensTask::Issue { identity } => {
             keyring.identity(identity)?;
             let family = Ids::system().token_family();
-            roster::open_session(config, identity, &family)?;
+            account_commands::open_session(config, identity, &family)?;
             let pass = Pass::without_token(identity.clone(), family);
             Ok(format!("{}\n", tokens.issue(&pass, now()).token))
         }

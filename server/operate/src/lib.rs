@@ -2,6 +2,7 @@
 //!
 //! Invariant: it knows no client and no socket of a player.
 
+pub mod account_commands;
 pub mod backups;
 pub mod banner;
 pub mod cli;
@@ -9,11 +10,10 @@ pub mod clock_check;
 pub mod cluster_status;
 pub mod conduct;
 pub mod console;
-pub mod desk;
 pub mod keys;
 pub mod manual;
+pub mod moderation_commands;
 pub mod ratings;
-pub mod roster;
 pub mod top;
 pub mod upkeep;
 pub mod webhooks;

@@ -10,8 +10,8 @@ use bytes::Bytes;
 use ring::hmac;
 use serde::{Deserialize, Serialize};
 
-use super::message::{ToFront, ToOwner};
-use tilewire_store::NodeId;
+use super::message::{ToGateway, ToOwner};
+use tilewire_store::{Incarnation, NodeId};
 
 /// The number of the form of a batch that this program writes.
 const FORM: u8 = 1;
@@ -26,26 +26,21 @@ pub const PAYLOAD_MAX_BYTES: usize = BATCH_MAX_BYTES - 4_096;
 /// Bytes that a message takes in a batch at most, beside its payload.
 pub const OVERHEAD_BYTES: usize = 512;
 
-/// One life of a node on the bus. Another number is another life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Life(pub i64);
-
 /// The head of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
     /// The sender.
     pub from: NodeId,
-    /// The sender's life.
-    pub life: Life,
+    /// The sender's incarnation.
+    pub incarnation: Incarnation,
     /// The receiver.
     pub to: NodeId,
-    /// The life of the receiver that the messages are for; `None` while the sender does not know it, and then there are none.
-    pub to_life: Option<Life>,
-    /// Counts the batches of this life to the receiver, from 1.
+    /// The incarnation of the receiver that the messages are for; `None` while the sender does not know it, and then there are none.
+    pub to_incarnation: Option<Incarnation>,
+    /// Counts the batches of this incarnation to the receiver, from 1.
     pub number: u64,
-    /// How often the sender has lost batches of the receiver's life, or has given the receiver up.
-    pub lapses: u64,
+    /// How often the sender has lost batches of the receiver's incarnation, or has given the receiver up.
+    pub resets: u64,
 }
 
 /// The messages of a batch, in order.
@@ -53,8 +48,8 @@ pub struct Head {
 pub struct Messages {
     /// Those to the owner.
     pub to_owner: Vec<ToOwner>,
-    /// Those to the front.
-    pub to_front: Vec<ToFront>,
+    /// Those to the gateway.
+    pub to_gateway: Vec<ToGateway>,
 }
 
 /// A batch.
@@ -145,20 +140,20 @@ impl Batch {
     pub fn encode(&self, sealer: &Sealer) -> Bytes {
         let Head {
             from,
-            life,
+            incarnation,
             to,
-            to_life,
+            to_incarnation,
             number,
-            lapses,
+            resets,
         } = self.head;
-        let to_life = to_life.map(|Life(life)| life);
+        let to_incarnation = to_incarnation.map(|Incarnation(incarnation)| incarnation);
         let fields: Fields<&Messages> = (
             from.0,
-            life.0,
+            incarnation.0,
             to.0,
-            to_life,
+            to_incarnation,
             number,
-            lapses,
+            resets,
             &self.messages,
         );
         let mut bytes = vec![0; HEAD_BYTES];
@@ -185,15 +180,15 @@ impl Batch {
         if !sealer.accepts(&head[1..], content) {
             return Err(BatchError::Seal);
         }
-        let (from, life, to, to_life, number, lapses, messages): Fields<Messages> =
+        let (from, incarnation, to, to_incarnation, number, resets, messages): Fields<Messages> =
             rmp_serde::from_slice(content)?;
         let head = Head {
             from: NodeId(from),
-            life: Life(life),
+            incarnation: Incarnation(incarnation),
             to: NodeId(to),
-            to_life: to_life.map(Life),
+            to_incarnation: to_incarnation.map(Incarnation),
             number,
-            lapses,
+            resets,
         };
         Ok(Self { head, messages })
     }

@@ -12,7 +12,7 @@ use tilewire_protocol::{
 use tokio::sync::Notify;
 
 use super::batch::PAYLOAD_MAX_BYTES;
-use super::message::{Channel, Frame, Outcome, Payload, Told};
+use super::message::{Channel, Frame, FrameSummary, Outcome, Payload};
 use super::node::Input;
 use super::owner::Key;
 use tilewire_base::metrics;
@@ -25,7 +25,7 @@ mod together;
 #[cfg(test)]
 mod tests;
 
-/// The queued output of a node's channels for their fronts, in order.
+/// The queued output of a node's channels for their gateways, in order.
 #[derive(Debug, Default)]
 pub struct Waiting {
     items: Mutex<Vec<(Key, Item)>>,
@@ -44,12 +44,12 @@ enum Item {
     Close(CloseCode, String),
 }
 
-/// Output of a channel, for its front.
+/// Output of a channel, for its gateway.
 #[derive(Debug, PartialEq)]
-pub enum Said {
+pub enum Output {
     /// These frames.
     Frames(Key, Vec<Frame>),
-    /// These frames, for several channels of a front.
+    /// These frames, for several channels of a gateway.
     Shared(NodeId, Vec<Channel>, Vec<Frame>),
     /// The request with this ticket is not answered here.
     HandBack(Key, u64),
@@ -59,14 +59,14 @@ pub enum Said {
     Close(Key, CloseCode, String),
 }
 
-impl From<Said> for Input {
-    fn from(said: Said) -> Self {
+impl From<Output> for Input {
+    fn from(said: Output) -> Self {
         match said {
-            Said::Frames(key, frames) => Self::Frames(key, frames),
-            Said::Shared(front, channels, frames) => Self::Shared(front, channels, frames),
-            Said::HandBack(key, ticket) => Self::HandBack(key, ticket),
-            Said::LetGo(key, game) => Self::LetGo(key, game),
-            Said::Close(key, code, reason) => Self::Close(key, code.as_u16(), reason),
+            Output::Frames(key, frames) => Self::Frames(key, frames),
+            Output::Shared(gateway, channels, frames) => Self::Shared(gateway, channels, frames),
+            Output::HandBack(key, ticket) => Self::HandBack(key, ticket),
+            Output::LetGo(key, game) => Self::LetGo(key, game),
+            Output::Close(key, code, reason) => Self::Close(key, code.as_u16(), reason),
         }
     }
 }
@@ -93,9 +93,9 @@ impl Waiting {
     }
 
     /// Takes everything that waits. Frames that follow each other on a channel come together, and frames for several channels of a
-    /// front come once.
+    /// gateway come once.
     #[must_use]
-    pub fn take(&self) -> Vec<Said> {
+    pub fn take(&self) -> Vec<Output> {
         let items = mem::take(&mut *self.lock());
         let mut together = Together::default();
         for (of, item) in items {
@@ -110,7 +110,7 @@ impl Waiting {
 }
 
 impl ChannelEnd {
-    /// Returns the end of a channel; `max_bytes` may wait for its front.
+    /// Returns the end of a channel; `max_bytes` may wait for its gateway.
     #[must_use]
     pub fn new(key: Key, codec: Codec, waiting: Arc<Waiting>, max_bytes: usize) -> Self {
         Self {
@@ -194,10 +194,10 @@ impl Remote for ChannelEnd {
             outcome = Outcome::of(&refusal);
             frame = encode_server(self.codec, request_id, &refusal);
         }
-        let told = Told::Answer(ticket, outcome);
+        let summary = FrameSummary::Answer(ticket, outcome);
         let message = Payload(frame.into());
         let (size, bytes) = (message.0.len(), Arc::clone(&self.bytes));
-        let item = Item::Answer(Frame { told, message }, bytes);
+        let item = Item::Answer(Frame { summary, message }, bytes);
         self.queue(Priority::Reply, item, size)
     }
 

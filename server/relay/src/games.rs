@@ -28,7 +28,7 @@ pub enum AboutGames {
 pub struct Left {
     /// The identity.
     pub identity: String,
-    /// The number of the front, and that of the connection there.
+    /// The number of the gateway, and that of the connection there.
     pub connection: (i32, u64),
     /// The game.
     pub game: GameId,
@@ -64,12 +64,12 @@ mod tests {
 
     use super::*;
     use crate::asks::AskBounds;
-    use crate::front::FrontBounds;
+    use crate::gateway::GatewayBounds;
     use crate::link::LinkBounds;
     use crate::owner::OwnerBounds;
-    use crate::{Batch, Bounds, Effect, Input, Life, Relay};
-    use tilewire_game::parts::Parts;
-    use tilewire_store::{NodeId, Term};
+    use crate::{Batch, Bounds, Effect, Input, Relay};
+    use tilewire_game::owner_table::OwnerTable;
+    use tilewire_store::{Incarnation, NodeId, Term};
 
     const OWN: NodeId = NodeId(1);
     const LOBBY: NodeId = NodeId(2);
@@ -78,7 +78,7 @@ mod tests {
             beat_ms: Millis(500),
             silent_ms: Millis(2_000),
         },
-        front: FrontBounds {
+        gateway: GatewayBounds {
             grace_ms: Millis(250),
             retry_ms: Millis(100),
             hold_ms: Millis(10_000),
@@ -102,8 +102,8 @@ mod tests {
     impl Two {
         fn new() -> Self {
             Self {
-                own: Relay::new(OWN, Life(1), BOUNDS),
-                lobby: Relay::new(LOBBY, Life(2), BOUNDS),
+                own: Relay::new(OWN, Incarnation(1), BOUNDS),
+                lobby: Relay::new(LOBBY, Incarnation(2), BOUNDS),
                 now: Timestamp(0),
             }
         }
@@ -136,7 +136,7 @@ mod tests {
     fn parts(lobby_term: i64) -> Input {
         let shards = (0..=u8::MAX).map(|shard| (Part::from(Shard(shard)), (OWN, Term(1))));
         let lobby = (Part::LOBBY, (LOBBY, Term(lobby_term)));
-        let parts: Parts = shards.chain([lobby]).collect();
+        let parts: OwnerTable = shards.chain([lobby]).collect();
         Input::Placed(Box::new(parts))
     }
 

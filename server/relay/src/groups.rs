@@ -1,4 +1,4 @@
-//! Groups of channels that get the same frames, such as the spectators of a game on one front. The owner names each group once, so
+//! Groups of channels that get the same frames, such as the spectators of a game on one gateway. The owner names each group once, so
 //! that an event for all of them travels once, however many they are.
 
 use std::collections::VecDeque;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use super::message::{Channel, Group};
 
-/// Channels of the groups that an owner and a front remember of each other: some 4 MiB.
+/// Channels of the groups that an owner and a gateway remember of each other: some 4 MiB.
 const KEPT_CHANNELS: usize = 262_144;
 /// Groups that they remember. The owner compares each list of channels with them.
 const KEPT_GROUPS: usize = 256;
 
-/// The groups that an owner has named to a front, by their numbers. Both forget the same ones, the oldest first: no message between them
+/// The groups that an owner has named to a gateway, by their numbers. Both forget the same ones, the oldest first: no message between them
 /// is lost without both forgetting everything.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
@@ -32,7 +32,7 @@ impl Groups {
         Group::New(number, channels)
     }
 
-    /// For the front: returns the channels of a group. `None`: the front has forgotten it, and so have its channels ended.
+    /// For the gateway: returns the channels of a group. `None`: the gateway has forgotten it, and so have its channels ended.
     pub(super) fn members(&mut self, group: Group) -> Option<Arc<[Channel]>> {
         match group {
             Group::New(number, channels) => {
@@ -66,14 +66,14 @@ mod tests {
     fn channels(numbers: std::ops::Range<u64>) -> Vec<Channel> {
         let channel = |connection| Channel {
             connection,
-            opening: 1,
+            generation: 1,
         };
         numbers.map(channel).collect()
     }
 
     #[test]
-    fn a_group_is_named_once_and_the_front_knows_it() {
-        let (mut owner, mut front, mut next) = (Groups::default(), Groups::default(), 7);
+    fn a_group_is_named_once_and_the_gateway_knows_it() {
+        let (mut owner, mut gateway, mut next) = (Groups::default(), Groups::default(), 7);
         let mut name = |numbers| owner.name(&mut next, channels(numbers));
         let first = name(0..3);
         assert_eq!(first, Group::New(7, channels(0..3)));
@@ -82,16 +82,16 @@ mod tests {
         let again = name(0..3);
         assert_eq!(again, Group::Known(7));
         for (group, expected) in [(first, 0..3), (second, 0..4), (again, 0..3)] {
-            let members = front.members(group).unwrap();
+            let members = gateway.members(group).unwrap();
             assert_eq!(*members, *channels(expected));
         }
-        assert_eq!(front.members(Group::Known(9)), None);
+        assert_eq!(gateway.members(Group::Known(9)), None);
     }
 
-    /// The front knows every group that the owner takes for known, however many there were.
+    /// The gateway knows every group that the owner takes for known, however many there were.
     #[test]
     fn both_forget_the_same_groups() {
-        let (mut owner, mut front, mut next) = (Groups::default(), Groups::default(), 0);
+        let (mut owner, mut gateway, mut next) = (Groups::default(), Groups::default(), 0);
         let large = u64::try_from(KEPT_CHANNELS / 3).unwrap();
         let lists: Vec<_> = (0..600)
             .map(|at| {
@@ -107,7 +107,7 @@ mod tests {
             let expected = channels(lists[at].clone());
             let group = owner.name(&mut next, expected.clone());
             known += usize::from(matches!(group, Group::Known(_)));
-            assert_eq!(*front.members(group).unwrap(), *expected);
+            assert_eq!(*gateway.members(group).unwrap(), *expected);
             assert!(owner.channels <= KEPT_CHANNELS && owner.kept.len() <= KEPT_GROUPS);
         }
         assert!(known > 100, "{known}");

@@ -1,6 +1,6 @@
 //! The relay between the nodes of a cluster: a client of one node plays games that other nodes run.
 //!
-//! The node with the connection of a client is its *front*. It passes requests on to the *owner* of a game's shard, or of the lobby,
+//! The node with the connection of a client is its *gateway*. It passes requests on to the *owner* of a game's shard, or of the lobby,
 //! and passes the owner's frames on to the client. [`Relay`] is pure: it gets the time, the requests, the batches of other nodes and
 //! the owners of the parts, and says what to do. The bus may lose everything: what was lost is asked for again. [`Exchange`] carries
 //! out what it says.
@@ -9,18 +9,18 @@ pub mod asks;
 pub mod batch;
 pub mod bus;
 pub mod channel;
-pub mod front;
 mod games;
+pub mod gateway;
 mod groups;
 pub mod link;
 pub mod message;
 mod node;
 pub mod owner;
 mod shell;
-mod told;
+mod summary;
 
-pub use batch::{Batch, BatchError, Life, Sealer};
+pub use batch::{Batch, BatchError, Sealer};
 pub use games::{AboutGames, Left};
 pub use node::{Bounds, Effect, Input, Relay};
-pub use shell::{Exchange, Guest, Host, Line, Start};
-pub use told::told;
+pub use shell::{ClientLink, Exchange, RemoteClient, RemoteService, Start};
+pub use summary::summary;

@@ -1,18 +1,18 @@
 //! The links of a node to the others: who is alive, and whether a batch was lost.
 //!
 //! The bus loses messages and keeps the order of each publisher. So every batch has a number, and a node without anything to say
-//! sends an empty one now and then, a *beat*. A missing number is a lost batch. The node that misses it counts a *lapse*, and tells
+//! sends an empty one now and then, a *beat*. A missing number is a lost batch. The node that misses it counts a *reset*, and tells
 //! the other one with its next batch. So both know of every loss within the interval of beats. A node that has given the other one
-//! up counts a lapse too, because it has forgotten what it held for that one.
+//! up counts a reset too, because it has forgotten what it held for that one.
 //!
-//! A link is up when both nodes know each other's life. Messages for another life than the present one are never read.
+//! A link is up when both nodes know each other's incarnation. Messages for another incarnation than the present one are never read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::batch::{Head, Life};
-use tilewire_store::NodeId;
+use super::batch::Head;
+use tilewire_store::{Incarnation, NodeId};
 
 #[cfg(test)]
 mod tests;
@@ -31,10 +31,10 @@ pub struct LinkBounds {
 pub enum Change {
     /// The link is up.
     Up(NodeId),
-    /// The link is down: the node is silent, or has begun another life.
+    /// The link is down: the node is silent, or has begun another incarnation.
     Down(NodeId),
     /// Messages were lost, in one direction or both; the link is up.
-    Lapsed(NodeId),
+    Reset(NodeId),
 }
 
 /// The result of receiving a batch.
@@ -49,7 +49,7 @@ pub struct Received {
 /// The link to one node.
 #[derive(Debug)]
 struct Link {
-    /// The life of the node that was heard last.
+    /// The incarnation of the node that was heard last.
     theirs: Option<Theirs>,
     /// Batches to the node so far.
     sent: u64,
@@ -60,16 +60,16 @@ struct Link {
     is_up: bool,
 }
 
-/// The state of the other node's life.
+/// The state of the other node's incarnation.
 #[derive(Debug, Clone, Copy)]
 struct Theirs {
-    life: Life,
+    incarnation: Incarnation,
     /// The number of its last batch.
     received: u64,
     /// How often we have lost its batches, or have given it up.
-    lapses: u64,
-    /// Its own number of lapses, as it said last.
-    told_lapses: u64,
+    resets: u64,
+    /// Its own number of resets, as it said last.
+    told_resets: u64,
     heard_at: Timestamp,
 }
 
@@ -77,7 +77,7 @@ struct Theirs {
 #[derive(Debug)]
 pub struct Links {
     me: NodeId,
-    life: Life,
+    incarnation: Incarnation,
     bounds: LinkBounds,
     /// The nodes to which links are kept.
     wanted: BTreeSet<NodeId>,
@@ -85,12 +85,12 @@ pub struct Links {
 }
 
 impl Links {
-    /// Returns the links of a node that begins a life.
+    /// Returns the links of a node that begins an incarnation.
     #[must_use]
-    pub const fn new(me: NodeId, life: Life, bounds: LinkBounds) -> Self {
+    pub const fn new(me: NodeId, incarnation: Incarnation, bounds: LinkBounds) -> Self {
         Self {
             me,
-            life,
+            incarnation,
             bounds,
             wanted: BTreeSet::new(),
             links: BTreeMap::new(),
@@ -127,11 +127,11 @@ impl Links {
         link.must_beat = false;
         Head {
             from: self.me,
-            life: self.life,
+            incarnation: self.incarnation,
             to,
-            to_life: link.theirs.map(|theirs| theirs.life),
+            to_incarnation: link.theirs.map(|theirs| theirs.incarnation),
             number: link.sent,
-            lapses: link.theirs.map_or(0, |theirs| theirs.lapses),
+            resets: link.theirs.map_or(0, |theirs| theirs.resets),
         }
     }
 
@@ -144,8 +144,8 @@ impl Links {
         }
         let from = head.from;
         let link = self.links.entry(from).or_insert(Link::DOWN);
-        let lapsed = match &mut link.theirs {
-            Some(theirs) if theirs.life == head.life => {
+        let reset = match &mut link.theirs {
+            Some(theirs) if theirs.incarnation == head.incarnation => {
                 if head.number <= theirs.received {
                     return received;
                 }
@@ -160,16 +160,16 @@ impl Links {
                 false
             }
         };
-        let knows_this_life = head.to_life == Some(self.life);
-        match (link.is_up, knows_this_life) {
-            (true, true) if lapsed => received.changes.push(Change::Lapsed(from)),
+        let knows_this_incarnation = head.to_incarnation == Some(self.incarnation);
+        match (link.is_up, knows_this_incarnation) {
+            (true, true) if reset => received.changes.push(Change::Reset(from)),
             (true, true) => {}
             (false, true) => {
                 link.is_up = true;
                 received.changes.push(Change::Up(from));
             }
             (was_up, false) => {
-                // It knows another life of this node, or none.
+                // It knows another incarnation of this node, or none.
                 link.must_beat = true;
                 link.is_up = false;
                 received
@@ -177,8 +177,8 @@ impl Links {
                     .extend(was_up.then_some(Change::Down(from)));
             }
         }
-        link.must_beat |= lapsed;
-        received.counts = link.is_up && knows_this_life;
+        link.must_beat |= reset;
+        received.counts = link.is_up && knows_this_incarnation;
         received
     }
 
@@ -190,7 +190,7 @@ impl Links {
             if let (true, Some(theirs)) = (link.is_up, &mut link.theirs)
                 && now - theirs.heard_at >= self.bounds.silent_ms
             {
-                theirs.lapses += 1;
+                theirs.resets += 1;
                 link.is_up = false;
                 changes.push(Change::Down(*node));
             }
@@ -223,13 +223,13 @@ impl Link {
 }
 
 impl Theirs {
-    /// Begins with a batch of a life that was not known.
+    /// Begins with a batch of an incarnation that was not known.
     const fn of(now: Timestamp, head: &Head) -> Self {
         Self {
-            life: head.life,
+            incarnation: head.incarnation,
             received: head.number,
-            lapses: 0,
-            told_lapses: head.lapses,
+            resets: 0,
+            told_resets: head.resets,
             heard_at: now,
         }
     }
@@ -237,9 +237,9 @@ impl Theirs {
     /// Takes the next batch; says whether some were lost in either direction.
     fn take(&mut self, now: Timestamp, head: &Head) -> bool {
         let is_gap = head.number > self.received + 1;
-        let is_told = head.lapses != self.told_lapses;
-        self.lapses += u64::from(is_gap);
-        (self.received, self.told_lapses, self.heard_at) = (head.number, head.lapses, now);
+        let is_told = head.resets != self.told_resets;
+        self.resets += u64::from(is_gap);
+        (self.received, self.told_resets, self.heard_at) = (head.number, head.resets, now);
         is_gap || is_told
     }
 }

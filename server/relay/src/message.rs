@@ -1,6 +1,6 @@
 //! The messages that nodes send each other about clients.
 //!
-//! A *front* is the node that holds the connection of a client, an *owner* one that answers requests of the client. At the owner, a
+//! A *gateway* is the node that holds the connection of a client, an *owner* one that answers requests of the client. At the owner, a
 //! [`Channel`] represents the connection. Every node is both. The messages travel in a [`super::Batch`].
 
 use std::fmt;
@@ -20,29 +20,29 @@ use tilewire_store::{Part, Term};
 /// A connection of a client as an owner knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Channel {
-    /// The number of the connection at its front.
+    /// The number of the connection at its gateway.
     pub connection: u64,
-    /// Counts the openings of channels by the front. Another opening is another channel: what belongs to the one before is over.
-    pub opening: u64,
+    /// Grows with each channel that the gateway opens. Another generation is another channel: what belongs to the one before is over.
+    pub generation: u64,
 }
 
 /// A part in the hands of one owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "(i16, i64)", into = "(i16, i64)")]
-pub struct Tenure {
+pub struct Ownership {
     /// The part.
     pub part: Part,
     /// The term of the owner.
     pub term: Term,
 }
 
-impl From<Tenure> for (i16, i64) {
-    fn from(tenure: Tenure) -> Self {
-        (tenure.part.number(), tenure.term.0)
+impl From<Ownership> for (i16, i64) {
+    fn from(ownership: Ownership) -> Self {
+        (ownership.part.number(), ownership.term.0)
     }
 }
 
-impl TryFrom<(i16, i64)> for Tenure {
+impl TryFrom<(i16, i64)> for Ownership {
     type Error = &'static str;
 
     fn try_from((part, term): (i16, i64)) -> Result<Self, Self::Error> {
@@ -52,7 +52,7 @@ impl TryFrom<(i16, i64)> for Tenure {
     }
 }
 
-/// A client as its front vouches for it.
+/// A client as its gateway vouches for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Client {
     /// The identity.
@@ -179,7 +179,7 @@ pub enum End {
     Lost,
 }
 
-/// A message of a front to an owner.
+/// A message of a gateway to an owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToOwner {
@@ -187,7 +187,7 @@ pub enum ToOwner {
     Open(Channel, Client),
     /// The client counts as connected for the lobby, which this owner has.
     Present(Channel),
-    /// A request of the client, or one that the front makes for it.
+    /// A request of the client, or one that the gateway makes for it.
     Request(Request),
     /// The connection has ended.
     Close(Channel, End),
@@ -206,7 +206,7 @@ pub enum ToOwner {
 pub struct Call {
     /// The identity.
     pub identity: String,
-    /// The connections that get no push, each with the number of its front. Those to the sender get none either.
+    /// The connections that get no push, each with the number of its gateway. Those to the sender get none either.
     pub except: Vec<(i32, u64)>,
     /// The push in MessagePack.
     pub message: Payload,
@@ -219,9 +219,9 @@ pub struct Request {
     pub channel: Channel,
     /// Names the request among those of the connection. A request that is sent again keeps it.
     pub ticket: u64,
-    /// The part that the request is about, and the owner that the front knows.
-    pub tenure: Tenure,
-    /// The time since the front has read the request, ms. The clocks of nodes are never compared.
+    /// The part that the request is about, and the owner that the gateway knows.
+    pub ownership: Ownership,
+    /// The time since the gateway has read the request, ms. The clocks of nodes are never compared.
     pub age_ms: i64,
     /// The network delay of the client, ms.
     pub lag_ms: i64,
@@ -231,10 +231,10 @@ pub struct Request {
     pub message: Payload,
 }
 
-/// A message of an owner to a front.
+/// A message of an owner to a gateway.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ToFront {
+pub enum ToGateway {
     /// Frames for the client, in order.
     Frames(Channel, Vec<Frame>),
     /// The same frames for the clients of several channels, in order.
@@ -261,19 +261,19 @@ pub enum Group {
     Known(u64),
 }
 
-/// A frame for a client, and what the front has to know of it.
+/// A frame for a client, and what the gateway has to know of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Frame {
-    /// The summary of the frame, for the front.
-    pub told: Told,
+    /// The summary of the frame, for the gateway.
+    pub summary: FrameSummary,
     /// The message, encoded for the client.
     pub message: Payload,
 }
 
-/// The part of a frame's content that its front needs.
+/// The part of a frame's content that its gateway needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Told {
+pub enum FrameSummary {
     /// The answer to the request with this ticket.
     Answer(u64, Outcome),
     /// The event of a game with this number.
@@ -288,7 +288,7 @@ pub enum Told {
     Detached(GameId),
     /// Something else of the stream of a game: a client that does not get its events does not get this either.
     OfStream(GameId),
-    /// Something that the front need not know.
+    /// Something that the gateway need not know.
     Other,
 }
 

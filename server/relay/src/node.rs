@@ -1,4 +1,4 @@
-//! The relay of one node: its links, its half as a front, and its half as an owner, as one state machine without I/O.
+//! The relay of one node: its links, its half as a gateway, and its half as an owner, as one state machine without I/O.
 //!
 //! A connection goes on through the relay while it follows a game whose part comes to this node: messages of a node to itself need
 //! no bus.
@@ -11,15 +11,15 @@ use tilewire_rules::time::Timestamp;
 
 use super::asks::message::{HttpAnswer, HttpRequest, Replied};
 use super::asks::{AskBounds, Asking, Asks, NoAnswer};
-use super::batch::{BATCH_MAX_BYTES, Batch, Life, Messages, OVERHEAD_BYTES};
-use super::front::{self, Asked, Delivery, Front, FrontBounds, Push, Subject};
+use super::batch::{BATCH_MAX_BYTES, Batch, Messages, OVERHEAD_BYTES};
 use super::games::AboutGames;
+use super::gateway::{self, ClientRequest, Delivery, Gateway, GatewayBounds, Push, Subject};
 use super::link::{Change, LinkBounds, Links};
-use super::message::{Call, Channel, Client, End, Frame, Group, ToFront, ToOwner};
+use super::message::{Call, Channel, Client, End, Frame, Group, ToGateway, ToOwner};
 use super::owner::{self, Key, Owner, OwnerBounds, Served};
 use tilewire_delivery::outbound::Leaving;
-use tilewire_game::parts::Parts;
-use tilewire_store::{NodeId, Part};
+use tilewire_game::owner_table::OwnerTable;
+use tilewire_store::{Incarnation, NodeId, Part};
 
 /// The most bytes that a channel takes in a batch.
 const CHANNEL_BYTES: usize = 20;
@@ -33,8 +33,8 @@ mod simulation;
 pub struct Bounds {
     /// Those of the links.
     pub link: LinkBounds,
-    /// Those of the front.
-    pub front: FrontBounds,
+    /// Those of the gateway.
+    pub gateway: GatewayBounds,
     /// Those of the owner.
     pub owner: OwnerBounds,
     /// Those of the requests over HTTP.
@@ -47,7 +47,7 @@ pub enum Input {
     /// A client of this node has authenticated.
     Present(u64, Arc<Client>),
     /// A client of this node has asked for something that another node answers.
-    Asked(Box<Asked>),
+    ClientRequest(Box<ClientRequest>),
     /// A connection of this node has ended.
     Ended(u64, End),
     /// A game that a client of this node follows has left this node.
@@ -56,7 +56,7 @@ pub enum Input {
     Behind(u64, GameId),
     /// A channel of another node's client has frames.
     Frames(Key, Vec<Frame>),
-    /// Several channels of a front have the same frames.
+    /// Several channels of a gateway have the same frames.
     Shared(NodeId, Vec<Channel>, Vec<Frame>),
     /// The request with a ticket of a channel is not answered here.
     HandBack(Key, u64),
@@ -77,7 +77,7 @@ pub enum Input {
     /// The bus has brought a batch.
     Batch(Box<Batch>),
     /// The parts have other owners.
-    Placed(Box<Parts>),
+    Placed(Box<OwnerTable>),
     /// Time passed.
     Tick,
 }
@@ -115,7 +115,7 @@ pub enum Effect {
 #[derive(Debug)]
 enum Own {
     ToOwner(ToOwner),
-    ToFront(ToFront),
+    ToGateway(ToGateway),
 }
 
 /// The relay of one node.
@@ -123,7 +123,7 @@ enum Own {
 pub struct Relay {
     me: NodeId,
     links: Links,
-    front: Front,
+    gateway: Gateway,
     owner: Owner,
     asks: Asks,
     outgoing: BTreeMap<NodeId, VecDeque<Outgoing>>,
@@ -134,20 +134,20 @@ pub struct Relay {
 #[derive(Debug)]
 enum Outgoing {
     ToOwner(ToOwner),
-    ToFront(ToFront),
+    ToGateway(ToGateway),
 }
 
 impl Relay {
-    /// Returns the relay of a node that begins a life.
+    /// Returns the relay of a node that begins an incarnation.
     #[must_use]
-    pub fn new(me: NodeId, life: Life, bounds: Bounds) -> Self {
-        let mut front = Front::new(me, bounds.front);
-        let effects = front.handle(Timestamp::MIN, front::Input::Up(me));
+    pub fn new(me: NodeId, incarnation: Incarnation, bounds: Bounds) -> Self {
+        let mut gateway = Gateway::new(me, bounds.gateway);
+        let effects = gateway.handle(Timestamp::MIN, gateway::Input::Up(me));
         debug_assert!(effects.is_empty(), "nobody waits for the own node yet");
         Self {
             me,
-            links: Links::new(me, life, bounds.link),
-            front,
+            links: Links::new(me, incarnation, bounds.link),
+            gateway,
             owner: Owner::new(me, bounds.owner),
             asks: Asks::new(me, bounds.asks),
             outgoing: BTreeMap::new(),
@@ -159,14 +159,14 @@ impl Relay {
     #[must_use]
     pub fn handle(&mut self, now: Timestamp, input: Input) -> Vec<Effect> {
         let mut out = Vec::new();
-        let to_front = match input {
-            Input::Present(connection, client) => Some(front::Input::Present(connection, client)),
-            Input::Asked(asked) => Some(front::Input::Asked(asked)),
-            Input::Ended(connection, end) => Some(front::Input::Ended(connection, end)),
+        let to_gateway = match input {
+            Input::Present(connection, client) => Some(gateway::Input::Present(connection, client)),
+            Input::ClientRequest(asked) => Some(gateway::Input::ClientRequest(asked)),
+            Input::Ended(connection, end) => Some(gateway::Input::Ended(connection, end)),
             Input::Follow(connection, client, leaving) => {
-                Some(front::Input::Follow(connection, client, leaving))
+                Some(gateway::Input::Follow(connection, client, leaving))
             }
-            Input::Behind(connection, game) => Some(front::Input::Behind(connection, game)),
+            Input::Behind(connection, game) => Some(gateway::Input::Behind(connection, game)),
             input @ (Input::Frames(..)
             | Input::Shared(..)
             | Input::HandBack(..)
@@ -193,14 +193,14 @@ impl Relay {
             Input::Placed(parts) => Some(self.placed(now, parts, &mut out)),
             Input::Tick => {
                 self.tick(now, &mut out);
-                self.front
+                self.gateway
                     .next_deadline()
                     .filter(|at| *at <= now)
-                    .map(|_| front::Input::Tick)
+                    .map(|_| gateway::Input::Tick)
             }
         };
-        if let Some(input) = to_front {
-            self.front(now, input, &mut out);
+        if let Some(input) = to_gateway {
+            self.gateway(now, input, &mut out);
         }
         self.hand_over(now, &mut out);
         out
@@ -210,36 +210,41 @@ impl Relay {
     fn say(&mut self, input: Input) {
         match input {
             Input::Frames(key, frames) => {
-                self.tell(key.front, ToFront::Frames(key.channel, frames));
+                self.tell(key.gateway, ToGateway::Frames(key.channel, frames));
             }
-            Input::Shared(front, channels, frames) => {
-                let message = self.owner.share(front, channels, frames);
-                self.tell(front, message);
+            Input::Shared(gateway, channels, frames) => {
+                let message = self.owner.share(gateway, channels, frames);
+                self.tell(gateway, message);
             }
             Input::HandBack(key, ticket) => {
-                self.tell(key.front, ToFront::NotMine(key.channel, ticket));
+                self.tell(key.gateway, ToGateway::NotMine(key.channel, ticket));
             }
-            Input::LetGo(key, game) => self.tell(key.front, ToFront::LetGo(key.channel, game)),
+            Input::LetGo(key, game) => self.tell(key.gateway, ToGateway::LetGo(key.channel, game)),
             Input::Call(call) => self.tell_owner(Part::LOBBY, ToOwner::Call(*call)),
             Input::Games(message) => self.tell_owner(message.part(), ToOwner::Games(message)),
             Input::Changed => self.let_look(),
             Input::Close(key, code, reason) => {
-                self.tell(key.front, ToFront::Close(key.channel, code, reason));
+                self.tell(key.gateway, ToGateway::Close(key.channel, code, reason));
             }
             _ => {} // nothing to say
         }
     }
 
-    /// Notes which nodes have the parts; returns what the front hears.
-    fn placed(&mut self, now: Timestamp, parts: Box<Parts>, out: &mut Vec<Effect>) -> front::Input {
+    /// Notes which nodes have the parts; returns what the gateway hears.
+    fn placed(
+        &mut self,
+        now: Timestamp,
+        parts: Box<OwnerTable>,
+        out: &mut Vec<Effect>,
+    ) -> gateway::Input {
         self.links.want(parts.nodes());
         let lobby = parts.owner(Part::LOBBY);
         if lobby != self.owner.parts().owner(Part::LOBBY) {
             out.push(Effect::ReportAnew);
         }
-        self.owner.place(Parts::clone(&parts));
+        self.owner.place(OwnerTable::clone(&parts));
         self.asks(out, |asks, reach| asks.advance(now, reach));
-        front::Input::Placed(parts)
+        gateway::Input::Placed(parts)
     }
 
     /// Returns the batches that are to be published now, in order.
@@ -247,7 +252,7 @@ impl Relay {
     pub fn flush(&mut self, now: Timestamp) -> Vec<Batch> {
         let mut batches = Vec::new();
         for (to, mut waiting) in std::mem::take(&mut self.outgoing) {
-            // Messages for a life that is over are lost with it.
+            // Messages for an incarnation that is over are lost with it.
             while !waiting.is_empty() && self.links.is_up(to) {
                 let messages = together(&mut waiting);
                 let head = self.links.head(now, to);
@@ -265,20 +270,20 @@ impl Relay {
     /// Returns when [`Input::Tick`] is due; the links need one now and then too.
     #[must_use]
     pub const fn next_deadline(&self) -> Option<Timestamp> {
-        self.front.next_deadline()
+        self.gateway.next_deadline()
     }
 
     /// Says whether requests of a connection with this subject have to take the way through the relay, also when this node has the
     /// part.
     #[must_use]
     pub fn concerns(&self, connection: u64, subject: &Subject) -> bool {
-        self.front.concerns(connection, subject)
+        self.gateway.concerns(connection, subject)
     }
 
     /// Returns the numbers of connections and channels.
     #[must_use]
     pub fn counts(&self) -> (usize, usize) {
-        (self.front.connections(), self.owner.channels())
+        (self.gateway.connections(), self.owner.channels())
     }
 
     /// Makes the other nodes look at the database.
@@ -308,21 +313,21 @@ impl Relay {
         for message in batch.messages.to_owner {
             self.at_owner(now, from, message, out);
         }
-        for message in batch.messages.to_front {
+        for message in batch.messages.to_gateway {
             match message {
-                ToFront::Reply(reply) => {
+                ToGateway::Reply(reply) => {
                     self.asks(out, |asks, _| asks.replied(now, from, *reply));
                 }
-                message => self.front(now, front::Input::Received(from, message), out),
+                message => self.gateway(now, gateway::Input::Received(from, message), out),
             }
         }
     }
 
     fn change(&mut self, now: Timestamp, change: Change, out: &mut Vec<Effect>) {
         let (input, lost) = match change {
-            Change::Up(node) => (front::Input::Up(node), None),
-            Change::Down(node) => (front::Input::Down(node), Some(node)),
-            Change::Lapsed(node) => (front::Input::Lapsed(node), Some(node)),
+            Change::Up(node) => (gateway::Input::Up(node), None),
+            Change::Down(node) => (gateway::Input::Down(node), Some(node)),
+            Change::Reset(node) => (gateway::Input::Reset(node), Some(node)),
         };
         if let Some(node) = lost {
             self.outgoing.remove(&node);
@@ -331,29 +336,29 @@ impl Relay {
             self.asks(out, |asks, _| asks.lose(now, node));
         }
         let lobby = self.owner.parts().owner(Part::LOBBY);
-        if let Change::Up(node) | Change::Lapsed(node) = change
+        if let Change::Up(node) | Change::Reset(node) = change
             && lobby.is_some_and(|(lobby, _)| lobby == node)
         {
             out.push(Effect::ReportAnew);
         }
         self.asks(out, |asks, reach| asks.advance(now, reach));
-        self.front(now, input, out);
+        self.gateway(now, input, out);
     }
 
-    fn front(&mut self, now: Timestamp, input: front::Input, out: &mut Vec<Effect>) {
-        for effect in self.front.handle(now, input) {
+    fn gateway(&mut self, now: Timestamp, input: gateway::Input, out: &mut Vec<Effect>) {
+        for effect in self.gateway.handle(now, input) {
             match effect {
-                front::Effect::Send(to, message) if to == self.me => {
+                gateway::Effect::Send(to, message) if to == self.me => {
                     self.own.push_back(Own::ToOwner(message));
                 }
-                front::Effect::Send(to, message) => {
+                gateway::Effect::Send(to, message) => {
                     let waiting = self.outgoing.entry(to).or_default();
                     waiting.push_back(Outgoing::ToOwner(message));
                 }
-                front::Effect::Deliver(connection, frames) => {
+                gateway::Effect::Deliver(connection, frames) => {
                     out.push(Effect::Deliver(connection, frames));
                 }
-                front::Effect::Push(connection, push) => out.push(Effect::Push(connection, push)),
+                gateway::Effect::Push(connection, push) => out.push(Effect::Push(connection, push)),
             }
         }
     }
@@ -364,7 +369,9 @@ impl Relay {
             ToOwner::Look => out.push(Effect::Look),
             ToOwner::Games(message) => out.push(Effect::Games(from, message)),
             ToOwner::Ask(ask) => {
-                let is_mine = ask.tenure.is_none_or(|tenure| self.owner.owns(tenure));
+                let is_mine = ask
+                    .ownership
+                    .is_none_or(|ownership| self.owner.owns(ownership));
                 self.asks(out, |asks, _| asks.asked(from, *ask, is_mine));
             }
             message => {
@@ -398,13 +405,13 @@ impl Relay {
         }
     }
 
-    /// Sends a message to a front.
-    fn tell(&mut self, to: NodeId, message: ToFront) {
+    /// Sends a message to a gateway.
+    fn tell(&mut self, to: NodeId, message: ToGateway) {
         if to == self.me {
-            self.own.push_back(Own::ToFront(message));
+            self.own.push_back(Own::ToGateway(message));
         } else {
             let waiting = self.outgoing.entry(to).or_default();
-            waiting.push_back(Outgoing::ToFront(message));
+            waiting.push_back(Outgoing::ToGateway(message));
         }
     }
 
@@ -413,8 +420,8 @@ impl Relay {
         while let Some(message) = self.own.pop_front() {
             match message {
                 Own::ToOwner(message) => self.at_owner(now, self.me, message, out),
-                Own::ToFront(message) => {
-                    self.front(now, front::Input::Received(self.me, message), out);
+                Own::ToGateway(message) => {
+                    self.gateway(now, gateway::Input::Received(self.me, message), out);
                 }
             }
         }
@@ -442,7 +449,7 @@ fn together(waiting: &mut VecDeque<Outgoing>) -> Messages {
         bytes += size;
         match waiting.pop_front() {
             Some(Outgoing::ToOwner(message)) => messages.to_owner.push(message),
-            Some(Outgoing::ToFront(message)) => messages.to_front.push(message),
+            Some(Outgoing::ToGateway(message)) => messages.to_gateway.push(message),
             None => break,
         }
     }
@@ -462,21 +469,21 @@ impl Outgoing {
             Self::ToOwner(ToOwner::Games(message)) => message.size(),
             Self::ToOwner(ToOwner::Ask(ask)) => ask.request.size(),
             Self::ToOwner(ToOwner::Present(_) | ToOwner::Close(..) | ToOwner::Look) => 0,
-            Self::ToFront(ToFront::Frames(_, frames)) => size_of(frames),
-            Self::ToFront(ToFront::Shared(group, frames)) => {
+            Self::ToGateway(ToGateway::Frames(_, frames)) => size_of(frames),
+            Self::ToGateway(ToGateway::Shared(group, frames)) => {
                 let channels = match group {
                     Group::New(_, channels) => channels.len(),
                     Group::Known(_) => 0,
                 };
                 size_of(frames) + channels * CHANNEL_BYTES
             }
-            Self::ToFront(ToFront::Reply(reply)) => match &reply.result {
+            Self::ToGateway(ToGateway::Reply(reply)) => match &reply.result {
                 Replied::Done(answer) => answer.size(),
                 Replied::NotMine | Replied::Busy => 0,
             },
-            Self::ToFront(ToFront::Close(_, _, reason)) => reason.len(),
-            Self::ToFront(ToFront::LetGo(_, game)) => game.0.len(),
-            Self::ToFront(ToFront::NotMine(..) | ToFront::Gone(_)) => 0,
+            Self::ToGateway(ToGateway::Close(_, _, reason)) => reason.len(),
+            Self::ToGateway(ToGateway::LetGo(_, game)) => game.0.len(),
+            Self::ToGateway(ToGateway::NotMine(..) | ToGateway::Gone(_)) => 0,
         };
         payload + OVERHEAD_BYTES
     }

@@ -6,8 +6,8 @@ use bytes::Bytes;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::groups::Groups;
-use super::message::{Channel, Client, End, Frame, Request, Tenure, ToFront, ToOwner};
-use tilewire_game::parts::Parts;
+use super::message::{Channel, Client, End, Frame, Ownership, Request, ToGateway, ToOwner};
+use tilewire_game::owner_table::OwnerTable;
 use tilewire_store::NodeId;
 
 #[cfg(test)]
@@ -16,7 +16,7 @@ mod tests;
 /// The bounds of an owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OwnerBounds {
-    /// Channels of all fronts.
+    /// Channels of all gateways.
     pub channels: usize,
     /// The greatest age of a request that counts; an older one counts as if it had this age.
     pub age_max_ms: Millis,
@@ -25,18 +25,18 @@ pub struct OwnerBounds {
 /// Names a channel at its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
-    /// The front.
-    pub front: NodeId,
-    /// The channel of the front.
+    /// The gateway.
+    pub gateway: NodeId,
+    /// The channel of the gateway.
     pub channel: Channel,
 }
 
 /// A request to serve.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Served {
-    /// The ticket under which the front gets the answer.
+    /// The ticket under which the gateway gets the answer.
     pub ticket: u64,
-    /// When the front has read the request, by the clock of this node.
+    /// When the gateway has read the request, by the clock of this node.
     pub received_at: Timestamp,
     /// The network delay of the client.
     pub lag_ms: Millis,
@@ -49,8 +49,8 @@ pub struct Served {
 /// An effect of an owner.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Send a message to a front.
-    Send(NodeId, ToFront),
+    /// Send a message to a gateway.
+    Send(NodeId, ToGateway),
     /// A channel of a client begins.
     Begin(Key, Client),
     /// The client of a channel counts as connected for the lobby.
@@ -66,10 +66,10 @@ pub enum Effect {
 pub struct Owner {
     me: NodeId,
     bounds: OwnerBounds,
-    parts: Parts,
-    /// The channel of each connection of each front.
+    parts: OwnerTable,
+    /// The channel of each connection of each gateway.
     channels: BTreeMap<(NodeId, u64), u64>,
-    /// The groups that each front knows.
+    /// The groups that each gateway knows.
     groups: BTreeMap<NodeId, Groups>,
     next_group: u64,
 }
@@ -81,7 +81,7 @@ impl Owner {
         Self {
             me,
             bounds,
-            parts: Parts::NONE,
+            parts: OwnerTable::NONE,
             channels: BTreeMap::new(),
             groups: BTreeMap::new(),
             next_group: 0,
@@ -99,69 +99,74 @@ impl Owner {
     pub fn has(&self, key: Key) -> bool {
         let Channel {
             connection,
-            opening,
+            generation,
         } = key.channel;
-        self.channels.get(&(key.front, connection)) == Some(&opening)
+        self.channels.get(&(key.gateway, connection)) == Some(&generation)
     }
 
     /// Returns the parts and their owners.
     #[must_use]
-    pub const fn parts(&self) -> &Parts {
+    pub const fn parts(&self) -> &OwnerTable {
         &self.parts
     }
 
     /// Takes the parts and their owners.
-    pub fn place(&mut self, parts: Parts) {
+    pub fn place(&mut self, parts: OwnerTable) {
         self.parts = parts;
     }
 
-    /// Returns the message with the same frames for several channels of a front.
+    /// Returns the message with the same frames for several channels of a gateway.
     #[must_use]
-    pub fn share(&mut self, front: NodeId, channels: Vec<Channel>, frames: Vec<Frame>) -> ToFront {
-        let groups = self.groups.entry(front).or_default();
+    pub fn share(
+        &mut self,
+        gateway: NodeId,
+        channels: Vec<Channel>,
+        frames: Vec<Frame>,
+    ) -> ToGateway {
+        let groups = self.groups.entry(gateway).or_default();
         let group = groups.name(&mut self.next_group, channels);
-        ToFront::Shared(group, frames)
+        ToGateway::Shared(group, frames)
     }
 
-    /// Ends all channels of a front: it is lost, or some of its messages are.
+    /// Ends all channels of a gateway: it is lost, or some of its messages are.
     #[must_use]
-    pub fn lose(&mut self, front: NodeId) -> Vec<Effect> {
-        self.groups.remove(&front);
-        let of_front = (front, u64::MIN)..=(front, u64::MAX);
-        let ended = self.channels.extract_if(of_front, |_, _| true);
-        let ended = ended.map(|((front, connection), opening)| {
+    pub fn lose(&mut self, gateway: NodeId) -> Vec<Effect> {
+        self.groups.remove(&gateway);
+        let of_gateway = (gateway, u64::MIN)..=(gateway, u64::MAX);
+        let ended = self.channels.extract_if(of_gateway, |_, _| true);
+        let ended = ended.map(|((gateway, connection), generation)| {
             let channel = Channel {
                 connection,
-                opening,
+                generation,
             };
-            Effect::End(Key { front, channel }, End::Lost)
+            Effect::End(Key { gateway, channel }, End::Lost)
         });
         ended.collect()
     }
 
-    /// Handles a message of a front and returns the effects, in order.
+    /// Handles a message of a gateway and returns the effects, in order.
     #[must_use]
-    pub fn received(&mut self, now: Timestamp, front: NodeId, message: ToOwner) -> Vec<Effect> {
+    pub fn received(&mut self, now: Timestamp, gateway: NodeId, message: ToOwner) -> Vec<Effect> {
         match message {
-            ToOwner::Open(channel, client) => self.open(Key { front, channel }, client),
+            ToOwner::Open(channel, client) => self.open(Key { gateway, channel }, client),
             ToOwner::Present(channel) => {
-                let key = Key { front, channel };
+                let key = Key { gateway, channel };
                 self.with(key, |_| Effect::Present(key))
             }
             ToOwner::Request(request) => {
                 let channel = request.channel;
-                self.with(Key { front, channel }, |owner| {
-                    owner.request(now, front, request)
+                self.with(Key { gateway, channel }, |owner| {
+                    owner.request(now, gateway, request)
                 })
             }
             // They are about no channel, and the relay takes them.
             ToOwner::Call(_) | ToOwner::Look | ToOwner::Games(_) | ToOwner::Ask(_) => Vec::new(),
             ToOwner::Close(channel, end) => {
-                let key = Key { front, channel };
+                let key = Key { gateway, channel };
                 if !self.has(key) {
                     return Vec::new();
                 }
-                self.channels.remove(&(front, channel.connection));
+                self.channels.remove(&(gateway, channel.connection));
                 vec![Effect::End(key, end)]
             }
         }
@@ -170,51 +175,51 @@ impl Owner {
     fn open(&mut self, key: Key, client: Client) -> Vec<Effect> {
         let Channel {
             connection,
-            opening,
+            generation,
         } = key.channel;
-        let place = (key.front, connection);
+        let place = (key.gateway, connection);
         let mut effects = Vec::new();
         match self.channels.get(&place) {
-            Some(&former) if former >= opening => return effects,
+            Some(&former) if former >= generation => return effects,
             Some(&former) => {
                 let channel = Channel {
                     connection,
-                    opening: former,
+                    generation: former,
                 };
                 let former = Key { channel, ..key };
                 effects.push(Effect::End(former, End::Lost));
             }
             None if self.channels.len() >= self.bounds.channels => {
-                return vec![Effect::Send(key.front, ToFront::Gone(key.channel))];
+                return vec![Effect::Send(key.gateway, ToGateway::Gone(key.channel))];
             }
             None => {}
         }
-        self.channels.insert(place, opening);
+        self.channels.insert(place, generation);
         effects.push(Effect::Begin(key, client));
         effects
     }
 
-    /// Does something with a channel, or tells the front that it is not here.
+    /// Does something with a channel, or tells the gateway that it is not here.
     fn with(&self, key: Key, act: impl FnOnce(&Self) -> Effect) -> Vec<Effect> {
         let effect = match self.has(key) {
             true => act(self),
-            false => Effect::Send(key.front, ToFront::Gone(key.channel)),
+            false => Effect::Send(key.gateway, ToGateway::Gone(key.channel)),
         };
         vec![effect]
     }
 
-    fn request(&self, now: Timestamp, front: NodeId, request: Request) -> Effect {
+    fn request(&self, now: Timestamp, gateway: NodeId, request: Request) -> Effect {
         let Request {
             channel,
             ticket,
-            tenure,
+            ownership,
             age_ms,
             lag_ms,
             is_attached,
             message,
         } = request;
-        if !self.owns(tenure) {
-            return Effect::Send(front, ToFront::NotMine(channel, ticket));
+        if !self.owns(ownership) {
+            return Effect::Send(gateway, ToGateway::NotMine(channel, ticket));
         }
         let age_ms = Millis(age_ms).clamp(Millis::ZERO, self.bounds.age_max_ms);
         let served = Served {
@@ -224,13 +229,13 @@ impl Owner {
             is_attached,
             message: message.0,
         };
-        Effect::Serve(Key { front, channel }, served)
+        Effect::Serve(Key { gateway, channel }, served)
     }
 
-    /// Says whether this node has a part, and knows at least as much about its owners as the front does.
+    /// Says whether this node has a part, and knows at least as much about its owners as the gateway does.
     #[must_use]
-    pub fn owns(&self, tenure: Tenure) -> bool {
-        let owner = self.parts.owner(tenure.part);
-        owner.is_some_and(|(node, term)| node == self.me && term >= tenure.term)
+    pub fn owns(&self, ownership: Ownership) -> bool {
+        let owner = self.parts.owner(ownership.part);
+        owner.is_some_and(|(node, term)| node == self.me && term >= ownership.term)
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-use super::tending::{Tended, tend};
+use super::background_tasks::{Tended, tend};
 use tilewire_base::tasks::Tasks;
 use tilewire_cluster::LobbyWork;
 use tilewire_config::Config;

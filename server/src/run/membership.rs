@@ -7,12 +7,12 @@ use anyhow::Context;
 use tilewire_protocol::CloseCode;
 use tilewire_rules::time::{Millis, Timestamp};
 
+use super::background_tasks::{self, Tended};
 use super::lobby_tasks::LobbyTasks;
-use super::tending::{self, Tended};
 use crate::app::{App, InCluster};
 use tilewire_base::clock::ServerClock;
 use tilewire_base::tasks::{Signals, Tasks};
-use tilewire_cluster::{Member, Serving, StopReason, Told};
+use tilewire_cluster::{Callback, Member, Serving, StopReason};
 use tilewire_config::Config;
 use tilewire_databases::postgres::{OpenNode, open_node};
 use tilewire_delivery::outbound::Peer;
@@ -84,13 +84,13 @@ pub(super) async fn tend(
     config: &Config,
     tended: Tended,
 ) -> anyhow::Result<()> {
-    tending::tell_vacations(tasks, &tended);
+    background_tasks::tell_vacations(tasks, &tended);
     match member {
         Some(member) => {
             serve(member, config, tended);
             Ok(())
         }
-        None => tending::tend(tasks, config, &tended).await,
+        None => background_tasks::tend(tasks, config, &tended).await,
     }
 }
 
@@ -100,8 +100,8 @@ fn serve(member: &Member, config: &Config, tended: Tended) {
     member.serve(Serving {
         directory: Arc::clone(&app.directory),
         lobby: Arc::new(LobbyTasks::new(config.clone(), tended)),
-        on_change: Told(Box::new(move || tell_others(&told))),
-        on_cut_off: Told(Box::new(move || app.send_away())),
+        on_change: Callback(Box::new(move || tell_others(&told))),
+        on_cut_off: Callback(Box::new(move || app.send_away())),
     });
 }
 

@@ -16,15 +16,15 @@ use tilewire_game::GameNodes;
 use tilewire_gateway::connection::RemoteClients;
 use tilewire_relay::asks::AskBounds;
 use tilewire_relay::bus::{Bus, NatsBus, NatsConfig};
-use tilewire_relay::front::FrontBounds;
+use tilewire_relay::gateway::GatewayBounds;
 use tilewire_relay::link::LinkBounds;
 use tilewire_relay::owner::OwnerBounds;
-use tilewire_relay::{Bounds, Exchange, Life, Start};
+use tilewire_relay::{Bounds, Exchange, Start};
 use tilewire_store::{Credentials, TokenKey};
 
 /// Pause before another attempt, after an owner has refused: it is loading the game.
 const RETRY_MS: Millis = Millis(40);
-/// The greatest age of a request that counts: what a front says of it cannot move a flag further.
+/// The greatest age of a request that counts: what a gateway says of it cannot move a flag further.
 const AGE_MAX_MS: Millis = Millis(10_000);
 
 /// Requests over HTTP that wait for other nodes.
@@ -84,11 +84,11 @@ pub fn relay_over(
     config: &Config,
     (app, keys): (&Arc<App>, &[TokenKey]),
 ) -> Arc<Exchange> {
-    let (me, life) = member.identity();
+    let (me, incarnation) = member.identity();
     let (services, hints) = (app.connection_services(), member.hints());
     let exchange = Exchange::new(Start {
         me,
-        life: Life(life.0),
+        incarnation,
         bounds: bounds(config),
         bus,
         owners: Arc::clone(member.owners()),
@@ -98,7 +98,7 @@ pub fn relay_over(
         directory: Arc::clone(&services.directory),
         registry: Arc::clone(&services.registry),
         runtime: services.main_runtime.clone(),
-        host: Box::new(RemoteClients(Arc::clone(&services))),
+        remote_service: Box::new(RemoteClients(Arc::clone(&services))),
     });
     // A server begins to relay once.
     drop(services.relay.set(Arc::clone(&exchange)));
@@ -131,7 +131,7 @@ fn bounds(config: &Config) -> Bounds {
             beat_ms: cluster.beat_ms,
             silent_ms: cluster.silent_ms,
         },
-        front: FrontBounds {
+        gateway: GatewayBounds {
             grace_ms: cluster.grace_ms,
             retry_ms: RETRY_MS,
             hold_ms: cluster.hold_ms,

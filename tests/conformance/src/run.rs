@@ -25,7 +25,7 @@ pub enum Outcome {
 
 /// A case and its outcome.
 #[derive(Debug, Clone)]
-pub struct Line {
+pub struct CaseResult {
     /// The case, with the variant it was carried out in.
     pub name: String,
     /// The clauses it is about.
@@ -65,9 +65,9 @@ impl<'a> Job<'a> {
 }
 
 /// Runs jobs, `at_once` at a time; the lines are in the order of the jobs. `told` gets each line as its job ends.
-pub fn all(jobs: &[Job<'_>], at_once: usize, told: impl Fn(&Line) + Sync) -> Vec<Line> {
+pub fn all(jobs: &[Job<'_>], at_once: usize, told: impl Fn(&CaseResult) + Sync) -> Vec<CaseResult> {
     let next = AtomicUsize::new(0);
-    let lines: Mutex<Vec<Option<Line>>> = Mutex::new(vec![None; jobs.len()]);
+    let lines: Mutex<Vec<Option<CaseResult>>> = Mutex::new(vec![None; jobs.len()]);
     std::thread::scope(|scope| {
         for _ in 0..at_once.min(jobs.len()) {
             scope.spawn(|| {
@@ -86,7 +86,7 @@ pub fn all(jobs: &[Job<'_>], at_once: usize, told: impl Fn(&Line) + Sync) -> Vec
     lines.into_iter().flatten().collect()
 }
 
-fn one(job: &Job<'_>) -> Line {
+fn one(job: &Job<'_>) -> CaseResult {
     let began = now();
     let mut luck = (0..GAMES).map(|_| catch_unwind(AssertUnwindSafe(|| (job.run)())));
     let is_verdict = |tried: &std::thread::Result<Check>| !matches!(tried, Ok(Err(error)) if error.root_cause().is::<Unlucky>());
@@ -107,7 +107,7 @@ fn one(job: &Job<'_>) -> Line {
             Outcome::Failed(text.unwrap_or_else(|| "the case panicked".to_owned()))
         }
     };
-    Line {
+    CaseResult {
         name: job.name.clone(),
         clauses: job.clauses.clone(),
         outcome,
@@ -117,7 +117,7 @@ fn one(job: &Job<'_>) -> Line {
 
 /// How many passed, failed and were skipped.
 #[must_use]
-pub fn counts(lines: &[Line]) -> (usize, usize, usize) {
+pub fn counts(lines: &[CaseResult]) -> (usize, usize, usize) {
     let count =
         |wanted: fn(&Outcome) -> bool| lines.iter().filter(|line| wanted(&line.outcome)).count();
     (
@@ -127,7 +127,7 @@ pub fn counts(lines: &[Line]) -> (usize, usize, usize) {
     )
 }
 
-impl Line {
+impl CaseResult {
     /// The line for people.
     #[must_use]
     pub fn text(&self) -> String {

@@ -4,7 +4,7 @@
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::links::Way;
+use crate::fault_proxy::Way;
 
 /// The networks that this process has made.
 static MADE: AtomicU32 = AtomicU32::new(0);
@@ -28,7 +28,7 @@ struct Namespace(Child);
 
 /// Where a server runs.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct ServerHost {
     /// Its address.
     pub host: String,
     /// The command in which its program runs.
@@ -121,8 +121,8 @@ impl Network {
 
     /// Returns where a server runs.
     #[must_use]
-    pub fn place(&self, server: usize) -> Place {
-        Place {
+    pub fn server_host(&self, server: usize) -> ServerHost {
+        ServerHost {
             host: self.host(server),
             enter: self.servers[server].enter(),
         }

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, channel};
 use tempfile::TempDir;
 
 use crate::http::{Answer, ask, get};
-use crate::network::Place;
+use crate::network::ServerHost;
 use crate::ports::Port;
 use crate::{PATIENCE, binaries, faketime, signals};
 
@@ -65,16 +65,16 @@ impl Server {
         Self::prepared_in(config, None)
     }
 
-    /// The same for a server that runs at a place of a network of its own.
+    /// The same for a server that runs on a host of a network of its own.
     #[must_use]
-    pub fn prepared_in(config: &str, place: Option<Place>) -> Self {
+    pub fn prepared_in(config: &str, on: Option<ServerHost>) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let (addresses, ports, enter) = match place {
+        let (addresses, ports, enter) = match on {
             // Nobody else is in its network.
-            Some(place) => (
-                [0; 2].map(|port| format!("{}:{port}", place.host)),
+            Some(on) => (
+                [0; 2].map(|port| format!("{}:{port}", on.host)),
                 Vec::new(),
-                place.enter,
+                on.enter,
             ),
             None => {
                 let ports = [(); 2].map(|()| Port::reserve());

@@ -292,10 +292,10 @@ fn is_from_rack(rack: &[String], laid: &[Laid]) -> bool {
     })
 }
 
-type Line = (Square, bool, Vec<String>);
+type WordLine = (Square, bool, Vec<String>);
 
 /// Returns every line of two or more tiles in the rows and columns of the new tiles.
-fn lines(grid: &Grid, laid: &[Laid]) -> BTreeSet<Line> {
+fn lines(grid: &Grid, laid: &[Laid]) -> BTreeSet<WordLine> {
     let rows: BTreeSet<i32> = laid.iter().map(|((row, _), _)| *row).collect();
     let cols: BTreeSet<i32> = laid.iter().map(|((_, col), _)| *col).collect();
     let mut found = BTreeSet::new();

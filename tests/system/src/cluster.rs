@@ -12,7 +12,7 @@ use tilewire_services::postgres::{Database, Postgres};
 use tilewire_store::{NodeId, Part, Shard};
 
 use tilewire_harness::PATIENCE;
-use tilewire_harness::links::{BOTH, Link, Service, Way};
+use tilewire_harness::fault_proxy::{BOTH, FaultProxy, Service, Way};
 use tilewire_harness::matches::Person;
 use tilewire_harness::network::Network;
 use tilewire_harness::server::Server;
@@ -34,7 +34,7 @@ pub struct Cluster {
     /// The bus between the servers, and the files with its password and with the operators' token.
     nats: Option<(Nats, TempDir)>,
     /// A second bus, and the link over which it passes messages on with the first one.
-    second: Option<(Nats, Link)>,
+    second: Option<(Nats, FaultProxy)>,
     /// How each server reaches the services, if the test can cut that.
     links: Vec<Links>,
     /// The network of the servers, if it is their own.
@@ -59,8 +59,8 @@ pub enum Store {
 /// The services that a server reaches through links.
 #[derive(Debug)]
 struct Links {
-    database: Link,
-    bus: Option<Link>,
+    database: FaultProxy,
+    bus: Option<FaultProxy>,
 }
 
 /// The service at the end of a server's link.
@@ -212,7 +212,7 @@ impl Cluster {
         }
         for place in 0..plan.count {
             let network = this.network.as_ref();
-            let at = network.map(|network| network.place(place));
+            let at = network.map(|network| network.server_host(place));
             let mut server = Server::prepared_in(&this.config(place), at);
             server.clock_offset = plan.clocks.get(place).copied().unwrap_or_default();
             this.servers.push(server);
@@ -233,11 +233,11 @@ impl Cluster {
         let network = self.network.as_ref();
         let bus = self.nats.as_ref().map(|(nats, _)| {
             let service = Service::Tcp(format!("127.0.0.1:{}", nats.port()));
-            Link::start(&network.map_or_else(here, Network::bus), service)
+            FaultProxy::start(&network.map_or_else(here, Network::bus), service)
         });
         let database = Service::Unix(self.store.first().socket());
         Links {
-            database: Link::start(&network.map_or_else(here, Network::database), database),
+            database: FaultProxy::start(&network.map_or_else(here, Network::database), database),
             bus,
         }
     }
@@ -294,7 +294,7 @@ impl Cluster {
     /// # Panics
     /// When there is one bus.
     #[must_use]
-    pub fn between_buses(&self) -> &Link {
+    pub fn between_buses(&self) -> &FaultProxy {
         let (_, link) = self.second.as_ref().expect("there are two");
         link
     }
@@ -332,7 +332,7 @@ impl Cluster {
     /// # Panics
     /// When the cluster has no such links.
     #[must_use]
-    pub fn link(&self, server: usize, to: To) -> &Link {
+    pub fn link(&self, server: usize, to: To) -> &FaultProxy {
         let links = &self.links[server];
         match to {
             To::Database => &links.database,
@@ -452,8 +452,8 @@ impl Cluster {
 }
 
 /// Starts a bus that passes messages on with another one, over a link.
-fn second(first: &Nats) -> (Nats, Link) {
-    let link = Link::start("127.0.0.1", Service::Tcp(first.route()));
+fn second(first: &Nats) -> (Nats, FaultProxy) {
+    let link = FaultProxy::start("127.0.0.1", Service::Tcp(first.route()));
     let second = Nats::start_among(nats::Links::Plain, &[&link.address]);
     (second.expect("nats-server starts"), link)
 }

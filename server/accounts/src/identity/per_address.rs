@@ -16,11 +16,11 @@ const NETWORKS_MAX: usize = 100_000;
 pub struct PerAddress {
     most: usize,
     window_ms: Millis,
-    counts: Mutex<BTreeMap<Place, Count>>,
+    counts: Mutex<BTreeMap<CountKey, Count>>,
 }
 
 /// The key of a count: a network, or `None` for all networks beyond the size of the table.
-type Place = Option<ClientNetwork>;
+type CountKey = Option<ClientNetwork>;
 
 #[derive(Debug, Clone, Copy)]
 struct Count {
@@ -49,26 +49,30 @@ impl PerAddress {
             entries: 0,
             until: now + self.window_ms,
         };
-        let mut places = Vec::new();
+        let mut keys = Vec::new();
         for (network, times) in source.networks() {
-            let place = place_of(&mut counts, network, now);
-            let count = counts.entry(place).or_insert(fresh);
+            let key = key_of(&mut counts, network, now);
+            let count = counts.entry(key).or_insert(fresh);
             if count.until <= now {
                 *count = fresh;
             }
             if count.entries >= self.most.saturating_mul(times) {
                 return Err(count.until - now);
             }
-            places.push(place);
+            keys.push(key);
         }
-        for place in places {
-            counts.entry(place).or_insert(fresh).entries += 1;
+        for key in keys {
+            counts.entry(key).or_insert(fresh).entries += 1;
         }
         Ok(())
     }
 }
 
-fn place_of(counts: &mut BTreeMap<Place, Count>, network: ClientNetwork, now: Timestamp) -> Place {
+fn key_of(
+    counts: &mut BTreeMap<CountKey, Count>,
+    network: ClientNetwork,
+    now: Timestamp,
+) -> CountKey {
     let own = Some(network);
     if counts.len() >= NETWORKS_MAX && !counts.contains_key(&own) {
         counts.retain(|_, count| count.until > now);

@@ -16,7 +16,7 @@ type Players = HashMap<String, HashSet<String>>;
 /// All blocks, and the follows that have an effect.
 #[derive(Debug, Default)]
 pub struct Blocks {
-    known: RwLock<Known>,
+    known: RwLock<RelationMaps>,
     /// Pairs of players between whom a block has begun or ended; the lobby takes them every second.
     changed: StdMutex<BTreeSet<(String, String)>>,
     /// Held while a relation is changed.
@@ -24,7 +24,7 @@ pub struct Blocks {
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct RelationMaps {
     /// By the player who blocks.
     by: Players,
     /// By the player who is blocked.
@@ -104,7 +104,7 @@ impl Blocks {
     /// Forgets a player who is erased.
     pub(super) fn forget(&self, identity: &str) {
         let mut known = self.to_change();
-        let Known {
+        let RelationMaps {
             by,
             against,
             followed,
@@ -175,11 +175,11 @@ impl Blocks {
         self.changed().insert(pair);
     }
 
-    fn known(&self) -> RwLockReadGuard<'_, Known> {
+    fn known(&self) -> RwLockReadGuard<'_, RelationMaps> {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn to_change(&self) -> RwLockWriteGuard<'_, Known> {
+    fn to_change(&self) -> RwLockWriteGuard<'_, RelationMaps> {
         self.known.write().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -188,7 +188,7 @@ impl Blocks {
     }
 }
 
-impl Known {
+impl RelationMaps {
     fn insert(&mut self, identity: &str, other: &str) -> bool {
         add(&mut self.against, other, identity);
         add(&mut self.by, identity, other)

@@ -5,8 +5,8 @@ use tilewire_people::handles::Handle;
 use tilewire_rules::time::Timestamp;
 
 use super::{Failure, People};
+use crate::enforcement::close_revoked;
 use crate::identity::Issued;
-use crate::moderated::close_revoked;
 use tilewire_base::ids::is_of_site;
 use tilewire_delivery::session::Pass;
 use tilewire_store::{AccountChange, AccountError, StoredAccount};

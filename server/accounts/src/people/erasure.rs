@@ -85,7 +85,7 @@ impl People {
             let begin = ErasureChange::Begin(wish.identity.clone(), now);
             parts.personal.erase(begin).await?;
         }
-        parts.moderated.reread(now).await?;
+        parts.enforcement.reread(now).await?;
         parts.blocks.forget(&wish.identity);
         parts.chat_off.forget(&wish.identity);
         parts.accounts.forget_name(&wish.identity);
@@ -100,11 +100,14 @@ impl People {
         let personal = &self.parts.personal;
         // Readers first: a line that is gone from the storage cannot be found any more.
         for (room, line) in personal.lines_of(identity, LINES).await? {
-            self.parts.moderated.restrictions.change_lines(LinesHidden {
-                room,
-                lines: vec![line],
-                is_hidden: true,
-            });
+            self.parts
+                .enforcement
+                .restrictions
+                .change_lines(LinesHidden {
+                    room,
+                    lines: vec![line],
+                    is_hidden: true,
+                });
         }
         let step = ErasureChange::Step(identity.to_owned(), self.now());
         personal.erase(step).await

@@ -8,12 +8,12 @@ use super::Failure;
 use tilewire_base::address::ClientAddress;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_config::Limits;
-use tilewire_delivery::shares::{Place, Places};
+use tilewire_delivery::shares::{Slot, Slots};
 
 /// The turns to hash.
 #[derive(Debug)]
 pub(super) struct Hashing {
-    queue: Places,
+    queue: Slots,
     threads: Arc<Semaphore>,
     slow_work: SlowWork,
 }
@@ -22,14 +22,14 @@ pub(super) struct Hashing {
 #[derive(Debug)]
 pub(super) struct Turn {
     permit: OwnedSemaphorePermit,
-    place: Place,
+    slot: Slot,
     slow_work: SlowWork,
 }
 
 impl Hashing {
     pub(super) fn new(limits: &Limits, slow_work: SlowWork) -> Self {
         Self {
-            queue: Places::of_passwords(limits),
+            queue: Slots::of_passwords(limits),
             threads: Arc::new(Semaphore::new(limits.passwords_hashed)),
             slow_work,
         }
@@ -40,12 +40,12 @@ impl Hashing {
     /// # Errors
     /// [`Failure::Busy`] when too many wait already, in all or from the address.
     pub(super) async fn turn(&self, from: ClientAddress) -> Result<Turn, Failure> {
-        let place = self.queue.try_take(Some(from)).ok_or(Failure::Busy)?;
+        let slot = self.queue.try_take(Some(from)).ok_or(Failure::Busy)?;
         let permit = Arc::clone(&self.threads).acquire_owned().await;
         let permit = permit.map_err(|_| Failure::Busy)?;
         Ok(Turn {
             permit,
-            place,
+            slot,
             slow_work: self.slow_work,
         })
     }
@@ -59,7 +59,7 @@ impl Turn {
     ) -> Result<T, Failure> {
         let working = self.slow_work.run(move || {
             let done = work();
-            drop((self.permit, self.place));
+            drop((self.permit, self.slot));
             done
         });
         // The runtime is about to end.

@@ -43,4 +43,4 @@ pub use operations::Operation;
 pub use pushes::{DeviceAsked, PushState, Pushes};
 pub use ratings::{NoRatings, Ratings, START};
 pub use relations::Invited;
-pub use service::{Parts, People, Recovery, Registration, SignedIn};
+pub use service::{People, PeopleServices, Recovery, Registration, SignedIn};

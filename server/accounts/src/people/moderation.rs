@@ -11,8 +11,8 @@ use tilewire_people::moderation::{
 use tilewire_rules::time::Timestamp;
 
 use super::{Failure, People};
+use crate::enforcement::Enforcement;
 use crate::identity::Bearer;
-use crate::moderated::Moderated;
 use crate::restrictions::LinesHidden;
 use tilewire_store::{
     AccountChange, ModerationChange, ModerationError, ReportPlace, StoredAccount, StoredLine,
@@ -91,8 +91,8 @@ struct Act<'a> {
 impl People {
     /// Returns the restrictions and the connections that they concern.
     #[must_use]
-    pub const fn moderated(&self) -> &Moderated {
-        &self.parts.moderated
+    pub const fn enforcement(&self) -> &Enforcement {
+        &self.parts.enforcement
     }
 
     /// Stores a report and returns its number.
@@ -104,7 +104,7 @@ impl People {
         let registration = own.registration.as_ref();
         let registration = registration.ok_or(AccountRefusal::NotRegistered)?;
         let target = asked.target;
-        let store = &self.parts.moderated.store;
+        let store = &self.parts.enforcement.store;
         let context = match &asked.line {
             Some((room, line)) => store.lines_around(room, *line, CONTEXT_LINES).await?,
             None => Vec::new(),
@@ -188,7 +188,7 @@ impl People {
         behind: ReportPlace,
         most: usize,
     ) -> Result<Vec<StoredReport>, Failure> {
-        Ok(self.parts.moderated.store.reports(behind, most).await?)
+        Ok(self.parts.enforcement.store.reports(behind, most).await?)
     }
 
     /// Returns a report.
@@ -196,7 +196,7 @@ impl People {
     /// # Errors
     /// [`Refusal::UnknownReport`] when there is none.
     pub async fn report_of(&self, number: u64) -> Result<StoredReport, Failure> {
-        let found = self.parts.moderated.store.report(number).await?;
+        let found = self.parts.enforcement.store.report(number).await?;
         Ok(found.ok_or(Refusal::UnknownReport)?)
     }
 
@@ -210,7 +210,7 @@ impl People {
         before: Option<u64>,
         most: usize,
     ) -> Result<Vec<Entry>, Failure> {
-        let store = &self.parts.moderated.store;
+        let store = &self.parts.enforcement.store;
         Ok(store.entries(target, before, most).await?)
     }
 
@@ -218,7 +218,7 @@ impl People {
     #[must_use]
     pub fn restrictions_of(&self, identity: &str) -> Vec<StoredRestriction> {
         let now = self.now();
-        let mut all = self.parts.moderated.restrictions.all_of(identity);
+        let mut all = self.parts.enforcement.restrictions.all_of(identity);
         all.retain(|restriction| restriction.until.is_none_or(|until| now < until));
         all
     }
@@ -228,7 +228,7 @@ impl People {
     /// # Errors
     /// When the storage does not answer.
     pub async fn conduct_of(&self, identity: &str) -> Result<Conduct, Failure> {
-        let store = &self.parts.moderated.store;
+        let store = &self.parts.enforcement.store;
         let found = store.conduct(vec![identity.to_owned()]).await?;
         Ok(found
             .first()
@@ -287,7 +287,7 @@ impl People {
     /// # Errors
     /// The reason why nothing was changed.
     pub async fn undo(&self, actor: &Actor, number: u64, reason: String) -> Result<u64, Failure> {
-        let entry = self.parts.moderated.store.entry(number).await?;
+        let entry = self.parts.enforcement.store.entry(number).await?;
         let entry = entry.ok_or(Refusal::UnknownAct)?;
         let order = Order {
             deed: moderation::undo(&entry)?,
@@ -310,7 +310,7 @@ impl People {
             return Err(Refusal::BadLines.into());
         }
         for line in lines {
-            let found = self.parts.moderated.store.lines_around(room, *line, 0);
+            let found = self.parts.enforcement.store.lines_around(room, *line, 0);
             let found = found.await?;
             if !found.iter().any(|line| line.identity == target) {
                 return Err(Refusal::UnknownLine.into());
@@ -321,8 +321,8 @@ impl People {
 
     /// Stores an act, and then carries it out.
     async fn perform(&self, target: &str, act: Act<'_>) -> Result<u64, Failure> {
-        let moderated = &self.parts.moderated;
-        let _one_at_a_time = moderated.restrictions.begin().await;
+        let enforcement = &self.parts.enforcement;
+        let _one_at_a_time = enforcement.restrictions.begin().await;
         for _ in 0..ATTEMPTS {
             let at = self.now();
             let stored = self.parts.store.account(target).await?;
@@ -340,7 +340,7 @@ impl People {
                 account: account.clone(),
                 closes: act.closes,
             };
-            match moderated.store.moderate(change).await {
+            match enforcement.store.moderate(change).await {
                 Ok(number) => {
                     self.carry_out_act(target, &act, account).await;
                     return Ok(number);
@@ -389,8 +389,12 @@ impl People {
 
     /// Carries out an act that is stored. What fails here is done when the server next looks at the storage.
     async fn carry_out_act(&self, target: &str, act: &Act<'_>, account: Option<AccountChange>) {
-        let moderated = &self.parts.moderated;
-        if let Err(error) = moderated.restrictions.reread_now(&*moderated.store).await {
+        let enforcement = &self.parts.enforcement;
+        if let Err(error) = enforcement
+            .restrictions
+            .reread_now(&*enforcement.store)
+            .await
+        {
             tracing::warn!(%error, "the restrictions could not be read again");
         }
         let hidden = act.undone.map_or_else(
@@ -401,13 +405,13 @@ impl People {
             |entry| hidden_lines(&entry.action.action),
         );
         if let Some((room, lines)) = hidden {
-            moderated.restrictions.change_lines(LinesHidden {
+            enforcement.restrictions.change_lines(LinesHidden {
                 room,
                 lines,
                 is_hidden: act.undone.is_none(),
             });
         }
-        moderated.carry_out(self.now());
+        enforcement.carry_out(self.now());
         if let Some(change) = account {
             self.carry_out(&change.account, change.effects);
         }

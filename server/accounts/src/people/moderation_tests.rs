@@ -37,7 +37,7 @@ impl Fixture {
     async fn restricted(&self, identity: &str, kind: Restraint) -> Option<Option<Timestamp>> {
         let now = self.people.now();
         let stored = Restrictions::read(&*self.storage).await.unwrap();
-        let memory = &self.people.moderated().restrictions;
+        let memory = &self.people.enforcement().restrictions;
         let [memory, stored] =
             [&**memory, &stored].map(|all| all.of(identity, kind, now).map(|found| found.until));
         assert_eq!(memory, stored, "memory and storage");
@@ -67,7 +67,7 @@ async fn a_restriction_is_in_memory_and_ends() {
         Some(Some(until))
     );
     assert_eq!(all.restricted(&eve, Restraint::NoRated).await, None);
-    let restrictions = &all.people.moderated().restrictions;
+    let restrictions = &all.people.enforcement().restrictions;
     assert!(restrictions.of(&eve, Restraint::Mute, until).is_none());
     assert_eq!(restrictions.take_restricted().len(), 1);
     assert!(restrictions.take_restricted().is_empty());

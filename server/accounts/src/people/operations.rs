@@ -65,6 +65,6 @@ impl People {
             account: None,
             closes: None,
         };
-        Ok(self.parts.moderated.store.moderate(change).await?)
+        Ok(self.parts.enforcement.store.moderate(change).await?)
     }
 }

@@ -15,8 +15,8 @@ use super::change::{Changed, unregistered};
 use super::hashing::Hashing;
 use super::limits::{CodeLimits, TryLimits};
 use super::{Blocks, ChatOff, Failure, Letters, MailProof, Pushes};
+use crate::enforcement::Enforcement;
 use crate::identity::{Accounts, Bearer, Issued};
-use crate::moderated::Moderated;
 use tilewire_base::address::ClientAddress;
 use tilewire_base::clock::ServerClock;
 use tilewire_base::ids::Ids;
@@ -35,7 +35,7 @@ const FOUND_MOST: usize = 20;
 const TYPED_MAX_CHARS: usize = 2 * handles::MAX_CHARS;
 
 /// The services that [`People`] uses.
-pub struct Parts {
+pub struct PeopleServices {
     /// Server time.
     pub clock: ServerClock,
     /// Makes secrets and ids.
@@ -49,7 +49,7 @@ pub struct Parts {
     /// The players who have switched chat off.
     pub chat_off: Arc<ChatOff>,
     /// Restrictions, reports, and the connections that they concern.
-    pub moderated: Moderated,
+    pub enforcement: Enforcement,
     /// Exports and erasures.
     pub personal: Arc<dyn PersonalStore>,
     /// Vacations of players.
@@ -68,7 +68,7 @@ pub struct Parts {
 
 /// The accounts of players.
 pub struct People {
-    pub(super) parts: Parts,
+    pub(super) parts: PeopleServices,
     pub(super) hashing: Hashing,
     pub(super) limits: TryLimits,
     pub(super) wrong_entries: Arc<WrongEntries>,
@@ -117,7 +117,7 @@ pub struct SignedIn {
 impl People {
     /// Returns the accounts of a server with these settings.
     #[must_use]
-    pub fn new(parts: Parts, config: &Config) -> Self {
+    pub fn new(parts: PeopleServices, config: &Config) -> Self {
         Self {
             hashing: Hashing::new(&config.limits, parts.slow_work),
             limits: TryLimits::new(config, parts.clock.clone()),
@@ -446,8 +446,8 @@ impl fmt::Debug for People {
     }
 }
 
-impl fmt::Debug for Parts {
+impl fmt::Debug for PeopleServices {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Parts").finish_non_exhaustive()
+        f.debug_struct("PeopleServices").finish_non_exhaustive()
     }
 }

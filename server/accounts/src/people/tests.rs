@@ -12,11 +12,12 @@ use tilewire_protocol::{Auth, ErrorBody, ErrorCode, Token};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::{
-    Blocks, ChatOff, Failure, Letters, Parts, People, Pushes, Recovery, Registration, SignedIn,
+    Blocks, ChatOff, Failure, Letters, People, PeopleServices, Pushes, Recovery, Registration,
+    SignedIn,
 };
+use crate::enforcement::Enforcement;
 use crate::identity::{AccountParts, Accounts, Authenticated, Bearer, Tokens};
 use crate::links::LinkKey;
-use crate::moderated::Moderated;
 use crate::restrictions::Restrictions;
 use tilewire_base::address::ClientAddress;
 use tilewire_base::clock::ServerClock;
@@ -70,14 +71,14 @@ impl Fixture {
         let accounts = Arc::new(Accounts::new(accounts, &config));
         let blocks = Arc::<Blocks>::default();
         let chat_off = Arc::<ChatOff>::default();
-        let parts = Parts {
+        let parts = PeopleServices {
             clock: clock.clone(),
             ids: Ids::seeded(2),
             store: Arc::clone(&storage) as _,
             relations: Arc::clone(&storage) as _,
             blocks: Arc::clone(&blocks),
             chat_off: Arc::clone(&chat_off),
-            moderated: Moderated {
+            enforcement: Enforcement {
                 restrictions,
                 store: Arc::clone(&storage) as _,
                 registry: Arc::clone(&registry),

@@ -10,7 +10,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 use tilewire_rules::view::Audience;
 
 use super::bodies::{GameInFull, GameLine, GamesBody, GamesQuery, TilesOrder, place, place_text};
-use super::{Call, everyone};
+use super::{Call, fan_out};
 use crate::input::{decoded, parsed};
 use crate::moderation::{page, wrong};
 use crate::query;
@@ -48,7 +48,7 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
         .filter(|game| is_behind(game) && fits(&asked, game, now));
     // One more shows that there is another page.
     let own: Vec<GameLine> = fitting.take(most + 1).map(GameLine::from).collect();
-    let others = everyone::ask::<GamesBody>(call, None).await;
+    let others = fan_out::ask::<GamesBody>(call, None).await;
     let has_more = others.answers.iter().any(|body| body.next.is_some());
     let theirs = others.answers.into_iter().flat_map(|body| body.games);
     let mut games = together(own.into_iter().chain(theirs));

@@ -4,7 +4,7 @@
 //! something, and everything that shows hidden tiles, is an entry of the audit before it happens.
 
 pub(super) mod bodies;
-mod everyone;
+mod fan_out;
 mod games;
 mod notices;
 pub(super) mod order_bodies;
@@ -29,7 +29,7 @@ use super::routes::{Admin, Operation, Route, find_admin};
 use super::{document, finished, holder, input, json, nothing_here, passing, places, query};
 use tilewire_accounts::identity::Bearer;
 use tilewire_accounts::people::{Operation as PeopleOperation, People};
-use tilewire_control::operated::{AddressBlocks, Drain, Schedule, Settings};
+use tilewire_control::{AddressBlocks, Drain, Schedule, Settings};
 use tilewire_delivery::outbound::Registry;
 use tilewire_game::Directory;
 use tilewire_relay::Exchange;

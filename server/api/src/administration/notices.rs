@@ -10,11 +10,11 @@ use tilewire_rules::time::{Millis, Timestamp};
 use super::order_bodies::ReasonOrder;
 use super::server::{enter, no_effect};
 use super::server_bodies::{NoticeLine, NoticeOrder, NoticesBody, Reached};
-use super::{Call, everyone};
+use super::{Call, fan_out};
 use crate::input::parsed;
 use crate::moderation::{number, wrong};
 use crate::refusal::Refusal;
-use tilewire_control::operated::{NOTICES_MOST, Scheduled};
+use tilewire_control::{NOTICES_MOST, Scheduled};
 
 /// The most characters of the topic and of the text of a notice.
 const NOTICE_MAX_CHARS: (usize, usize) = (64, 1_000);
@@ -29,7 +29,7 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
 /// Returns the notices that wait on any server. One that has started later does not have all.
 async fn waiting(call: &Call<'_>) -> NoticesBody {
     let own = call.services.notices.all().into_iter().map(Into::into);
-    let others = everyone::look::<NoticesBody>(call, "/notices").await;
+    let others = fan_out::look::<NoticesBody>(call, "/notices").await;
     let theirs = others.answers.into_iter().flat_map(|body| body.notices);
     let all: BTreeMap<u64, NoticeLine> = own
         .chain(theirs)
@@ -59,7 +59,7 @@ pub(super) async fn send(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
     let name = ("notice_scheduled", "notices");
     let number = enter(call, name, None, (asked.reason, None)).await?;
     call.services.notices.add(number, scheduled);
-    let others = everyone::tell(call, number).await;
+    let others = fan_out::tell(call, number).await;
     Ok(call.ok(&Reached::of(number, others)))
 }
 
@@ -110,7 +110,7 @@ pub(super) async fn cancel(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
     let number = enter(call, name, about, (asked.reason, None)).await?;
     // It may have been sent meanwhile.
     call.services.notices.remove(cancelled);
-    let others = everyone::tell(call, number).await;
+    let others = fan_out::tell(call, number).await;
     Ok(call.ok(&Reached::of(number, others)))
 }
 

@@ -12,7 +12,7 @@ use tilewire_rules::time::{Millis, Seat, Timestamp};
 use super::bodies::{AdjudicateOrder, CancelOrder, ResultAsked, Ruled};
 use super::games::game;
 use super::order_bodies::{GiveOrder, PauseOrder, ReasonOrder, RuledGames};
-use super::{Call, everyone};
+use super::{Call, fan_out};
 use crate::input::parsed;
 use crate::moderation::wrong;
 use crate::refusal::Refusal;
@@ -158,7 +158,7 @@ async fn rule_all(call: &Call<'_>, ruling: Ruling) -> Result<Response<Body>, Ref
             }
         }
     }
-    let others = everyone::ask::<RuledGames>(call, Some(number)).await;
+    let others = fan_out::ask::<RuledGames>(call, Some(number)).await;
     let elsewhere: usize = others.answers.iter().map(|body| body.games).sum();
     Ok(call.ok(&RuledGames {
         number,

@@ -12,17 +12,15 @@ use super::server_bodies::{
     BlockOrder, BlocksBody, LiftOrder, LobbyBody, Reached, ReloadBody, SettingLine, SettingsBody,
     WatchLine, WatchOrder, WatchesBody,
 };
-use super::{Call, everyone};
+use super::{Call, fan_out};
 use crate::input::parsed;
 use crate::moderation::wrong;
 use crate::moderation_bodies::Numbered;
 use crate::refusal::Refusal;
 use tilewire_accounts::people::Operation;
 use tilewire_config::all_keys;
-use tilewire_control::operated::{
-    AddressBlock, AddressBlocks, BLOCKS_MOST, Closed, Drain, network,
-};
-use tilewire_game::Place;
+use tilewire_control::{AddressBlock, AddressBlocks, BLOCKS_MOST, Closed, Drain, network};
+use tilewire_game::Location;
 use tilewire_game::{WATCHED_LONGEST, WATCHED_MOST};
 use tilewire_relay::asks::NoAnswer;
 
@@ -35,14 +33,14 @@ pub(super) async fn lobby(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
         .filter(|game| game.is_awake && game.summary.phase != Phase::Ended);
     let closed = services.drain.closed();
     let own = LobbyBody {
-        has_lobby: services.directory.lobby_place() == Place::Mine,
+        has_lobby: services.directory.lobby_place() == Location::Mine,
         open: closed.is_none(),
         since: closed.as_ref().map(|closed| closed.since.0),
         reason: closed.map(|closed| closed.reason),
         games: going_on.count(),
         missing_servers: Vec::new(),
     };
-    let others = everyone::ask::<LobbyBody>(call, None).await;
+    let others = fan_out::ask::<LobbyBody>(call, None).await;
     let bodies = || std::iter::once(&own).chain(&others.answers);
     let games = bodies().map(|body| body.games).sum();
     let of_lobby = match call.passing.is_some() && services.relay.is_some() {
@@ -207,7 +205,7 @@ pub(super) async fn watch(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
     )
     .await?;
     watched.add(&id, until, now);
-    let others = everyone::tell(call, number).await;
+    let others = fan_out::tell(call, number).await;
     Ok(call.ok(&Reached::of(number, others)))
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use tilewire_control::operated::{AddressBlock, Scheduled};
+use tilewire_control::{AddressBlock, Scheduled};
 
 /// Whether games may begin.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]

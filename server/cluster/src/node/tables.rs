@@ -2,7 +2,7 @@
 
 use tilewire_rules::time::Timestamp;
 
-use super::{Effect, Held, Node, is_orphan, is_seen};
+use super::{Effect, Node, OwnedPart, is_orphan, is_seen};
 use tilewire_store::{ClusterView, LastRenewal, NodeId, NodeState, Part, PartRow, Term};
 
 impl Node {
@@ -30,7 +30,7 @@ impl Node {
     /// Compares a part as the database has it with what this node does.
     fn compare(&mut self, row: &PartRow, effects: &mut Vec<Effect>) {
         let is_mine = row.owner == Some(self.identity.node);
-        let fresh = Held::fresh(row);
+        let fresh = OwnedPart::fresh(row);
         match self.held.get_mut(&row.part) {
             None if is_mine => {
                 self.held.insert(row.part, fresh);
@@ -81,7 +81,7 @@ impl Node {
             self.orphans.remove(part);
         }
         for row in rows {
-            self.held.insert(row.part, Held::fresh(row));
+            self.held.insert(row.part, OwnedPart::fresh(row));
             self.show(*row);
         }
     }

@@ -25,10 +25,10 @@ use tokio::time::timeout;
 
 use self::giving::given;
 pub use self::hints::Hints;
-use self::parts::{Parts, ToLoad, Tools};
+use self::parts::{PartTasks, ToLoad, Tools};
 pub use self::questions::{Answer, Answered, Ask};
 use self::reading::Reading;
-pub use self::serving::{LobbyWork, Serving, Told};
+pub use self::serving::{Callback, LobbyWork, Serving};
 use super::Bounds;
 use super::node::{Effect, Identity, Input, Node, StopReason};
 use tilewire_base::clock::ServerClock;
@@ -261,7 +261,7 @@ impl Shell {
             reports: self.reports.clone(),
             turn: Mutex::default(),
         });
-        let mut parts = Parts::new(Arc::clone(&tools), self.runtime.clone());
+        let mut parts = PartTasks::new(Arc::clone(&tools), self.runtime.clone());
         let mut node = Node::new(self.identity, self.bounds, (self.clock.now(), last));
         let mut input = match is_draining {
             true => Input::Drain,
@@ -377,8 +377,8 @@ impl Shell {
     fn carry_out(
         &self,
         effects: Vec<Effect>,
-        (parts, view): (&mut Parts, Option<&ClusterView>),
-        on_cut_off: &Told,
+        (parts, view): (&mut PartTasks, Option<&ClusterView>),
+        on_cut_off: &Callback,
     ) -> Option<StopReason> {
         let mut loads = Vec::new();
         for effect in effects {
@@ -423,7 +423,12 @@ impl Shell {
         None
     }
 
-    fn forget(&self, parts: &mut Parts, (part, term): (Part, Term), view: Option<&ClusterView>) {
+    fn forget(
+        &self,
+        parts: &mut PartTasks,
+        (part, term): (Part, Term),
+        view: Option<&ClusterView>,
+    ) {
         parts.forget(part);
         let mut rows = view.into_iter().flat_map(|view| &view.parts);
         let owner = rows.find(|row| row.part == part).and_then(|row| row.owner);
@@ -438,7 +443,7 @@ impl Shell {
     }
 
     /// Puts a question. A part that stands still for longer than the machine knows gets all of the time back.
-    fn ask(&self, change: ClusterChange, parts: &Parts) {
+    fn ask(&self, change: ClusterChange, parts: &PartTasks) {
         match change {
             ClusterChange::Give {
                 part,

@@ -48,15 +48,15 @@ pub(super) struct ToLoad {
 
 /// The parts of the node.
 #[derive(Debug)]
-pub(super) struct Parts {
+pub(super) struct PartTasks {
     tools: Arc<Tools>,
     runtime: Handle,
-    held: BTreeMap<Part, Held>,
+    held: BTreeMap<Part, PartTask>,
 }
 
 /// The machine's handle to the task of a part.
 #[derive(Debug)]
-struct Held {
+struct PartTask {
     alive: CancellationToken,
     wanted: watch::Sender<Wanted>,
     still_since: Arc<AtomicI64>,
@@ -72,7 +72,7 @@ enum Wanted {
 /// The games of some shards that are awake. All parts that are loaded together wait for one read.
 type Awake = Shared<BoxFuture<'static, Arc<BTreeMap<Shard, Vec<GameId>>>>>;
 
-impl Parts {
+impl PartTasks {
     pub(super) const fn new(tools: Arc<Tools>, runtime: Handle) -> Self {
         Self {
             tools,
@@ -102,7 +102,7 @@ impl Parts {
             let working = task.work(awake.clone());
             self.runtime
                 .spawn(async move { ended.run_until_cancelled(working).await });
-            let held = Held {
+            let held = PartTask {
                 alive,
                 wanted,
                 still_since,

@@ -27,16 +27,16 @@ pub struct Serving {
     /// The lobby, and the tasks that run on its node.
     pub lobby: Arc<dyn LobbyWork>,
     /// Sends the clients away: the database does not answer this node.
-    pub on_cut_off: Told,
+    pub on_cut_off: Callback,
     /// Tells the other nodes that parts have other owners.
-    pub on_change: Told,
+    pub on_change: Callback,
 }
 
 /// Is called when something has happened to a node.
-pub struct Told(pub Box<dyn Fn() + Send>);
+pub struct Callback(pub Box<dyn Fn() + Send>);
 
-impl Debug for Told {
+impl Debug for Callback {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Told")
+        f.write_str("Callback")
     }
 }

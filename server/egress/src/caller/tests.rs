@@ -14,7 +14,7 @@ const LOCAL: &[&str] = &["127.0.0.0/8"];
 
 /// The peer's behaviour after it has read the request.
 #[derive(Clone, Copy)]
-enum Said {
+enum PeerReply {
     Text(&'static str),
     Nothing,
     Closes,
@@ -23,7 +23,7 @@ enum Said {
 }
 
 /// Serves one connection; returns the address, and the request when it was read.
-async fn serve(said: Said) -> (String, tokio::task::JoinHandle<String>) {
+async fn serve(reply: PeerReply) -> (String, tokio::task::JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/hook?a=1", listener.local_addr().unwrap());
     let served = tokio::spawn(async move {
@@ -35,11 +35,11 @@ async fn serve(said: Said) -> (String, tokio::task::JoinHandle<String>) {
             assert!(count > 0, "the request has a body");
             read.extend_from_slice(&part[..count]);
         }
-        match said {
-            Said::Text(text) => drop(stream.write_all(text.as_bytes()).await),
-            Said::Nothing => std::future::pending().await,
-            Said::Closes => {}
-            Said::Endless(text) => while stream.write_all(text.as_bytes()).await.is_ok() {},
+        match reply {
+            PeerReply::Text(text) => drop(stream.write_all(text.as_bytes()).await),
+            PeerReply::Nothing => std::future::pending().await,
+            PeerReply::Closes => {}
+            PeerReply::Endless(text) => while stream.write_all(text.as_bytes()).await.is_ok() {},
         }
         String::from_utf8(read).unwrap()
     });
@@ -65,12 +65,12 @@ async fn post(caller: &Caller, url: &str) -> Result<(), Failure> {
 }
 
 /// Checks at which step a request fails, if it does.
-async fn check(said: Said, expected: Option<Stage>) -> Option<Failure> {
-    let step = match said {
-        Said::Nothing => SHORT,
+async fn check(reply: PeerReply, expected: Option<Stage>) -> Option<Failure> {
+    let step = match reply {
+        PeerReply::Nothing => SHORT,
         _ => STEP,
     };
-    let (url, served) = serve(said).await;
+    let (url, served) = serve(reply).await;
     let failure = post(&caller(LOCAL, true, step), &url).await.err();
     let stage = failure.as_ref().map(|failure| failure.stage);
     assert_eq!(stage, expected, "{failure:?}");
@@ -91,10 +91,10 @@ async fn every_success_is_one() {
         "HTTP/1.1 204 No Content\r\n\r\n",
         "HTTP/1.1 202 Accepted\r\nContent-Length: 100\r\n\r\nless",
     ] {
-        check(Said::Text(text), None).await;
+        check(PeerReply::Text(text), None).await;
     }
     // The body is not read.
-    let (url, served) = serve(Said::Text("HTTP/1.1 200 OK\r\n\r\n")).await;
+    let (url, served) = serve(PeerReply::Text("HTTP/1.1 200 OK\r\n\r\n")).await;
     post(&caller(LOCAL, true, STEP), &url).await.unwrap();
     let request = served.await.unwrap();
     let host = url
@@ -136,7 +136,9 @@ async fn other_answers_are_failures() {
             None,
         ),
     ] {
-        let failure = check(Said::Text(text), Some(Stage::Status)).await.unwrap();
+        let failure = check(PeerReply::Text(text), Some(Stage::Status))
+            .await
+            .unwrap();
         let answer = failure.answer.expect("there is an answer");
         assert_eq!(answer.status.as_u16(), status);
         assert_eq!(answer.retry_after_ms, retry_after_ms, "{text}");
@@ -144,22 +146,22 @@ async fn other_answers_are_failures() {
         assert_eq!(failure.to_string(), format!("status: {status}"));
     }
     for broken in [
-        Said::Nothing,
-        Said::Closes,
-        Said::Text("SSH-2.0-OpenSSH\r\n"),
-        Said::Endless("x"),
-        Said::Endless("HTTP/1.1 200 OK\r\nA: b\r\nC: "),
+        PeerReply::Nothing,
+        PeerReply::Closes,
+        PeerReply::Text("SSH-2.0-OpenSSH\r\n"),
+        PeerReply::Endless("x"),
+        PeerReply::Endless("HTTP/1.1 200 OK\r\nA: b\r\nC: "),
     ] {
         let failure = check(broken, Some(Stage::Answer)).await.unwrap();
         assert_eq!(failure.answer, None);
     }
     // An endless body is not read.
-    check(Said::Endless("HTTP/1.1 200 OK\r\n\r\nand so on"), None).await;
+    check(PeerReply::Endless("HTTP/1.1 200 OK\r\n\r\nand so on"), None).await;
 }
 
 #[tokio::test]
 async fn an_address_that_is_not_public_gets_no_connection() {
-    let (url, served) = serve(Said::Nothing).await;
+    let (url, served) = serve(PeerReply::Nothing).await;
     for allowed in [&[][..], &["10.0.0.0/8"]] {
         check_address(&caller(allowed, true, STEP), &url, Stage::Address).await;
     }

@@ -10,7 +10,7 @@ use tilewire_rules::stream::commitment;
 
 use super::lost_time::CreationStalls;
 use super::{CreateError, Directory, FindError, NewGame, NewPlayer, Opened};
-use crate::placement::Place;
+use crate::placement::Location;
 use tilewire_base::ids::Ids;
 use tilewire_base::metrics;
 use tilewire_delivery::shares::Share;
@@ -39,14 +39,14 @@ impl Directory {
                 return Err(CreateError::Stopping);
             }
             match self.placement.place(&id) {
-                Place::Mine => match self.create_here(&game).await {
+                Location::Mine => match self.create_here(&game).await {
                     // The shard went to another node meanwhile.
-                    Err(CreateError::Storage) if self.place(&id) != Place::Mine => {
+                    Err(CreateError::Storage) if self.place(&id) != Location::Mine => {
                         self.create_elsewhere(&game, None).await?;
                     }
                     created => created?,
                 },
-                Place::Elsewhere(node) => self.create_elsewhere(&game, node).await?,
+                Location::Elsewhere(node) => self.create_elsewhere(&game, node).await?,
             }
             self.in_memory(&id).is_none()
         };

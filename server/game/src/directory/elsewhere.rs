@@ -12,7 +12,7 @@ use tilewire_rules::time::Seat;
 use super::{Directory, FindError};
 use crate::news::GameNews;
 use crate::nodes::GameNodes;
-use crate::placement::Place;
+use crate::placement::Location;
 use crate::report::{GameReport, Present, Reporter};
 use crate::reported::Reported;
 use tilewire_base::metrics;
@@ -28,10 +28,10 @@ impl Directory {
     /// Loads a game, or asks the node that has it to do so.
     pub async fn wake_anywhere(&self, game: &GameId) {
         match (self.place(game), self.others.get()) {
-            (Place::Mine, _) => self.wake_here(game).await,
-            (Place::Elsewhere(Some(_)), Some(others)) => others.wake(game),
+            (Location::Mine, _) => self.wake_here(game).await,
+            (Location::Elsewhere(Some(_)), Some(others)) => others.wake(game),
             // Its next owner finds it by its deadline, or a client of it does.
-            (Place::Elsewhere(_), _) => {}
+            (Location::Elsewhere(_), _) => {}
         }
     }
 
@@ -50,7 +50,7 @@ impl Directory {
     /// the seat.
     pub async fn resign(&self, game: &GameId, seat: Seat) {
         match (self.place(game), self.others.get()) {
-            (Place::Elsewhere(Some(_)), Some(others)) => others.resign(game, seat),
+            (Location::Elsewhere(Some(_)), Some(others)) => others.resign(game, seat),
             _ => self.resign_here(game, seat).await,
         }
     }

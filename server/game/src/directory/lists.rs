@@ -13,7 +13,7 @@ use tokio::sync::Mutex;
 
 use super::Directory;
 use crate::listing::Listing;
-use crate::placement::Place;
+use crate::placement::Location;
 use crate::reported::Listed;
 use crate::stored_summary;
 use tilewire_delivery::outbound::EncodedAnswer;
@@ -60,13 +60,13 @@ pub struct KnownGame {
 }
 
 /// The source of an entry in a list.
-enum Line {
+enum ListSource {
     Kept(Arc<Listing>),
     Stored(Box<GameSummary>),
     Reported(Listed),
 }
 
-impl Line {
+impl ListSource {
     fn owner(&self) -> ListOwner {
         match self {
             Self::Kept(listing) => listing.owner().clone(),
@@ -141,18 +141,22 @@ impl Directory {
         for entry in &self.games.in_memory {
             sleeping.remove(entry.key());
             if entry.listing.is_listed() {
-                let line = Line::Kept(Arc::clone(&entry.listing));
+                let line = ListSource::Kept(Arc::clone(&entry.listing));
                 found.push((entry.listing.created_at(), entry.key().clone(), line));
             }
         }
         for (game, listed) in self.reported().listed() {
             if !self.games.in_memory.contains_key(game) {
                 sleeping.remove(game);
-                found.push((listed.created_at, game.clone(), Line::Reported(listed)));
+                found.push((
+                    listed.created_at,
+                    game.clone(),
+                    ListSource::Reported(listed),
+                ));
             }
         }
         let stored = sleeping.into_iter().map(|(game, (created_at, summary))| {
-            (created_at, game, Line::Stored(Box::new(summary)))
+            (created_at, game, ListSource::Stored(Box::new(summary)))
         });
         found.extend(stored.filter(|(_, game, _)| !self.games.broken.contains(game)));
         found.sort_unstable_by(|one, other| (one.0, &one.1).cmp(&(other.0, &other.1)));
@@ -303,7 +307,7 @@ impl Directory {
 
     /// Adds those of the games that other nodes have in memory, as they are stored.
     async fn add_elsewhere(&self, mut games: Vec<GameId>, found: &mut Lines) {
-        games.retain(|game| !found.contains_key(game) && self.place(game) != Place::Mine);
+        games.retain(|game| !found.contains_key(game) && self.place(game) != Location::Mine);
         games.truncate(self.list_entries);
         for game in games {
             if let (game, Some(Ok(loaded))) = Arc::clone(&self.loader).load(game).await {

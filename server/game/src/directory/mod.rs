@@ -40,7 +40,7 @@ use crate::bounds::GameBounds;
 use crate::handle::GameHandle;
 use crate::news::{GameNews, NewsChannel};
 use crate::nodes::GameNodes;
-use crate::placement::{Place, Placement};
+use crate::placement::{Location, Placement};
 use crate::reported::{Opened, Reported};
 use games::Games;
 use gates::Gates;
@@ -260,13 +260,13 @@ impl Directory {
 
     /// Returns where a game runs.
     #[must_use]
-    pub fn place(&self, game: &GameId) -> Place {
+    pub fn place(&self, game: &GameId) -> Location {
         self.placement.place(game)
     }
 
     /// Returns where the lobby runs.
     #[must_use]
-    pub fn lobby_place(&self) -> Place {
+    pub fn lobby_place(&self) -> Location {
         self.placement.lobby()
     }
 
@@ -288,7 +288,7 @@ impl Directory {
         if self.games.broken.contains(game) {
             return Err(FindError::Broken);
         }
-        if self.placement.place(game) != Place::Mine {
+        if self.placement.place(game) != Location::Mine {
             return Err(FindError::Elsewhere);
         }
         let stored = self.stored(game).await?;

@@ -3,7 +3,7 @@
 use tilewire_protocol::{GameId, RematchChanged};
 
 use super::{Directory, FindError};
-use crate::placement::Place;
+use crate::placement::Location;
 use crate::room::RoomInput;
 
 impl Directory {
@@ -25,7 +25,7 @@ impl Directory {
     /// Tells all clients that are attached to a game of its rematch, on the node that has the game.
     pub fn tell_rematch(&self, changed: RematchChanged) {
         match (self.place(&changed.game), self.others.get()) {
-            (Place::Elsewhere(_), Some(others)) => others.tell_rematch(&changed),
+            (Location::Elsewhere(_), Some(others)) => others.tell_rematch(&changed),
             _ => self.tell_rematch_here(changed),
         }
     }

@@ -379,12 +379,12 @@ impl Placement for Nowhere {
         Shards::NONE
     }
 
-    fn place(&self, _game: &GameId) -> Place {
-        Place::Elsewhere(None)
+    fn place(&self, _game: &GameId) -> Location {
+        Location::Elsewhere(None)
     }
 
-    fn lobby(&self) -> Place {
-        Place::Elsewhere(None)
+    fn lobby(&self) -> Location {
+        Location::Elsewhere(None)
     }
 
     fn changes(&self) -> watch::Receiver<u64> {

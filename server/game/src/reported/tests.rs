@@ -149,13 +149,13 @@ fn a_game_whose_node_has_lost_it_is_asked_for() {
         ONE,
         games(&[("a", Some("ada")), ("b", None)]),
     );
-    let mut tidy = |at, place: Place| reported.tidy(Timestamp(at), |_| place);
+    let mut tidy = |at, place: Location| reported.tidy(Timestamp(at), |_| place);
     let none: Vec<GameId> = Vec::new();
-    assert_eq!(tidy(10_000, Place::Elsewhere(Some(ONE))), none);
-    assert_eq!(tidy(20_000, Place::Elsewhere(None)), none, "a takeover");
-    assert_eq!(tidy(30_000, Place::Elsewhere(Some(TWO))), none);
-    assert_eq!(tidy(39_999, Place::Elsewhere(Some(TWO))), none);
-    assert_eq!(tidy(40_000, Place::Elsewhere(Some(TWO))), ["a"]);
+    assert_eq!(tidy(10_000, Location::Elsewhere(Some(ONE))), none);
+    assert_eq!(tidy(20_000, Location::Elsewhere(None)), none, "a takeover");
+    assert_eq!(tidy(30_000, Location::Elsewhere(Some(TWO))), none);
+    assert_eq!(tidy(39_999, Location::Elsewhere(Some(TWO))), none);
+    assert_eq!(tidy(40_000, Location::Elsewhere(Some(TWO))), ["a"]);
     let ended = reported.settle(&"a".into()).map(|game| game.phase);
     assert_eq!((ended, reported.len()), (Some(Phase::Ended), 0));
     assert_eq!(reported.settle(&"a".into()), None);
@@ -168,6 +168,8 @@ fn what_is_old_is_forgotten_and_a_node_has_a_bound() {
     take(&mut reported, 0, ONE, games(&[("b", None), ("c", None)]));
     assert_eq!(reported.len(), 2);
     assert!(!reported.has(&"c".into()), "it is one too many");
-    reported.tidy(Timestamp(UNREPORTED_MS.0), |_| Place::Elsewhere(Some(ONE)));
+    reported.tidy(Timestamp(UNREPORTED_MS.0), |_| {
+        Location::Elsewhere(Some(ONE))
+    });
     assert!(!reported.has(&"a".into()) && reported.has(&"b".into()));
 }

@@ -10,7 +10,7 @@ use tilewire_wire::{from_wire, rejection};
 
 /// A request to answer, and when it came.
 #[derive(Debug, Clone)]
-pub(super) struct Asked<P> {
+pub(super) struct ReplyTo<P> {
     pub(super) peer: P,
     pub(super) request_id: u64,
     pub(super) received_at: Timestamp,
@@ -20,7 +20,7 @@ pub(super) struct Asked<P> {
 /// A command that the rules can take.
 #[derive(Debug, Clone)]
 pub(super) struct Request<P> {
-    pub(super) asked: Asked<P>,
+    pub(super) asked: ReplyTo<P>,
     seat: Seat,
     cmd_id: String,
     digest: u64,
@@ -54,7 +54,7 @@ impl<P: Participant> Room<P> {
     /// Refuses a command or queues it.
     pub(super) fn command(
         &mut self,
-        asked: Asked<P>,
+        asked: ReplyTo<P>,
         message: &ClientMessage,
         out: &mut Vec<RoomEffect<P>>,
     ) {
@@ -74,7 +74,11 @@ impl<P: Participant> Room<P> {
         self.turn_away(out, asked.peer, asked.request_id, refused);
     }
 
-    fn request(&self, asked: &Asked<P>, message: &ClientMessage) -> Result<Request<P>, ErrorBody> {
+    fn request(
+        &self,
+        asked: &ReplyTo<P>,
+        message: &ClientMessage,
+    ) -> Result<Request<P>, ErrorBody> {
         let Some(seat) = self.seat_of(asked.peer.identity()) else {
             return Err(ErrorBody::new(
                 ErrorCode::NotAPlayer,
@@ -181,7 +185,7 @@ impl<P: Participant> Room<P> {
         }
     }
 
-    fn reply(&self, asked: Asked<P>, outcome: &Result<Seq, Rejection>) -> RoomEffect<P> {
+    fn reply(&self, asked: ReplyTo<P>, outcome: &Result<Seq, Rejection>) -> RoomEffect<P> {
         let message = match outcome {
             Ok(seq) => {
                 let game = self.parts.facts.game.clone();

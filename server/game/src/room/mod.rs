@@ -202,7 +202,7 @@ impl<P: Participant> Room<P> {
                 lag_ms,
                 command,
             } => {
-                let asked = commands::Asked {
+                let asked = commands::ReplyTo {
                     peer,
                     request_id,
                     received_at,

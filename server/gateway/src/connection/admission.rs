@@ -188,7 +188,7 @@ impl Connections {
         metrics::connections(1);
         Ok(Slot {
             connections: Arc::clone(self),
-            held: Mutex::new(Held {
+            held: Mutex::new(SlotState {
                 address,
                 stage: Stage::Unauthenticated,
             }),
@@ -290,11 +290,11 @@ enum Stage {
 #[derive(Debug)]
 pub(super) struct Slot {
     connections: Arc<Connections>,
-    held: Mutex<Held>,
+    held: Mutex<SlotState>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Held {
+struct SlotState {
     address: Option<ClientAddress>,
     stage: Stage,
 }
@@ -334,7 +334,7 @@ impl Slot {
         }
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn held(&self) -> MutexGuard<'_, SlotState> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -346,8 +346,8 @@ impl Client {
             return;
         };
         served.leave();
-        if let Some(line) = &served.line {
-            line.end(self.end);
+        if let Some(link) = &served.client_link {
+            link.end(self.end);
         }
         self.services.registry.remove(&served.peer, self.end);
     }

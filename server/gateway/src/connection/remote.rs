@@ -19,9 +19,9 @@ use tilewire_relay::channel::{ChannelEnd, Waiting};
 use tilewire_relay::message::{Client, End};
 use tilewire_relay::owner;
 use tilewire_relay::owner::Key;
-use tilewire_relay::{Guest, Host};
+use tilewire_relay::{RemoteClient, RemoteService};
 
-/// Requests of a channel that may wait: more than a client may have open. A front that sends more does not keep the limits.
+/// Requests of a channel that may wait: more than a client may have open. A gateway that sends more does not keep the limits.
 const REQUESTS_WAITING: usize = 1_024;
 
 /// Serves the clients of other nodes.
@@ -30,19 +30,19 @@ pub struct RemoteClients(pub Arc<Services>);
 
 /// A client of another node.
 #[derive(Debug)]
-struct RemoteClient {
+struct RemoteConnection {
     services: Arc<Services>,
     peer: Peer,
     end: Arc<ChannelEnd>,
     requests: mpsc::Sender<owner::Served>,
 }
 
-impl Host for RemoteClients {
-    fn begin(&self, key: Key, client: &Client, waiting: Arc<Waiting>) -> Box<dyn Guest> {
+impl RemoteService for RemoteClients {
+    fn begin(&self, key: Key, client: &Client, waiting: Arc<Waiting>) -> Box<dyn RemoteClient> {
         let services = Arc::clone(&self.0);
         let max_bytes = services.config.limits.outbox_bytes;
         let end = Arc::new(ChannelEnd::new(key, client.codec(), waiting, max_bytes));
-        // The front keeps the limits.
+        // The gateway keeps the limits.
         let ledger = Arc::new(Ledger::new(usize::MAX, usize::MAX));
         let address = client.address.map(ClientAddress::from);
         let peer = Peer::remote(
@@ -65,9 +65,9 @@ impl Host for RemoteClients {
         let served = Served::new(Arc::clone(&services), peer.clone(), ledger);
         let serving = serve(served, Arc::clone(&end), waiting);
         services.main_runtime.spawn(serving);
-        // The front may have changed the name.
+        // The gateway may have changed the name.
         services.accounts.forget_name(&client.identity);
-        Box::new(RemoteClient {
+        Box::new(RemoteConnection {
             services,
             peer,
             end,
@@ -89,7 +89,7 @@ impl Host for RemoteClients {
     }
 }
 
-impl Guest for RemoteClient {
+impl RemoteClient for RemoteConnection {
     fn peer(&self) -> &Peer {
         &self.peer
     }
@@ -131,7 +131,7 @@ async fn serve(
 ) {
     while let Some(request) = requests.recv().await {
         let Ok((request_id, message)) = decode_client(Codec::MsgPack, &request.message) else {
-            // The front has read it, so it has another version of the protocol.
+            // The gateway has read it, so it has another version of the protocol.
             end.close(CloseCode::GoingAway, "another server cannot read a request");
             continue;
         };

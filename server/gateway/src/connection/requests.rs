@@ -17,7 +17,7 @@ use tilewire_delivery::session::Input;
 use tilewire_delivery::session::Pass;
 use tilewire_game::Sleeping;
 use tilewire_relay as relay;
-use tilewire_relay::Line;
+use tilewire_relay::ClientLink;
 
 /// Longest reason of a close frame: it has 125 bytes with its code.
 const CLOSE_REASON_MAX_BYTES: usize = 123;
@@ -53,8 +53,8 @@ impl Client {
                 self.plays = !welcome.games.is_empty();
                 peer.send(id, &ServerMessage::Welcome(welcome));
                 // A revocation closes only connections with a pass. It may have come between the check and here.
-                let line = self.line(&pass);
-                let forward = line.clone().map(|line| line as Arc<dyn Forward>);
+                let link = self.client_link(&pass);
+                let forward = link.clone().map(|link| link as Arc<dyn Forward>);
                 peer.admit(
                     pass.clone(),
                     Arc::clone(self.services.people.wrong_entries()),
@@ -63,10 +63,10 @@ impl Client {
                 if let Err(error) = self.services.accounts.check(&pass) {
                     peer.revoke(&error);
                 }
-                self.services.people.moderated().tell(peer.identity());
+                self.services.people.enforcement().tell(peer.identity());
                 let (services, ledger) = (Arc::clone(&self.services), Arc::clone(&self.ledger));
                 let mut served = Served::new(services, peer, ledger);
-                served.line = line.inspect(Line::begin);
+                served.client_link = link.inspect(ClientLink::begin);
                 self.served = Some(served);
                 let effects = self.session.handle(now, Input::Authenticated);
                 debug_assert!(
@@ -98,10 +98,10 @@ impl Client {
     }
 
     /// Returns the client as the relay knows it, if this is one server among several that relay.
-    fn line(&self, pass: &Pass) -> Option<Arc<Line>> {
+    fn client_link(&self, pass: &Pass) -> Option<Arc<ClientLink>> {
         let exchange = self.services.relay.get()?;
         let address = self.address().map(ClientAddress::ip);
-        Some(Line::new(
+        Some(ClientLink::new(
             Arc::clone(exchange),
             self.meter.connection(),
             relay::message::Client::new(pass, address, self.codec),
@@ -161,13 +161,13 @@ impl Client {
             );
         }
         if let Some(served) = &mut self.served {
-            if let (Some(_), ClientMessage::Detach(detach)) = (&served.line, &message) {
+            if let (Some(_), ClientMessage::Detach(detach)) = (&served.client_link, &message) {
                 // The game may be elsewhere, and the chat here.
                 self.services.chat.left(&served.peer, &detach.game);
             }
             let lag_ms = served.peer.lag_ms();
-            if let Some(line) = &served.line
-                && line.takes(id, &message, (now, lag_ms))
+            if let Some(link) = &served.client_link
+                && link.takes(id, &message, (now, lag_ms))
             {
                 let is_attach = matches!(message, ClientMessage::Attach(_));
                 self.plays |= is_attach || message.game_command().is_some();

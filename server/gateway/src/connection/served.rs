@@ -13,8 +13,8 @@ use super::services::Services;
 use tilewire_delivery::outbound::Peer;
 use tilewire_delivery::outbound::ResumePoint;
 use tilewire_delivery::session::Ledger;
-use tilewire_game::{Busy, FindError, GameHandle, Place};
-use tilewire_relay::Line;
+use tilewire_game::{Busy, FindError, GameHandle, Location};
+use tilewire_relay::ClientLink;
 use tilewire_wire::describe;
 
 /// A client that has authenticated, as far as its requests need it.
@@ -23,8 +23,8 @@ pub(crate) struct Served {
     pub(super) peer: Peer,
     pub(super) ledger: Arc<Ledger>,
     /// The way of requests to other nodes, for a client of this node among several.
-    pub(super) line: Option<Arc<Line>>,
-    /// Whether a client of another node is attached to the game that its request about chat names: its front knows.
+    pub(super) client_link: Option<Arc<ClientLink>>,
+    /// Whether a client of another node is attached to the game that its request about chat names: its gateway knows.
     pub(crate) is_attached: bool,
     /// The games that the client attached to: they must hear when the connection ends.
     games: Vec<(GameId, GameHandle)>,
@@ -39,7 +39,7 @@ impl Served {
             services,
             peer,
             ledger,
-            line: None,
+            client_link: None,
             is_attached: false,
             games: Vec::new(),
             plays: false,
@@ -248,7 +248,7 @@ impl Served {
 
     /// Gives a request for the lobby back, if another node has the lobby; says whether it did.
     pub(super) fn is_elsewhere(&self, peer: &Peer, id: u64) -> bool {
-        self.services.directory.lobby_place() != Place::Mine && peer.hand_back(id)
+        self.services.directory.lobby_place() != Location::Mine && peer.hand_back(id)
     }
 
     /// Tells the games that the connection has ended.

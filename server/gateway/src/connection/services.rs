@@ -22,9 +22,9 @@ use tilewire_base::clock::ServerClock;
 use tilewire_chat as chat;
 use tilewire_chat::ChatHandle;
 use tilewire_config::Config;
-use tilewire_control::operated::{AddressBlocks, Drain, Schedule, Settings};
+use tilewire_control::{AddressBlocks, Drain, Schedule, Settings};
 use tilewire_delivery::outbound::Registry;
-use tilewire_delivery::shares::Places;
+use tilewire_delivery::shares::Slots;
 use tilewire_game::Directory;
 use tilewire_lobby::LobbyHandle;
 use tilewire_relay::Exchange;
@@ -67,7 +67,7 @@ pub struct Services {
     /// The budgets for what arrives.
     pub budgets: Arc<Budgets>,
     /// One place for each record that may be read at the same time.
-    pub records: Places,
+    pub records: Slots,
     /// The runtime of clients that have not authenticated.
     pub handshake_runtime: Handle,
     /// The runtime of games and authenticated clients.

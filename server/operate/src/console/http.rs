@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use serde_json::Value;
 
-use super::request::Asked;
+use super::request::ConsoleRequest;
 use tilewire_control::admin_token::{ADMIN_PATH, AdminToken};
 
 /// The longest wait for a connection.
@@ -39,7 +39,7 @@ impl Server {
     }
 
     /// Sends a request and returns the body of its answer.
-    pub(super) fn ask(&self, asked: &Asked) -> anyhow::Result<Value> {
+    pub(super) fn ask(&self, asked: &ConsoleRequest) -> anyhow::Result<Value> {
         let answer = self.exchange(asked).with_context(|| {
             let address = self.address;
             format!("no server answers on {address}; name its admin listener with --admin-listen")
@@ -57,7 +57,7 @@ impl Server {
         }
     }
 
-    fn exchange(&self, asked: &Asked) -> anyhow::Result<String> {
+    fn exchange(&self, asked: &ConsoleRequest) -> anyhow::Result<String> {
         let mut stream = TcpStream::connect_timeout(&self.address, CONNECT_WITHIN)?;
         stream.set_read_timeout(Some(READ_WITHIN))?;
         stream.set_write_timeout(Some(READ_WITHIN))?;
@@ -85,7 +85,7 @@ impl Server {
 }
 
 /// Returns the path and the query of a request.
-fn target(asked: &Asked) -> String {
+fn target(asked: &ConsoleRequest) -> String {
     let mut target = ADMIN_PATH.to_owned();
     for part in &asked.path {
         target.push('/');

@@ -8,7 +8,7 @@ use anyhow::bail;
 use serde_json::{Value, json};
 
 use crate::cli::AdminCommand;
-use request::{Asked, Print, asked};
+use request::{ConsoleRequest, Print, asked};
 use tilewire_base::clock::ServerClock;
 use tilewire_config::Config;
 use tilewire_control::admin_token::AdminToken;
@@ -37,7 +37,7 @@ pub fn admin(config: &Config, command: &AdminCommand) -> anyhow::Result<String> 
 /// Asks for all pages of a list.
 fn pages(
     server: &http::Server,
-    asked: &Asked,
+    asked: &ConsoleRequest,
     field: &'static str,
     place: &'static str,
 ) -> anyhow::Result<Value> {

@@ -12,7 +12,7 @@ const MINUTE: Millis = Millis(60_000);
 
 /// A request, and how to print its answer.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Asked {
+pub(super) struct ConsoleRequest {
     pub(super) method: &'static str,
     /// The parts of the path below the API; they can have any characters.
     pub(super) path: Vec<String>,
@@ -45,12 +45,12 @@ pub(super) struct List {
     pub(super) field: &'static str,
     /// The parameter for the next page.
     pub(super) place: &'static str,
-    pub(super) line: Line,
+    pub(super) kind: ItemKind,
 }
 
 /// The kind of the items in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Line {
+pub(super) enum ItemKind {
     Connection,
     Player,
     Game,
@@ -60,12 +60,12 @@ pub(super) enum Line {
     Entry,
 }
 
-fn list(field: &'static str, place: &'static str, line: Line) -> Print {
-    Print::List(List { field, place, line })
+fn list(field: &'static str, place: &'static str, kind: ItemKind) -> Print {
+    Print::List(List { field, place, kind })
 }
 
-fn get<const PARTS: usize>(path: [&str; PARTS], print: Print) -> Asked {
-    Asked {
+fn get<const PARTS: usize>(path: [&str; PARTS], print: Print) -> ConsoleRequest {
+    ConsoleRequest {
         method: "GET",
         path: path.map(str::to_owned).into(),
         query: Vec::new(),
@@ -74,8 +74,8 @@ fn get<const PARTS: usize>(path: [&str; PARTS], print: Print) -> Asked {
     }
 }
 
-fn post<const PARTS: usize>(path: [&str; PARTS], body: Value) -> Asked {
-    Asked {
+fn post<const PARTS: usize>(path: [&str; PARTS], body: Value) -> ConsoleRequest {
+    ConsoleRequest {
         method: "POST",
         body: Some(body),
         ..get(path, Print::Number)
@@ -88,7 +88,7 @@ fn hence(now: Timestamp, hours: u32) -> i64 {
 }
 
 /// Returns the request for something that is done to one game, or to all of them.
-fn of_game(game: Option<&str>, what: &str, body: Value) -> Asked {
+fn of_game(game: Option<&str>, what: &str, body: Value) -> ConsoleRequest {
     match game {
         Some(game) => post(["games", game, what], body),
         None => post([what], body),
@@ -96,17 +96,17 @@ fn of_game(game: Option<&str>, what: &str, body: Value) -> Asked {
 }
 
 /// Returns the request of a command.
-pub(super) fn asked(task: &AdminTask, now: Timestamp) -> Asked {
+pub(super) fn asked(task: &AdminTask, now: Timestamp) -> ConsoleRequest {
     match task {
         AdminTask::Connections { name, identity } => {
-            let print = list("connections", "behind", Line::Connection);
+            let print = list("connections", "behind", ItemKind::Connection);
             let mut asked = get(["connections"], print);
             asked.query.extend(given("name", name.clone()));
             asked.query.extend(given("identity", identity.clone()));
             asked
         }
         AdminTask::Players { name } => {
-            let mut asked = get(["players"], list("players", "behind", Line::Player));
+            let mut asked = get(["players"], list("players", "behind", ItemKind::Player));
             asked.query.push(("name", name.clone()));
             asked
         }
@@ -132,17 +132,17 @@ pub(super) fn asked(task: &AdminTask, now: Timestamp) -> Asked {
             post(["actions", &number, "undo"], json!({ "reason": reason }))
         }
         AdminTask::Games(filters) => {
-            let mut asked = get(["games"], list("games", "behind", Line::Game));
+            let mut asked = get(["games"], list("games", "behind", ItemKind::Game));
             asked.query = of_filters(filters);
             asked
         }
         AdminTask::Game(task) => about_game(task, now),
         AdminTask::Server(task) => about_server(task, now),
-        AdminTask::Audit => get(["audit"], list("entries", "before", Line::Entry)),
+        AdminTask::Audit => get(["audit"], list("entries", "before", ItemKind::Entry)),
     }
 }
 
-fn about_game(task: &GameTask, now: Timestamp) -> Asked {
+fn about_game(task: &GameTask, now: Timestamp) -> ConsoleRequest {
     match task {
         GameTask::Game {
             game,
@@ -195,18 +195,18 @@ fn about_game(task: &GameTask, now: Timestamp) -> Asked {
     }
 }
 
-fn about_server(task: &ServerTask, now: Timestamp) -> Asked {
+fn about_server(task: &ServerTask, now: Timestamp) -> ConsoleRequest {
     match task {
         ServerTask::Lobby => get(["lobby"], Print::Lobby),
         ServerTask::CloseLobby { reason } => post(["lobby", "close"], json!({ "reason": reason })),
         ServerTask::OpenLobby { reason } => post(["lobby", "open"], json!({ "reason": reason })),
-        ServerTask::Notices => get(["notices"], list("notices", "behind", Line::Notice)),
+        ServerTask::Notices => get(["notices"], list("notices", "behind", ItemKind::Notice)),
         ServerTask::Notice(notice) => post(["notices"], of_notice(notice, now)),
         ServerTask::CancelNotice { number, reason } => {
             let number = number.to_string();
             post(["notices", &number, "cancel"], json!({ "reason": reason }))
         }
-        ServerTask::Addresses => get(["addresses"], list("blocks", "behind", Line::Block)),
+        ServerTask::Addresses => get(["addresses"], list("blocks", "behind", ItemKind::Block)),
         ServerTask::BlockAddress {
             network,
             hours,
@@ -237,7 +237,7 @@ fn about_server(task: &ServerTask, now: Timestamp) -> Asked {
             });
             post(["watches"], body)
         }
-        ServerTask::Watches => get(["watches"], list("watches", "behind", Line::Watch)),
+        ServerTask::Watches => get(["watches"], list("watches", "behind", ItemKind::Watch)),
     }
 }
 

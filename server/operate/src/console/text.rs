@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::Value;
 use tilewire_rules::time::Timestamp;
 
-use super::request::{Line, Print};
+use super::request::{ItemKind, Print};
 use tilewire_base::clock::time_text;
 
 /// Returns an answer as text.
@@ -14,7 +14,7 @@ pub(super) fn of(print: &Print, answer: &Value) -> String {
     match print {
         Print::List(list) => {
             for line in array(&answer[list.field]) {
-                push(&mut text, "", &of_line(list.line, line));
+                push(&mut text, "", &of_line(list.kind, line));
             }
         }
         Print::Player => player(&mut text, answer),
@@ -43,15 +43,15 @@ pub(super) fn of(print: &Print, answer: &Value) -> String {
     text
 }
 
-fn of_line(kind: Line, line: &Value) -> String {
+fn of_line(kind: ItemKind, line: &Value) -> String {
     match kind {
-        Line::Connection => connection(line),
-        Line::Player => known_player(line),
-        Line::Game => game_line(line),
-        Line::Notice => notice(line),
-        Line::Block => block(line),
-        Line::Watch => format!("{}  until {}", plain(&line["id"]), time(&line["until"])),
-        Line::Entry => entry(line),
+        ItemKind::Connection => connection(line),
+        ItemKind::Player => known_player(line),
+        ItemKind::Game => game_line(line),
+        ItemKind::Notice => notice(line),
+        ItemKind::Block => block(line),
+        ItemKind::Watch => format!("{}  until {}", plain(&line["id"]), time(&line["until"])),
+        ItemKind::Entry => entry(line),
     }
 }
 
@@ -276,7 +276,7 @@ mod tests {
     const GAMES: Print = Print::List(List {
         field: "games",
         place: "behind",
-        line: Line::Game,
+        kind: ItemKind::Game,
     });
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::message::{Client, Payload, Tenure};
+use crate::message::{Client, Ownership, Payload};
 
 /// The most bytes of a request that is passed on.
 pub const REQUEST_MAX_BYTES: usize = 32_768;
@@ -97,10 +97,10 @@ impl Default for HttpAnswer {
 /// A request that a node passes on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ask {
-    /// Names the request among those of the sender's life.
+    /// Names the request among those of the sender's incarnation.
     pub number: u64,
     /// The part that the request is about, and the owner that the sender knows; `None`: the request is for this node.
-    pub tenure: Option<Tenure>,
+    pub ownership: Option<Ownership>,
     /// The request.
     pub request: HttpRequest,
 }

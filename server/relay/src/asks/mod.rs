@@ -18,8 +18,8 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use self::message::{Ask, HttpAnswer, HttpRequest, Replied, Reply};
 use super::link::Links;
-use super::message::Tenure;
-use tilewire_game::parts::Parts;
+use super::message::Ownership;
+use tilewire_game::owner_table::OwnerTable;
 use tilewire_store::{NodeId, Part};
 
 /// The bounds of the requests that are passed on.
@@ -94,7 +94,7 @@ pub enum NoAnswer {
 #[derive(Debug, Clone, Copy)]
 pub struct Reach<'a> {
     /// The owners of the parts.
-    pub parts: &'a Parts,
+    pub parts: &'a OwnerTable,
     /// The links to the nodes.
     pub links: &'a Links,
 }
@@ -142,7 +142,7 @@ pub struct Asks {
 }
 
 impl Asks {
-    /// Returns the requests of a node that begins a life: none.
+    /// Returns the requests of a node that begins an incarnation: none.
     #[must_use]
     pub const fn new(me: NodeId, bounds: AskBounds) -> Self {
         Self {
@@ -182,13 +182,13 @@ impl Asks {
             if open.at.is_some() || now < open.not_before {
                 continue;
             }
-            let (node, tenure) = match open.to {
+            let (node, ownership) = match open.to {
                 To::Node(node) => (node, None),
                 To::Part(part) => {
                     let Some((node, term)) = reach.parts.owner(part) else {
                         continue;
                     };
-                    (node, Some(Tenure { part, term }))
+                    (node, Some(Ownership { part, term }))
                 }
             };
             if node == self.me {
@@ -197,7 +197,7 @@ impl Asks {
                 open.at = Some(node);
                 let ask = Ask {
                     number: *number,
-                    tenure,
+                    ownership,
                     request: open.request.clone(),
                 };
                 effects.push(Effect::Ask(node, ask));

@@ -2,10 +2,10 @@
 
 use super::message::{Api, Caller};
 use super::*;
-use crate::batch::{Head, Life};
+use crate::batch::Head;
 use crate::link::LinkBounds;
 use crate::message::Payload;
-use tilewire_store::Term;
+use tilewire_store::{Incarnation, Term};
 
 const ME: NodeId = NodeId(1);
 const OWNER: NodeId = NodeId(2);
@@ -23,7 +23,7 @@ const BOUNDS: AskBounds = AskBounds {
 struct Table {
     asks: Asks,
     links: Links,
-    parts: Parts,
+    parts: OwnerTable,
     now: Timestamp,
 }
 
@@ -33,15 +33,15 @@ impl Table {
             beat_ms: Millis(500),
             silent_ms: Millis(2_000),
         };
-        let mut links = Links::new(ME, Life(1), bounds);
+        let mut links = Links::new(ME, Incarnation(1), bounds);
         links.want([OWNER]);
         let head = Head {
             from: OWNER,
-            life: Life(7),
+            incarnation: Incarnation(7),
             to: ME,
-            to_life: Some(Life(1)),
+            to_incarnation: Some(Incarnation(1)),
             number: 1,
-            lapses: 0,
+            resets: 0,
         };
         assert!(links.received(NOW, &head).counts, "the link is up");
         Self {
@@ -141,7 +141,7 @@ fn a_node_without_the_part_does_nothing_and_the_sender_looks_again() {
     table.parts = [(Part::LOBBY, (ME, Term(4)))].into_iter().collect();
     assert_eq!(table.later(10), "1: Here");
     // Nobody has the part.
-    table.parts = Parts::NONE;
+    table.parts = OwnerTable::NONE;
     assert_eq!(table.ask(2, false), "");
     assert_eq!(table.later(99), "");
     assert_eq!(table.later(1), "2: Unreachable");
@@ -173,7 +173,7 @@ fn an_owner_answers_only_who_waits_and_as_many_as_it_can() {
     let mut table = Table::new();
     let ask = |number| Ask {
         number,
-        tenure: None,
+        ownership: None,
         request: request(),
     };
     let asked = |table: &mut Table, number, is_mine| {
@@ -186,7 +186,7 @@ fn an_owner_answers_only_who_waits_and_as_many_as_it_can() {
         table.after(|asks, _, _| asks.served(1, answer())),
         "reply 2 8 204"
     );
-    // The sender has begun another life, with the same numbers.
+    // The sender has begun another incarnation, with the same numbers.
     assert_eq!(asked(&mut table, 8, true), "serve 2");
     table.after(|asks, now, _| asks.lose(now, OWNER));
     assert_eq!(table.after(|asks, _, _| asks.served(2, answer())), "");

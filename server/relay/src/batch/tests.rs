@@ -8,33 +8,40 @@ use tilewire_protocol::GameId;
 use super::*;
 use crate::asks::message::{Api, Ask, Caller, HttpAnswer, HttpRequest, Replied, Reply};
 use crate::message::{
-    Attached, Channel, Client, End, Frame, Outcome, Payload, Request, Tenure, Told,
+    Attached, Channel, Client, End, Frame, FrameSummary, Outcome, Ownership, Payload, Request,
 };
 use tilewire_store::{Part, Term};
 
 const BEAT: &str = "01f94c1e4988371fd5755654350a2a014d9701fb02c00100929090";
 const TO_OWNER: &str = "01b123d1554247e7d5203e78bbbd01d6a197010702080200929481a46f70656e929207cd012c99a26961a166a26b31cf0000019e830e1a00c0c2c381a2563494ccc0000201c381a770726573656e749207cd012c81a772657175657374979207cd012c0192ff05140fc3c402930181a5636c6f7365929207cd012ca6636c6f73656490";
-const TO_FRONT: &str = "017df9d413f04453bc442557cae0c18d469702080107ce000111700192909481a66672616d6573929207cd012c9a9281a6616e737765729201a4646f6e65c401669281a6616e73776572920281a861747461636865649409c3c2c3c401669281a6616e73776572920381a772656675736564a462757379c401669281a56576656e7492a2673104c401669281a8736e617073686f7493a267310904c401669281a6706175736564a26731c401669281a8756e706175736564a26731c401669281a86465746163686564a26731c401669281a96f665f73747265616da26731c4016692a56f74686572c4016681a86e6f745f6d696e65929207cd012c0381a4676f6e659207cd012c81a5636c6f7365939207cd012ccd0fa6a3627965";
+const TO_GATEWAY: &str = "017df9d413f04453bc442557cae0c18d469702080107ce000111700192909481a66672616d6573929207cd012c9a9281a6616e737765729201a4646f6e65c401669281a6616e73776572920281a861747461636865649409c3c2c3c401669281a6616e73776572920381a772656675736564a462757379c401669281a56576656e7492a2673104c401669281a8736e617073686f7493a267310904c401669281a6706175736564a26731c401669281a8756e706175736564a26731c401669281a86465746163686564a26731c401669281a96f665f73747265616da26731c4016692a56f74686572c4016681a86e6f745f6d696e65929207cd012c0381a4676f6e659207cd012c81a5636c6f7365939207cd012ccd0fa6a3627965";
 const HTTP: &str = "011094c4f9ab6ed663ad86843d58c7d21c97010702080300929381a361736b930192ff0596a7706c617965727381a6686f6c64657299a26961a166a26b31cf0000019e830e1a00c0c2c381a2563494ccc0000201c3a3505554b32f6170692f76312f626c6f636b65642f62656ec0c40081a361736b9302c096a661646d696e73a86f70657261746f72a4504f5354af2f61646d696e2f76312f7061757365ce00011170c4027b7d81a361736b9303c096a56e6f646573a46e6f6465a4504f5354a52f6e616d65c0c4027b7d9381a57265706c79920181a4646f6e6593cccc9192ad63616368652d636f6e74726f6ca86e6f2d73746f7265c40081a57265706c799202a86e6f745f6d696e6581a57265706c799203a462757379";
 
 fn sealer() -> Sealer {
     Sealer::new("test", [&b"secret"[..]])
 }
 
-fn head(from: i32, life: i64, to: i32, to_life: Option<i64>, number: u64, lapses: u64) -> Head {
+fn head(
+    from: i32,
+    incarnation: i64,
+    to: i32,
+    to_incarnation: Option<i64>,
+    number: u64,
+    resets: u64,
+) -> Head {
     Head {
         from: NodeId(from),
-        life: Life(life),
+        incarnation: Incarnation(incarnation),
         to: NodeId(to),
-        to_life: to_life.map(Life),
+        to_incarnation: to_incarnation.map(Incarnation),
         number,
-        lapses,
+        resets,
     }
 }
 
 const CHANNEL: Channel = Channel {
     connection: 7,
-    opening: 300,
+    generation: 300,
 };
 
 fn beat() -> Batch {
@@ -60,23 +67,24 @@ fn client() -> Client {
 
 /// Requests over HTTP, and answers.
 fn http() -> Batch {
-    let ask = |number, tenure, request: (Api, Caller, &str, &str), entry, body: &'static [u8]| {
-        let (api, caller, method, target) = request;
-        let request = HttpRequest {
-            api,
-            caller,
-            method: method.to_owned(),
-            target: target.to_owned(),
-            entry,
-            body: Payload(Bytes::from_static(body)),
+    let ask =
+        |number, ownership, request: (Api, Caller, &str, &str), entry, body: &'static [u8]| {
+            let (api, caller, method, target) = request;
+            let request = HttpRequest {
+                api,
+                caller,
+                method: method.to_owned(),
+                target: target.to_owned(),
+                entry,
+                body: Payload(Bytes::from_static(body)),
+            };
+            ToOwner::Ask(Box::new(Ask {
+                number,
+                ownership,
+                request,
+            }))
         };
-        ToOwner::Ask(Box::new(Ask {
-            number,
-            tenure,
-            request,
-        }))
-    };
-    let lobby = Tenure {
+    let lobby = Ownership {
         part: Part::LOBBY,
         term: Term(5),
     };
@@ -96,14 +104,14 @@ fn http() -> Batch {
     let replies = [Replied::Done(answer), Replied::NotMine, Replied::Busy];
     let replies = (1..)
         .zip(replies)
-        .map(|(number, result)| ToFront::Reply(Box::new(Reply { number, result })));
+        .map(|(number, result)| ToGateway::Reply(Box::new(Reply { number, result })));
     let messages = Messages {
         to_owner: vec![
             ask(1, Some(lobby), block, None, b""),
             ask(2, None, pause, Some(70_000), b"{}"),
             ask(3, None, name, None, b"{}"),
         ],
-        to_front: replies.collect(),
+        to_gateway: replies.collect(),
     };
     Batch {
         head: head(1, 7, 2, Some(8), 3, 0),
@@ -115,7 +123,7 @@ fn to_owner() -> Batch {
     let request = Request {
         channel: CHANNEL,
         ticket: 1,
-        tenure: Tenure {
+        ownership: Ownership {
             part: Part::LOBBY,
             term: Term(5),
         },
@@ -131,7 +139,7 @@ fn to_owner() -> Batch {
             ToOwner::Request(request),
             ToOwner::Close(CHANNEL, End::Closed),
         ],
-        to_front: Vec::new(),
+        to_gateway: Vec::new(),
     };
     Batch {
         head: head(1, 7, 2, Some(8), 2, 0),
@@ -139,7 +147,7 @@ fn to_owner() -> Batch {
     }
 }
 
-fn to_front() -> Batch {
+fn to_gateway() -> Batch {
     let game = || GameId("g1".to_owned());
     let attached = Attached {
         epoch: 9,
@@ -147,29 +155,29 @@ fn to_front() -> Batch {
         is_spectator: false,
         is_delayed: true,
     };
-    let told = [
-        Told::Answer(1, Outcome::Done),
-        Told::Answer(2, Outcome::Attached(attached)),
-        Told::Answer(3, Outcome::Refused("busy".to_owned())),
-        Told::Event(game(), 4),
-        Told::Snapshot(game(), 9, 4),
-        Told::Paused(game()),
-        Told::Unpaused(game()),
-        Told::Detached(game()),
-        Told::OfStream(game()),
-        Told::Other,
+    let summary = [
+        FrameSummary::Answer(1, Outcome::Done),
+        FrameSummary::Answer(2, Outcome::Attached(attached)),
+        FrameSummary::Answer(3, Outcome::Refused("busy".to_owned())),
+        FrameSummary::Event(game(), 4),
+        FrameSummary::Snapshot(game(), 9, 4),
+        FrameSummary::Paused(game()),
+        FrameSummary::Unpaused(game()),
+        FrameSummary::Detached(game()),
+        FrameSummary::OfStream(game()),
+        FrameSummary::Other,
     ];
-    let frames = told.map(|told| Frame {
-        told,
+    let frames = summary.map(|summary| Frame {
+        summary,
         message: Payload(Bytes::from_static(b"f")),
     });
     let messages = Messages {
         to_owner: Vec::new(),
-        to_front: vec![
-            ToFront::Frames(CHANNEL, frames.into()),
-            ToFront::NotMine(CHANNEL, 3),
-            ToFront::Gone(CHANNEL),
-            ToFront::Close(CHANNEL, 4006, "bye".to_owned()),
+        to_gateway: vec![
+            ToGateway::Frames(CHANNEL, frames.into()),
+            ToGateway::NotMine(CHANNEL, 3),
+            ToGateway::Gone(CHANNEL),
+            ToGateway::Close(CHANNEL, 4006, "bye".to_owned()),
         ],
     };
     Batch {
@@ -183,7 +191,7 @@ fn batches_have_the_golden_bytes() {
     for (batch, golden) in [
         (beat(), BEAT),
         (to_owner(), TO_OWNER),
-        (to_front(), TO_FRONT),
+        (to_gateway(), TO_GATEWAY),
         (http(), HTTP),
     ] {
         let bytes = batch.encode(&sealer());
@@ -194,7 +202,7 @@ fn batches_have_the_golden_bytes() {
 
 #[test]
 fn a_changed_batch_is_refused() {
-    let sound = to_front().encode(&sealer());
+    let sound = to_gateway().encode(&sealer());
     for (at, bit) in (0..sound.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
         let mut changed = sound.to_vec();
         changed[at] ^= 1 << bit;

@@ -19,14 +19,14 @@ fn end() -> (ChannelEnd, Arc<Waiting>) {
 }
 
 /// Returns the end of a channel of a connection.
-fn end_of(front: i32, connection: u64, codec: Codec, waiting: &Arc<Waiting>) -> ChannelEnd {
+fn end_of(gateway: i32, connection: u64, codec: Codec, waiting: &Arc<Waiting>) -> ChannelEnd {
     let channel = Channel {
         connection,
-        opening: 1,
+        generation: 1,
     };
-    let front = NodeId(front);
+    let gateway = NodeId(gateway);
     ChannelEnd::new(
-        Key { front, channel },
+        Key { gateway, channel },
         codec,
         Arc::clone(waiting),
         MAX_BYTES,
@@ -45,10 +45,10 @@ fn an_answer_has_the_id_of_the_client() {
     assert_eq!(end.answer(5, &lag), Delivery::Queued);
     assert_eq!(end.answer(5, &lag), Delivery::Queued, "it is answered");
     let frame = Frame {
-        told: Told::Answer(5, Outcome::Done),
+        summary: FrameSummary::Answer(5, Outcome::Done),
         message: Payload(encode_server(Codec::Json, 99, &lag).into()),
     };
-    assert_eq!(waiting.take(), [Said::Frames(end.key, vec![frame])]);
+    assert_eq!(waiting.take(), [Output::Frames(end.key, vec![frame])]);
     end.end();
     assert_eq!(end.answer(5, &lag), Delivery::Gone);
 }
@@ -63,7 +63,7 @@ fn a_request_that_is_handed_back_gets_no_answer() {
     end.let_go(&game);
     let lag = ServerMessage::Lag(Lag { lag_ms: 3 });
     assert_eq!(end.answer(5, &lag), Delivery::Queued);
-    let said = [Said::HandBack(end.key, 5), Said::LetGo(end.key, game)];
+    let said = [Output::HandBack(end.key, 5), Output::LetGo(end.key, game)];
     assert_eq!(waiting.take(), said);
 }
 
@@ -77,21 +77,21 @@ fn pushes_say_what_they_tell() {
         end.push(Priority::Player, &message.clone().into());
     }
     let frame = Frame {
-        told: Told::Paused(game),
+        summary: FrameSummary::Paused(game),
         message: Payload(message),
     };
-    let together = Said::Frames(end.key, vec![frame.clone(), frame]);
+    let together = Output::Frames(end.key, vec![frame.clone(), frame]);
     assert_eq!(waiting.take(), [together]);
 }
 
-/// Frames for many spectators travel once to each front and codec, and overtake nothing that a channel said before.
+/// Frames for many spectators travel once to each gateway and codec, and overtake nothing that a channel said before.
 #[test]
 fn the_same_frames_for_many_channels_come_once() {
     let waiting = Arc::<Waiting>::default();
-    let end = |front, connection, codec| end_of(front, connection, codec, &waiting);
+    let end = |gateway, connection, codec| end_of(gateway, connection, codec, &waiting);
     let json: Vec<ChannelEnd> = (0..4).map(|id| end(1, id, Codec::Json)).collect();
     let other_codec = end(1, 9, Codec::MsgPack);
-    let other_front = end(2, 0, Codec::Json);
+    let other_gateway = end(2, 0, Codec::Json);
     let framed = |text: &str| {
         let message = Bytes::copy_from_slice(text.as_bytes());
         Outgoing::Framed(Framed::new(Codec::Json, vec![message]).into())
@@ -106,7 +106,7 @@ fn the_same_frames_for_many_channels_come_once() {
     };
     json[..3].iter().for_each(|end| say(end, &first));
     say(&other_codec, &first);
-    say(&other_front, &first);
+    say(&other_gateway, &first);
     // The second one is before the first on this channel.
     say(&json[3], &second);
     say(&json[3], &first);
@@ -119,10 +119,10 @@ fn the_same_frames_for_many_channels_come_once() {
             .join(" ")
     };
     let said = waiting.take().into_iter().map(|said| match said {
-        Said::Frames(key, frames) => (key.front.0, vec![key.channel.connection], text(&frames)),
-        Said::Shared(front, channels, frames) => {
+        Output::Frames(key, frames) => (key.gateway.0, vec![key.channel.connection], text(&frames)),
+        Output::Shared(gateway, channels, frames) => {
             let connections = channels.iter().map(|channel| channel.connection);
-            (front.0, connections.collect(), text(&frames))
+            (gateway.0, connections.collect(), text(&frames))
         }
         other => panic!("{other:?}"),
     });
@@ -133,12 +133,12 @@ fn the_same_frames_for_many_channels_come_once() {
         (1, vec![3, 0, 1], "second"),
         (1, vec![3], "first"),
     ];
-    let expected = expected.map(|(front, of, text)| (front, of, text.to_owned()));
+    let expected = expected.map(|(gateway, of, text)| (gateway, of, text.to_owned()));
     assert_eq!(said.collect::<Vec<_>>(), expected);
 }
 
 #[test]
-fn a_front_that_takes_nothing_ends_the_channel_or_misses_messages() {
+fn a_gateway_that_takes_nothing_ends_the_channel_or_misses_messages() {
     let (end, waiting) = end();
     let outcomes = [
         (Priority::Spectator, 900, Delivery::Queued),
@@ -153,9 +153,9 @@ fn a_front_that_takes_nothing_ends_the_channel_or_misses_messages() {
     let said = waiting.take();
     assert!(matches!(
         &said[..],
-        [Said::Frames(_, frames), Said::Close(_, CloseCode::TooSlow, _)] if frames.len() == 2
+        [Output::Frames(_, frames), Output::Close(_, CloseCode::TooSlow, _)] if frames.len() == 2
     ));
-    // After the front has taken everything there is room.
+    // After the gateway has taken everything there is room.
     let (end, waiting) = self::end();
     for _ in 0..9 {
         assert_eq!(end.push(Priority::Player, &push(1_900)), Delivery::Queued);
@@ -170,7 +170,7 @@ fn a_message_beyond_a_batch_ends_the_connection() {
     assert_eq!(end.push(Priority::Player, &long), Delivery::Gone);
     assert!(matches!(
         waiting.take()[..],
-        [Said::Close(_, CloseCode::GoingAway, _)]
+        [Output::Close(_, CloseCode::GoingAway, _)]
     ));
 }
 

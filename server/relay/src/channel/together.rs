@@ -7,11 +7,11 @@ use std::sync::atomic::Ordering;
 use bytes::Bytes;
 use tilewire_protocol::Codec;
 
-use super::{Item, Said};
+use super::{Item, Output};
 use crate::batch::PAYLOAD_MAX_BYTES;
 use crate::message::{Frame, Payload};
 use crate::owner::Key;
-use crate::told;
+use crate::summary;
 use tilewire_delivery::outbound::{Framed, Outgoing};
 
 use tilewire_store::NodeId;
@@ -24,7 +24,7 @@ const CHANNELS_TOGETHER: usize = 16_384;
 /// The combined output so far.
 #[derive(Debug, Default)]
 pub(super) struct Together {
-    said: Vec<Said>,
+    said: Vec<Output>,
     /// The place of the last thing that each channel has said.
     last: HashMap<Key, usize>,
     /// The place of frames that several channels say. Their address names them as long as they are here.
@@ -50,25 +50,25 @@ impl Together {
                     outgoing => self.frames(of, frames(codec, outgoing.contents())),
                 }
             }
-            Item::HandBack(ticket) => self.say(of, Said::HandBack(of, ticket)),
-            Item::LetGo(game) => self.say(of, Said::LetGo(of, game)),
-            Item::Close(code, reason) => self.say(of, Said::Close(of, code, reason)),
+            Item::HandBack(ticket) => self.say(of, Output::HandBack(of, ticket)),
+            Item::LetGo(game) => self.say(of, Output::LetGo(of, game)),
+            Item::Close(code, reason) => self.say(of, Output::Close(of, code, reason)),
         }
     }
 
     /// Returns everything in order.
-    pub(super) fn finish(self) -> Vec<Said> {
+    pub(super) fn finish(self) -> Vec<Output> {
         let alone = |said| match said {
-            Said::Shared(front, channels, frames) if channels.len() == 1 => {
+            Output::Shared(gateway, channels, frames) if channels.len() == 1 => {
                 let channel = channels[0];
-                Said::Frames(Key { front, channel }, frames)
+                Output::Frames(Key { gateway, channel }, frames)
             }
             said => said,
         };
         self.said.into_iter().map(alone).collect()
     }
 
-    fn say(&mut self, of: Key, said: Said) {
+    fn say(&mut self, of: Key, said: Output) {
         self.last.insert(of, self.said.len());
         self.said.push(said);
     }
@@ -77,22 +77,22 @@ impl Together {
     fn frames(&mut self, of: Key, frames: Vec<Frame>) {
         for frame in frames {
             match self.said.last_mut() {
-                Some(Said::Frames(key, before)) if *key == of && fits(before, &frame) => {
+                Some(Output::Frames(key, before)) if *key == of && fits(before, &frame) => {
                     before.push(frame);
                 }
-                _ => self.say(of, Said::Frames(of, vec![frame])),
+                _ => self.say(of, Output::Frames(of, vec![frame])),
             }
         }
     }
 
     /// Adds frames that other channels may say too.
     fn share(&mut self, of: Key, framed: Arc<Framed>, codec: Codec) {
-        let name = (of.front, Arc::as_ptr(&framed), codec == Codec::Json);
+        let name = (of.gateway, Arc::as_ptr(&framed), codec == Codec::Json);
         let last = self.last.get(&of);
         if let Some((place, _)) = self.shared.get(&name)
             // Only if the channel has no later output: frames of one channel keep their order.
             && last.is_none_or(|last| last < place)
-            && let Some(Said::Shared(_, channels, _)) = self.said.get_mut(*place)
+            && let Some(Output::Shared(_, channels, _)) = self.said.get_mut(*place)
             && channels.len() < CHANNELS_TOGETHER
         {
             channels.push(of.channel);
@@ -101,7 +101,7 @@ impl Together {
         }
         let frames = frames(codec, framed.messages());
         self.shared.insert(name, (self.said.len(), framed));
-        self.say(of, Said::Shared(of.front, vec![of.channel], frames));
+        self.say(of, Output::Shared(of.gateway, vec![of.channel], frames));
     }
 }
 
@@ -113,7 +113,7 @@ fn fits(frames: &[Frame], next: &Frame) -> bool {
 
 fn frames(codec: Codec, messages: &[Bytes]) -> Vec<Frame> {
     let frame = |message: &Bytes| Frame {
-        told: told(codec, message),
+        summary: summary(codec, message),
         message: Payload(message.clone()),
     };
     messages.iter().map(frame).collect()

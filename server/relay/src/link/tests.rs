@@ -40,15 +40,15 @@ impl Pair {
         pair
     }
 
-    fn begun(node: usize, life: i64) -> Links {
-        let mut links = Links::new(NODES[node], Life(life), BOUNDS);
+    fn begun(node: usize, incarnation: i64) -> Links {
+        let mut links = Links::new(NODES[node], Incarnation(incarnation), BOUNDS);
         links.want([NODES[1 - node]]);
         links
     }
 
     /// Starts a node again.
-    fn restart(&mut self, node: usize, life: i64) {
-        self.links[node] = Self::begun(node, life);
+    fn restart(&mut self, node: usize, incarnation: i64) {
+        self.links[node] = Self::begun(node, incarnation);
     }
 
     fn send(&mut self, node: usize, message: Option<u64>) {
@@ -107,8 +107,8 @@ fn down(node: usize) -> Heard {
     Heard::Change(Change::Down(NODES[node]))
 }
 
-fn lapsed(node: usize) -> Heard {
-    Heard::Change(Change::Lapsed(NODES[node]))
+fn reset(node: usize) -> Heard {
+    Heard::Change(Change::Reset(NODES[node]))
 }
 
 #[test]
@@ -131,8 +131,8 @@ fn both_nodes_hear_of_a_lost_batch() {
     assert_eq!(pair.take(1), [Heard::Message(1)]);
     // Nothing more is said: the next beat shows the gap.
     pair.run(Millis(600));
-    assert_eq!(pair.take(1), [lapsed(0)]);
-    assert_eq!(pair.take(0), [lapsed(1)]);
+    assert_eq!(pair.take(1), [reset(0)]);
+    assert_eq!(pair.take(0), [reset(1)]);
     pair.send(0, Some(3));
     pair.run(Millis(100));
     assert_eq!(pair.take(1), [Heard::Message(3)]);
@@ -150,13 +150,17 @@ fn a_repeated_batch_counts_once() {
 }
 
 #[test]
-fn another_life_ends_the_one_before() {
+fn another_incarnation_ends_the_one_before() {
     let mut pair = Pair::new();
     pair.heard = [Vec::new(), Vec::new()];
-    pair.send(1, Some(1)); // for the life that ends
+    pair.send(1, Some(1)); // for the incarnation that ends
     pair.restart(0, 8);
     pair.run(Millis(1_000));
-    assert_eq!(pair.take(0), [up(1)], "the message was for another life");
+    assert_eq!(
+        pair.take(0),
+        [up(1)],
+        "the message was for another incarnation"
+    );
     assert_eq!(pair.take(1), [down(0), up(0)]);
 }
 
@@ -178,7 +182,7 @@ fn a_node_that_was_given_up_hears_of_it() {
     pair.take(1);
     pair.run(Millis(1_000));
     assert_eq!(pair.take(0)[0], up(1));
-    assert!(pair.take(1).contains(&lapsed(0)), "it was forgotten");
+    assert!(pair.take(1).contains(&reset(0)), "it was forgotten");
 }
 
 #[test]
@@ -204,7 +208,7 @@ fn batches_for_others_and_of_nobody_known_are_left_alone() {
     // A node that nobody wants gets an answer, and no beats.
     let stranger = Head {
         from: NodeId(5),
-        to_life: None,
+        to_incarnation: None,
         number: 1,
         ..head
     };
@@ -212,7 +216,7 @@ fn batches_for_others_and_of_nobody_known_are_left_alone() {
     assert_eq!(received, Received::default());
     assert!(pair.links[1].beats(pair.now).contains(&NodeId(5)));
     let answer = pair.links[1].head(pair.now, NodeId(5));
-    assert_eq!(answer.to_life, Some(Life(7)));
+    assert_eq!(answer.to_incarnation, Some(Incarnation(7)));
     let later = pair.now + Millis(60_000);
     assert!(!pair.links[1].beats(later).contains(&NodeId(5)));
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Effect, Outgoing, Relay};
 use crate::asks;
 use crate::asks::{Asks, Reach};
-use crate::message::{ToFront, ToOwner};
+use crate::message::{ToGateway, ToOwner};
 use tilewire_store::NodeId;
 
 impl Relay {
@@ -36,7 +36,7 @@ impl Relay {
                 }
                 asks::Effect::Reply(to, reply) => {
                     let waiting = self.outgoing.entry(to).or_default();
-                    waiting.push_back(Outgoing::ToFront(ToFront::Reply(Box::new(reply))));
+                    waiting.push_back(Outgoing::ToGateway(ToGateway::Reply(Box::new(reply))));
                 }
                 asks::Effect::Answered(number, result) => {
                     out.push(Effect::Answered(number, Box::new(result)));

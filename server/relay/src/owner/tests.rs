@@ -5,7 +5,7 @@ use crate::message::Payload;
 use tilewire_store::{Part, Term};
 
 const ME: NodeId = NodeId(1);
-const FRONT: NodeId = NodeId(2);
+const GATEWAY: NodeId = NodeId(2);
 const NOW: Timestamp = Timestamp(1_000_000);
 const TERM: Term = Term(5);
 const BOUNDS: OwnerBounds = OwnerBounds {
@@ -15,7 +15,7 @@ const BOUNDS: OwnerBounds = OwnerBounds {
 
 fn owner() -> Owner {
     let mut owner = Owner::new(ME, BOUNDS);
-    let parts = [(Part::LOBBY, (ME, TERM)), (part(), (FRONT, TERM))];
+    let parts = [(Part::LOBBY, (ME, TERM)), (part(), (GATEWAY, TERM))];
     owner.place(parts.into_iter().collect());
     owner
 }
@@ -25,17 +25,17 @@ fn part() -> Part {
     Part::numbered(7).unwrap()
 }
 
-fn channel(connection: u64, opening: u64) -> Channel {
+fn channel(connection: u64, generation: u64) -> Channel {
     Channel {
         connection,
-        opening,
+        generation,
     }
 }
 
-fn key(connection: u64, opening: u64) -> Key {
-    let channel = channel(connection, opening);
+fn key(connection: u64, generation: u64) -> Key {
+    let channel = channel(connection, generation);
     Key {
-        front: FRONT,
+        gateway: GATEWAY,
         channel,
     }
 }
@@ -45,16 +45,16 @@ fn client() -> Client {
     Client::new(&pass, None, tilewire_protocol::Codec::Json)
 }
 
-fn open(owner: &mut Owner, connection: u64, opening: u64) -> Vec<Effect> {
-    let open = ToOwner::Open(channel(connection, opening), client());
-    owner.received(NOW, FRONT, open)
+fn open(owner: &mut Owner, connection: u64, generation: u64) -> Vec<Effect> {
+    let open = ToOwner::Open(channel(connection, generation), client());
+    owner.received(NOW, GATEWAY, open)
 }
 
 fn request(part: Part, term: i64, age_ms: i64) -> Request {
     Request {
         channel: channel(1, 1),
         ticket: 9,
-        tenure: Tenure {
+        ownership: Ownership {
             part,
             term: Term(term),
         },
@@ -66,9 +66,9 @@ fn request(part: Part, term: i64, age_ms: i64) -> Request {
 }
 
 #[test]
-fn another_opening_replaces_the_channel_before() {
+fn another_generation_replaces_the_channel_before() {
     let mut owner = owner();
-    let begin = |opening| Effect::Begin(key(1, opening), client());
+    let begin = |generation| Effect::Begin(key(1, generation), client());
     assert_eq!(open(&mut owner, 1, 3), [begin(3)]);
     assert_eq!(open(&mut owner, 1, 3), [], "it came twice");
     assert_eq!(open(&mut owner, 1, 2), [], "it was late");
@@ -76,9 +76,9 @@ fn another_opening_replaces_the_channel_before() {
         open(&mut owner, 1, 4),
         [Effect::End(key(1, 3), End::Lost), begin(4)]
     );
-    let close = |opening| ToOwner::Close(channel(1, opening), End::Closed);
-    assert_eq!(owner.received(NOW, FRONT, close(3)), []);
-    let ended = owner.received(NOW, FRONT, close(4));
+    let close = |generation| ToOwner::Close(channel(1, generation), End::Closed);
+    assert_eq!(owner.received(NOW, GATEWAY, close(3)), []);
+    let ended = owner.received(NOW, GATEWAY, close(4));
     assert_eq!(ended, [Effect::End(key(1, 4), End::Closed)]);
     assert_eq!(owner.channels(), 0);
 }
@@ -89,24 +89,24 @@ fn channels_are_bounded() {
     for connection in [1, 2] {
         open(&mut owner, connection, 1);
     }
-    let gone = Effect::Send(FRONT, ToFront::Gone(channel(3, 1)));
+    let gone = Effect::Send(GATEWAY, ToGateway::Gone(channel(3, 1)));
     assert_eq!(open(&mut owner, 3, 1), [gone]);
     // A channel in place of another one has room.
     assert_eq!(open(&mut owner, 2, 2).len(), 2);
-    assert_eq!(owner.lose(FRONT).len(), 2);
-    assert_eq!(owner.lose(FRONT), []);
+    assert_eq!(owner.lose(GATEWAY).len(), 2);
+    assert_eq!(owner.lose(GATEWAY), []);
     assert_eq!(open(&mut owner, 3, 2).len(), 1);
 }
 
 #[test]
-fn the_channels_of_one_front_end_together() {
+fn the_channels_of_one_gateway_end_together() {
     let mut owner = owner();
     open(&mut owner, 1, 1);
     let other = ToOwner::Open(channel(1, 1), client());
     assert_eq!(owner.received(NOW, NodeId(3), other).len(), 1);
-    assert_eq!(owner.lose(FRONT), [Effect::End(key(1, 1), End::Lost)]);
+    assert_eq!(owner.lose(GATEWAY), [Effect::End(key(1, 1), End::Lost)]);
     assert!(owner.has(Key {
-        front: NodeId(3),
+        gateway: NodeId(3),
         channel: channel(1, 1)
     }));
 }
@@ -114,13 +114,13 @@ fn the_channels_of_one_front_end_together() {
 #[test]
 fn a_request_is_served_by_the_owner_alone() {
     let mut owner = owner();
-    let gone = Effect::Send(FRONT, ToFront::Gone(channel(1, 1)));
+    let gone = Effect::Send(GATEWAY, ToGateway::Gone(channel(1, 1)));
     let early = ToOwner::Request(request(Part::LOBBY, 5, 0));
-    assert_eq!(owner.received(NOW, FRONT, early), [gone]);
+    assert_eq!(owner.received(NOW, GATEWAY, early), [gone]);
     open(&mut owner, 1, 1);
     let mut check = |request: Request, expected: Effect| {
         let shown = format!("{request:?}");
-        let found = owner.received(NOW, FRONT, ToOwner::Request(request));
+        let found = owner.received(NOW, GATEWAY, ToOwner::Request(request));
         assert_eq!(found, [expected], "{shown}");
     };
     let served = |age_ms| {
@@ -133,13 +133,13 @@ fn a_request_is_served_by_the_owner_alone() {
         };
         Effect::Serve(key(1, 1), served)
     };
-    let not_mine = || Effect::Send(FRONT, ToFront::NotMine(channel(1, 1), 9));
+    let not_mine = || Effect::Send(GATEWAY, ToGateway::NotMine(channel(1, 1), 9));
     check(request(Part::LOBBY, 5, 250), served(250));
     check(request(Part::LOBBY, 4, 0), served(0));
     check(request(Part::LOBBY, 6, 0), not_mine());
     check(request(part(), 5, 0), not_mine());
     check(request(Part::numbered(8).unwrap(), 0, 0), not_mine());
-    // A front cannot move a clock far.
+    // A gateway cannot move a clock far.
     check(request(Part::LOBBY, 5, i64::MAX), served(10_000));
     check(request(Part::LOBBY, 5, -5), served(0));
 }

@@ -17,7 +17,7 @@ const LONGER: Duration = Duration::from_secs(1);
 
 /// The requests over HTTP of this node that wait for answers.
 #[derive(Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct WaitingAsks {
     last: u64,
     waiting: BTreeMap<u64, oneshot::Sender<Result<HttpAnswer, NoAnswer>>>,
 }
@@ -77,7 +77,7 @@ impl Exchange {
             return;
         };
         // In a task of its own: a request that panics has an answer too.
-        let answering = self.runtime.spawn(self.host.answer(request));
+        let answering = self.runtime.spawn(self.remote_service.answer(request));
         self.runtime.spawn(async move {
             let stop = answering.abort_handle();
             let answered = tokio::time::timeout(own.answer_ms.to_duration(), answering).await;

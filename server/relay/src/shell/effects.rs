@@ -10,17 +10,17 @@ use tilewire_protocol::{
 };
 use tilewire_rules::time::Timestamp;
 
-use super::line::Line;
+use super::client_link::ClientLink;
 use super::{Exchange, State};
 use crate::asks::message::HttpRequest;
-use crate::front;
-use crate::front::Push;
+use crate::gateway;
+use crate::gateway::Push;
 use crate::message::{Call, End};
 use crate::{AboutGames, Effect, Input};
 use tilewire_base::metrics;
 use tilewire_delivery::outbound::{Delivery, Outbox, Outgoing, Peer, Priority};
-use tilewire_game::Place;
-use tilewire_game::parts::Parts;
+use tilewire_game::Location;
+use tilewire_game::owner_table::OwnerTable;
 use tilewire_store::{NodeId, Part};
 
 /// Connections that are written to before other tasks get their turn: some 0.3 ms.
@@ -99,22 +99,22 @@ impl Exchange {
     ) {
         match effect {
             Effect::Deliver(connection, frames) => {
-                if let Some(line) = state.lines.get(&connection) {
-                    for game in line.deliver(frames, &mut after.behind) {
+                if let Some(link) = state.client_links.get(&connection) {
+                    for game in link.deliver(frames, &mut after.behind) {
                         inputs.push_back(Input::Behind(connection, game));
                     }
-                    after.told.push(Arc::clone(&line.outbox));
+                    after.told.push(Arc::clone(&link.outbox));
                 }
             }
             Effect::Push(connection, push) => {
-                if let Some(line) = state.lines.get(&connection) {
-                    line.push(push);
-                    after.told.push(Arc::clone(&line.outbox));
+                if let Some(link) = state.client_links.get(&connection) {
+                    link.push(push);
+                    after.told.push(Arc::clone(&link.outbox));
                 }
             }
             Effect::Begin(key, client) => {
                 let waiting = Arc::clone(&self.waiting);
-                let served = self.host.begin(key, &client, waiting);
+                let served = self.remote_service.begin(key, &client, waiting);
                 state.keys.insert(served.peer().id(), key);
                 state.channels.insert(key, served);
             }
@@ -153,7 +153,12 @@ impl Exchange {
             let asked = self.leave_lobby(state, &parts);
             self.handle(state, now, Input::Placed(Box::new(parts)), &mut after);
             for asked in asked {
-                self.handle(state, now, Input::Asked(Box::new(asked)), &mut after);
+                self.handle(
+                    state,
+                    now,
+                    Input::ClientRequest(Box::new(asked)),
+                    &mut after,
+                );
             }
         }
         after.carry_out(self);
@@ -161,7 +166,7 @@ impl Exchange {
     }
 
     /// Forgets who is connected to other nodes, if another one has the lobby, and returns what its own clients had asked the lobby.
-    fn leave_lobby(&self, state: &mut State, parts: &Parts) -> Vec<front::Asked> {
+    fn leave_lobby(&self, state: &mut State, parts: &OwnerTable) -> Vec<gateway::ClientRequest> {
         match parts.owner(Part::LOBBY) {
             Some((node, _)) if node == self.me => state.had_lobby = true,
             // It was given away: what it was doing is done.
@@ -171,18 +176,18 @@ impl Exchange {
         Vec::new()
     }
 
-    fn forget_lobby(&self, state: &State) -> Vec<front::Asked> {
+    fn forget_lobby(&self, state: &State) -> Vec<gateway::ClientRequest> {
         self.directory.forget_reported();
         for served in state.channels.values() {
             served.absent(End::Lost);
         }
-        let lines = state.lines.values();
-        lines.flat_map(|line| line.leave_lobby()).collect()
+        let links = state.client_links.values();
+        links.flat_map(|link| link.leave_lobby()).collect()
     }
 
     /// Passes a call on to the connections of a player: for the node of the lobby, all of them are in the registry.
     fn call_player(&self, state: &State, from: NodeId, call: &Call, after: &mut After) {
-        if self.directory.lobby_place() != Place::Mine {
+        if self.directory.lobby_place() != Location::Mine {
             return;
         }
         let Ok((_, message)) = decode_server(Codec::MsgPack, &call.message.0) else {
@@ -196,21 +201,21 @@ impl Exchange {
         }
     }
 
-    /// Returns the number of the front of a client, and that of its connection there.
+    /// Returns the number of the gateway of a client, and that of its connection there.
     pub(super) fn connection_of(&self, state: &State, peer: &Peer) -> (i32, u64) {
         match state.keys.get(&peer.id()) {
-            Some(key) => (key.front.0, key.channel.connection),
+            Some(key) => (key.gateway.0, key.channel.connection),
             None => (self.me.0, peer.id().0),
         }
     }
 }
 
-impl Line {
+impl ClientLink {
     /// Queues frames. Returns the games of the frames that the outbox of a spectator has refused, and adds these games to `behind`. No more
     /// frames of these games are queued.
     fn deliver(
         &self,
-        frames: Vec<front::Delivery>,
+        frames: Vec<gateway::Delivery>,
         behind: &mut BTreeSet<(u64, GameId)>,
     ) -> Vec<GameId> {
         let mut refused = Vec::new();
@@ -241,7 +246,7 @@ impl Line {
         refused
     }
 
-    /// Queues what the front says by itself.
+    /// Queues what the gateway says by itself.
     fn push(&self, push: Push) {
         let (request_id, message) = match push {
             Push::Paused(game) => (0, ServerMessage::Paused(GameRef { game })),

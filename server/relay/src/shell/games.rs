@@ -17,7 +17,7 @@ use super::Exchange;
 use crate::message::Payload;
 use crate::{AboutGames, Input, Left};
 use tilewire_delivery::outbound::Peer;
-use tilewire_game::{GameNodes, Place, Reporter};
+use tilewire_game::{GameNodes, Location, Reporter};
 use tilewire_store::NodeId;
 
 /// Longest time between two looks at the games of this node for a report.
@@ -74,14 +74,14 @@ impl Exchange {
                 self.directory.note_for(&mut reporter, told);
             }
             match self.directory.lobby_place() {
-                Place::Mine => {
+                Location::Mine => {
                     reporter.begin_anew();
                     if must_tidy {
                         self.directory.tidy_reported().await;
                     }
                 }
-                Place::Elsewhere(Some(_)) => self.report(&mut reporter),
-                Place::Elsewhere(None) => {}
+                Location::Elsewhere(Some(_)) => self.report(&mut reporter),
+                Location::Elsewhere(None) => {}
             }
             sleep(REPORT_PAUSE).await;
         }
@@ -102,7 +102,7 @@ impl Exchange {
 
     /// Tells the node with the lobby that a client has left a game: it leaves the chat rooms of the game.
     pub fn left(&self, peer: &Peer, game: &GameId) {
-        if self.directory.lobby_place() == Place::Mine {
+        if self.directory.lobby_place() == Location::Mine {
             return;
         }
         let left = Left {
@@ -141,7 +141,7 @@ impl Exchange {
                     peers.retain(|peer| self.connection_of(&state, peer) == left.connection);
                 }
                 for peer in peers {
-                    self.host.left(&peer, &left.game);
+                    self.remote_service.left(&peer, &left.game);
                 }
             }
         }

@@ -5,14 +5,14 @@
 //! reads the bus and publishes, so that one batch carries what many connections and games have said.
 
 mod asks;
+mod client_link;
 mod effects;
 mod games;
-mod host;
-mod line;
+mod remote;
 mod task;
 
-pub use host::{Guest, Host};
-pub use line::Line;
+pub use client_link::ClientLink;
+pub use remote::{RemoteClient, RemoteService};
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,27 +23,27 @@ use tilewire_rules::time::Millis;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
-use self::asks::Asked;
+use self::asks::WaitingAsks;
 use self::effects::After;
 use self::games::Anew;
 use super::bus::Bus;
 use super::channel::Waiting;
-use super::front::Subject;
+use super::gateway::Subject;
 use super::message::{Call, Payload};
 use super::owner::Key;
-use super::{Bounds, Input, Life, Relay, Sealer};
+use super::{Bounds, Input, Relay, Sealer};
 use tilewire_base::clock::ServerClock;
 use tilewire_delivery::outbound::{OtherNodes, PeerId, Registry};
 use tilewire_game::owners::Owners;
-use tilewire_game::{Directory, Place};
-use tilewire_store::{NodeId, TokenKey};
+use tilewire_game::{Directory, Location};
+use tilewire_store::{Incarnation, NodeId, TokenKey};
 
 /// The parameters of a relay.
 pub struct Start {
     /// This node.
     pub me: NodeId,
-    /// Its life.
-    pub life: Life,
+    /// Its incarnation.
+    pub incarnation: Incarnation,
     /// The bounds of the machine.
     pub bounds: Bounds,
     /// The bus.
@@ -63,7 +63,7 @@ pub struct Start {
     /// Where tasks run.
     pub runtime: Handle,
     /// Serves the clients of other nodes.
-    pub host: Box<dyn Host>,
+    pub remote_service: Box<dyn RemoteService>,
 }
 
 /// The relay of this node.
@@ -84,7 +84,7 @@ pub struct Exchange {
     directory: Arc<Directory>,
     registry: Arc<Registry>,
     runtime: Handle,
-    host: Box<dyn Host>,
+    remote_service: Box<dyn RemoteService>,
     /// The longest wait for the answer to a request over HTTP.
     answer_ms: Millis,
     /// This relay, for the tasks that answer such requests.
@@ -96,12 +96,12 @@ pub struct Exchange {
 struct State {
     relay: Relay,
     /// The clients of this node, by the numbers of their connections.
-    lines: BTreeMap<u64, Arc<Line>>,
+    client_links: BTreeMap<u64, Arc<ClientLink>>,
     /// The clients of other nodes, and those of this node that go on through the relay.
-    channels: BTreeMap<Key, Box<dyn Guest>>,
+    channels: BTreeMap<Key, Box<dyn RemoteClient>>,
     keys: BTreeMap<PeerId, Key>,
     /// The requests over HTTP of this node.
-    asked: Asked,
+    asked: WaitingAsks,
     /// Whether this node had the lobby at the last change of an owner.
     had_lobby: bool,
 }
@@ -117,11 +117,11 @@ impl Exchange {
     #[must_use]
     pub fn new(start: Start) -> Arc<Self> {
         let state = State {
-            relay: Relay::new(start.me, start.life, start.bounds),
-            lines: BTreeMap::new(),
+            relay: Relay::new(start.me, start.incarnation, start.bounds),
+            client_links: BTreeMap::new(),
             channels: BTreeMap::new(),
             keys: BTreeMap::new(),
-            asked: Asked::default(),
+            asked: WaitingAsks::default(),
             had_lobby: false,
         };
         let answer_ms = start.bounds.asks.answer_ms;
@@ -139,7 +139,7 @@ impl Exchange {
             directory: start.directory,
             registry: start.registry,
             runtime: start.runtime,
-            host: start.host,
+            remote_service: start.remote_service,
             answer_ms,
             own: Weak::clone(own),
         })
@@ -162,7 +162,7 @@ impl Exchange {
         let place = subject
             .game()
             .map_or_else(|| directory.lobby_place(), |game| directory.place(game));
-        place == Place::Mine
+        place == Location::Mine
     }
 
     /// Says whether requests with a subject have to take the way through the relay, although this node answers for it.
@@ -186,7 +186,7 @@ impl Exchange {
 
 impl OtherNodes for Exchange {
     fn call(&self, identity: &str, except: &[PeerId], message: &ServerMessage) {
-        if self.directory.lobby_place() == Place::Mine {
+        if self.directory.lobby_place() == Location::Mine {
             // Every connection is in the registry of this node.
             return;
         }
@@ -196,7 +196,7 @@ impl OtherNodes for Exchange {
             Call {
                 identity: identity.to_owned(),
                 except: keys
-                    .map(|key| (key.front.0, key.channel.connection))
+                    .map(|key| (key.gateway.0, key.channel.connection))
                     .collect(),
                 message: Payload(encode_server(Codec::MsgPack, 0, message).into()),
             }

@@ -21,6 +21,6 @@ mod tests;
 
 pub use cache::RatingCache;
 pub use conduct::marks;
-pub use step::{Chronicle, Parts, Progress};
+pub use step::{Chronicle, ChronicleServices, Progress};
 pub use table::{RatingTable, ScoreRules};
 pub use task::run;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use tilewire_accounts::moderated::Moderated;
+use tilewire_accounts::enforcement::Enforcement;
 use tilewire_base::clock::ServerClock;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_protocol::GameId;
@@ -19,7 +19,7 @@ use tilewire_store::{Append, GameMeta, Journal, Storage};
 use tilewire_wire::catalogue::Catalogue;
 use tilewire_wire::lexica::Lexica;
 
-use super::{Chronicle, Parts, Progress, RatingCache, ScoreRules};
+use super::{Chronicle, ChronicleServices, Progress, RatingCache, ScoreRules};
 
 /// A game that is over.
 pub struct Played {
@@ -136,15 +136,15 @@ pub const PLAYERS: [&str; 5] = ["ada", "bob", "cleo", "dora", "emil"];
 
 /// Returns the parts of a chronicle over a storage.
 #[must_use]
-pub fn parts<S: Storage + 'static>(storage: &Arc<S>) -> Parts {
-    Parts {
+pub fn parts<S: Storage + 'static>(storage: &Arc<S>) -> ChronicleServices {
+    ChronicleServices {
         feed: Arc::clone(storage) as _,
         journal: Arc::clone(storage) as _,
         store: Arc::clone(storage) as _,
         catalogue: Catalogue::new(Lexica::builtin()),
         score_rules: ScoreRules::default(),
         ratings: Arc::new(RatingCache::new(ServerClock::system())),
-        moderated: Moderated {
+        enforcement: Enforcement {
             restrictions: Arc::default(),
             store: Arc::clone(storage) as _,
             registry: Arc::default(),

@@ -11,7 +11,7 @@ use tilewire_rules::event::Event;
 
 use super::conduct::ConductTable;
 use super::{RatingCache, RatingTable, ScoreRules, conduct, facts, push};
-use tilewire_accounts::moderated::Moderated;
+use tilewire_accounts::enforcement::Enforcement;
 use tilewire_base::clock::ServerClock;
 use tilewire_base::crash_points::{Point, reached};
 use tilewire_base::metrics;
@@ -31,7 +31,7 @@ const UNSTORED_ROWS: u64 = 100_000;
 
 /// The services that the chronicle uses.
 #[derive(Debug, Clone)]
-pub struct Parts {
+pub struct ChronicleServices {
     /// The ends of games.
     pub feed: Arc<dyn EndingFeed>,
     /// The logs of games.
@@ -45,7 +45,7 @@ pub struct Parts {
     /// The present ratings, for the lobby.
     pub ratings: Arc<RatingCache>,
     /// The conduct of players, and the connections, which get changes of ratings and of waiting times.
-    pub moderated: Moderated,
+    pub enforcement: Enforcement,
     /// Server time.
     pub clock: ServerClock,
     /// Where logs are folded.
@@ -55,14 +55,14 @@ pub struct Parts {
 /// The chronicle and its place in the journal.
 #[derive(Debug)]
 pub struct Chronicle {
-    parts: Parts,
+    parts: ChronicleServices,
     /// `None` until it is read, and after another process or an error may have changed it.
-    place: Option<Place>,
+    place: Option<JournalPosition>,
 }
 
 /// A place in the journal.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct JournalPosition {
     /// As it is stored.
     cursor: Cursor,
     /// How far the journal was looked through since.
@@ -101,7 +101,7 @@ enum Unreadable {
 impl Chronicle {
     /// Returns the chronicle, which goes on where the stored one ends.
     #[must_use]
-    pub const fn new(parts: Parts) -> Self {
+    pub const fn new(parts: ChronicleServices) -> Self {
         Self { parts, place: None }
     }
 
@@ -129,7 +129,7 @@ impl Chronicle {
                 // Retention has removed the end of the journal: new records get places that were looked through.
                 return Ok(Progress::More);
             }
-            self.place = Some(Place {
+            self.place = Some(JournalPosition {
                 seen: endings.until,
                 ..place
             });
@@ -151,7 +151,7 @@ impl Chronicle {
             arrival: endings.until,
             edition: place.cursor.edition + 1,
         };
-        self.place = Some(Place {
+        self.place = Some(JournalPosition {
             cursor,
             seen: cursor.arrival,
         });
@@ -160,26 +160,29 @@ impl Chronicle {
 
     /// Tells the lobby and the players of ratings that have changed, and of waiting times that begin.
     async fn tell(&self, written: Chapter) {
-        let moderated = &self.parts.moderated;
+        let enforcement = &self.parts.enforcement;
         self.parts.ratings.update(written.ratings);
         for new in &written.results {
-            push::ratings(new, &moderated.registry);
+            push::ratings(new, &enforcement.registry);
         }
         if written.waits.is_empty() {
             return;
         }
-        if let Err(error) = moderated.reread(self.parts.clock.now()).await {
+        if let Err(error) = enforcement.reread(self.parts.clock.now()).await {
             // The server looks at the storage every few seconds.
             tracing::warn!(%error, "the restrictions could not be read after a waiting time began");
         }
     }
 
     /// Reads the place. The ratings and the waiting times may have changed with it.
-    async fn stored_place(&self) -> Result<Place, StoreError> {
+    async fn stored_place(&self) -> Result<JournalPosition, StoreError> {
         let cursor = self.parts.store.cursor().await?;
         self.parts.ratings.fill(&*self.parts.store).await?;
-        self.parts.moderated.reread(self.parts.clock.now()).await?;
-        Ok(Place {
+        self.parts
+            .enforcement
+            .reread(self.parts.clock.now())
+            .await?;
+        Ok(JournalPosition {
             cursor,
             seen: cursor.arrival,
         })
@@ -259,7 +262,12 @@ impl Chronicle {
             return Ok(Default::default());
         }
         let players: Vec<String> = players.into_iter().map(str::to_owned).collect();
-        let stored = self.parts.moderated.store.conduct(players.clone()).await?;
+        let stored = self
+            .parts
+            .enforcement
+            .store
+            .conduct(players.clone())
+            .await?;
         let mut table = ConductTable::of(players.into_iter().zip(stored));
         for new in results {
             table.count(&new.result);

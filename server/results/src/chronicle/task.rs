@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{Chronicle, Parts, Progress};
+use super::{Chronicle, ChronicleServices, Progress};
 
 /// How often the journal is looked at although no game is known to have ended.
 const POLL: Duration = Duration::from_secs(5);
@@ -12,7 +12,7 @@ const POLL: Duration = Duration::from_secs(5);
 const RETRY: Duration = Duration::from_secs(1);
 
 /// Follows the journal until `stop`.
-pub async fn run(parts: Parts, stop: CancellationToken) {
+pub async fn run(parts: ChronicleServices, stop: CancellationToken) {
     let feed = parts.feed.clone();
     let mut chronicle = Chronicle::new(parts);
     let follow = async {

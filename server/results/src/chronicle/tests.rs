@@ -17,9 +17,9 @@ use tilewire_rules::event::Event;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::played::{PLAYERS, Played, follow, parts};
-use super::{Chronicle, Parts, Progress, RatingCache, ScoreRules};
+use super::{Chronicle, ChronicleServices, Progress, RatingCache, ScoreRules};
 use flaky::{Fault, Flaky};
-use tilewire_accounts::moderated::Moderated;
+use tilewire_accounts::enforcement::Enforcement;
 use tilewire_accounts::people::Ratings;
 use tilewire_base::clock::ServerClock;
 use tilewire_config::{Retention, StorageConfig};
@@ -37,7 +37,7 @@ struct Scene {
     dir: TempDir,
     storage: Arc<SqlStorage>,
     ratings: Arc<RatingCache>,
-    moderated: Moderated,
+    enforcement: Enforcement,
 }
 
 impl Scene {
@@ -47,7 +47,7 @@ impl Scene {
         let storage = sqlite::open(dir.path(), &StorageConfig::default(), now).unwrap();
         let storage = Arc::new(storage);
         let ratings = Arc::new(RatingCache::new(ServerClock::system()));
-        let moderated = Moderated {
+        let enforcement = Enforcement {
             restrictions: Arc::default(),
             store: Arc::clone(&storage) as _,
             registry: Arc::default(),
@@ -56,7 +56,7 @@ impl Scene {
             dir,
             storage,
             ratings,
-            moderated,
+            enforcement,
         }
     }
 
@@ -64,11 +64,11 @@ impl Scene {
         Chronicle::new(self.parts(store))
     }
 
-    fn parts(&self, store: Arc<dyn ResultStore>) -> Parts {
-        Parts {
+    fn parts(&self, store: Arc<dyn ResultStore>) -> ChronicleServices {
+        ChronicleServices {
             store,
             ratings: Arc::clone(&self.ratings),
-            moderated: self.moderated.clone(),
+            enforcement: self.enforcement.clone(),
             ..parts(&self.storage)
         }
     }
@@ -175,7 +175,7 @@ async fn a_finished_game_gets_its_result_from_its_log() {
 async fn the_fourth_point_begins_a_waiting_time() {
     let scene = Scene::new();
     let mut chronicle = scene.usual();
-    let restrictions = &scene.moderated.restrictions;
+    let restrictions = &scene.enforcement.restrictions;
     for number in [0, 9, 13] {
         scene.play(number).await;
     }

@@ -7,7 +7,7 @@ use futures::stream;
 use tilewire_people::leaderboards::{AverageLine, RatingLine, Span};
 use tilewire_people::pools::Pool;
 
-use super::Parts;
+use super::HistoryServices;
 use super::turns::Turns;
 use tilewire_store::{AccountStore, StoreError};
 
@@ -37,14 +37,17 @@ pub struct AverageBoard {
     pub lines: Vec<Named<AverageLine>>,
 }
 
-pub(super) async fn by_rating(parts: &Parts, pool: &Pool) -> Result<RatingBoard, StoreError> {
+pub(super) async fn by_rating(
+    parts: &HistoryServices,
+    pool: &Pool,
+) -> Result<RatingBoard, StoreError> {
     let (ratings, pool) = (Arc::clone(&parts.ratings), pool.clone());
     let lines = computed(move || ratings.board(&pool, LINES)).await?;
     named(parts, lines, |line| line.player.clone()).await
 }
 
 pub(super) async fn by_average(
-    parts: &Parts,
+    parts: &HistoryServices,
     turns: &Arc<Turns>,
     pool: &Pool,
     span: Span,
@@ -67,7 +70,7 @@ async fn computed<B: Send + 'static>(
 
 /// Returns the first lines with the handles of their players.
 async fn named<L>(
-    parts: &Parts,
+    parts: &HistoryServices,
     lines: Vec<L>,
     player: impl Fn(&L) -> String,
 ) -> Result<Vec<Named<L>>, StoreError> {

@@ -20,7 +20,7 @@ use tilewire_accounts::people::Ratings;
 use tilewire_base::address::ClientAddress;
 use tilewire_base::clock::ServerClock;
 use tilewire_config::Limits;
-use tilewire_delivery::shares::{Place, Places};
+use tilewire_delivery::shares::{Slot, Slots};
 use tilewire_store::{
     AccountStore, CurvePoint, Journal, RatingRow, ResultFilter, ResultPage, ResultStore,
     StoreError, StoredResult,
@@ -35,7 +35,7 @@ const SUMMED_RESULTS: usize = 200;
 
 /// The services that [`History`] uses.
 #[derive(Clone)]
-pub struct Parts {
+pub struct HistoryServices {
     /// Server time.
     pub clock: ServerClock,
     /// Results and ratings.
@@ -53,9 +53,9 @@ pub struct Parts {
 /// Reads results and ratings.
 pub struct History {
     /// The services that it reads.
-    pub parts: Parts,
+    pub parts: HistoryServices,
     turns: Arc<Turns>,
-    places: Places,
+    slots: Slots,
 }
 
 /// The rating of a player in a pool, now, and how it came about.
@@ -70,17 +70,17 @@ pub struct PoolRating {
 impl History {
     /// Returns the reader of a server with these limits.
     #[must_use]
-    pub fn new(parts: Parts, limits: &Limits) -> Self {
+    pub fn new(parts: HistoryServices, limits: &Limits) -> Self {
         Self {
             parts,
             turns: Arc::default(),
-            places: Places::of_records(limits),
+            slots: Slots::of_records(limits),
         }
     }
 
-    /// Takes a place for a request that reads many results, if one is left.
-    pub fn try_enter(&self, from: ClientAddress) -> Option<Place> {
-        self.places.try_take(Some(from))
+    /// Takes a slot for a request that reads many results, if one is left.
+    pub fn try_enter(&self, from: ClientAddress) -> Option<Slot> {
+        self.slots.try_take(Some(from))
     }
 
     /// Forgets the turns that boards are computed from: the next request reads them again.

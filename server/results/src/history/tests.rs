@@ -11,7 +11,7 @@ use tilewire_people::ratings::PlayerRating;
 use tilewire_people::results::{GameResult, Rated};
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::{History, Parts};
+use super::{History, HistoryServices};
 use crate::chronicle::{RatingCache, RatingTable};
 use tilewire_base::clock::ServerClock;
 use tilewire_config::{Limits, StorageConfig};
@@ -116,7 +116,7 @@ impl Year {
     async fn history(&self) -> History {
         let clock = ServerClock::system();
         let ratings = RatingCache::filled(clock.clone(), &*self.storage).await;
-        let parts = Parts {
+        let parts = HistoryServices {
             clock,
             store: Arc::clone(&self.storage) as _,
             ratings: Arc::new(ratings.unwrap()),

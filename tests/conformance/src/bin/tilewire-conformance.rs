@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand};
 use tilewire_conformance::client::{self, Contender};
 use tilewire_conformance::own_server::OwnServer;
-use tilewire_conformance::run::{self, Line};
+use tilewire_conformance::run::{self, CaseResult};
 use tilewire_conformance::{Encoding, Target, mutations, server};
 use tilewire_protocol::causes;
 
@@ -190,7 +190,7 @@ fn list<'a>(cases: impl Iterator<Item = (&'a str, &'a [&'a str])>, common: &Comm
 }
 
 #[expect(clippy::print_stdout, reason = "the program prints its results")]
-fn tell(line: &Line, as_json: bool) {
+fn tell(line: &CaseResult, as_json: bool) {
     if as_json {
         println!("{}", line.json());
     } else {
@@ -199,7 +199,7 @@ fn tell(line: &Line, as_json: bool) {
 }
 
 #[expect(clippy::print_stdout, reason = "the program prints its results")]
-fn close(lines: &[Line], as_json: bool) -> bool {
+fn close(lines: &[CaseResult], as_json: bool) -> bool {
     let (passed, failed, skipped) = run::counts(lines);
     if as_json {
         println!(

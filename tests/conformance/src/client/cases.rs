@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::super::relay::{Plain, Side};
 use super::super::{Case, Check};
 use super::losses::{Closing, Cut, Forgetful, Moment};
-use super::ratings::{self, Asked};
+use super::ratings::{self, Asker};
 use super::scripts::{
     self, AnswersFirst, Changed, Detaching, Gap, InPieces, Late, Refusing, Unasked,
 };
@@ -191,26 +191,26 @@ pub const CASES: &[Case<Contender>] = &[
         changed(on, scripts::invitations)
     }),
     Case::of("rated/abort-requested", &["P-GAME-11", "P-EVENT-2"], |on| {
-        asked(on, Asked::default(), ABORT)
+        asked(on, Asker::default(), ABORT)
     }),
     Case::of(
         "rated/abort-requested-in-a-snapshot",
         &["P-GAME-11", "P-SNAP-2"],
-        |on| asked(on, Asked::and_cut(), ABORT),
+        |on| asked(on, Asker::and_cut(), ABORT),
     ),
     Case::of(
         "nudges/nudged",
         &["P-NUDGE-1", "P-NUDGE-2", "P-EVENT-2"],
-        |on| asked(on, Asked::by_nudge(), &["nudged"]),
+        |on| asked(on, Asker::by_nudge(), &["nudged"]),
     ),
     Case::of("gifts/given", &["P-GIFT-1", "P-CLOCK-2"], |on| {
-        asked(on, Asked::by_gift(), &["time_given"])
+        asked(on, Asker::by_gift(), &["time_given"])
     }),
     Case::of("vacations/told", &["P-VAC-1", "P-EVENT-2"], |on| {
-        asked(on, Asked::by_vacation(), &["vacation"])
+        asked(on, Asker::by_vacation(), &["vacation"])
     }),
     Case::of("paused/by-an-operator", &["P-PUSH-2", "P-EVENT-2"], |on| {
-        asked(on, Asked::by_pause(), &["paused", "resumed"])
+        asked(on, Asker::by_pause(), &["paused", "resumed"])
     }),
     Case::of(
         "adjourning/agreed",
@@ -298,7 +298,7 @@ fn gap(on: &Contender) -> Check {
 }
 
 /// The opponent asks or gives something: events of these kinds.
-fn asked(on: &Contender, tap: Asked, kinds: &[&str]) -> Check {
+fn asked(on: &Contender, tap: Asker, kinds: &[&str]) -> Check {
     let run = on.play(Box::new(tap))?;
     run.ends_well()?;
     told(&run, kinds)

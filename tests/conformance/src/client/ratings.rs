@@ -47,7 +47,7 @@ enum Question {
 ///
 /// The relay inserts the events, so the client knows other numbers than the server: they are translated on the way.
 #[derive(Default)]
-pub struct Asked {
+pub struct Asker {
     inserted: Vec<Inserted>,
     /// The header of the server's last event.
     last: Value,
@@ -59,7 +59,7 @@ pub struct Asked {
     dead: Option<usize>,
 }
 
-impl Asked {
+impl Asker {
     /// The client also loses its connection while it is asked.
     #[must_use]
     pub fn and_cut() -> Self {
@@ -312,7 +312,7 @@ impl Asked {
     }
 }
 
-impl Tap for Asked {
+impl Tap for Asker {
     fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         if self.dead == Some(wire.connection) {
             return;

@@ -75,7 +75,7 @@ fn server_case(
     outcome(&run::all(&jobs, 1, |_| {}))
 }
 
-fn outcome(lines: &[run::Line]) -> Result<Option<String>> {
+fn outcome(lines: &[run::CaseResult]) -> Result<Option<String>> {
     let line = lines.first().context("the case was carried out")?;
     match &line.outcome {
         Outcome::Passed => Ok(None),

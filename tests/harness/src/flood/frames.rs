@@ -31,7 +31,7 @@ struct Blocks {
 }
 
 /// A connection that never waits: the rest of its block is written later.
-struct Line {
+struct FloodConnection {
     stream: TcpStream,
     waiting: Vec<u8>,
 }
@@ -45,7 +45,7 @@ enum Written {
     Ended,
 }
 
-impl Line {
+impl FloodConnection {
     /// Connects and authenticates as a new guest.
     fn open(flood: &Flood<'_>, number: usize) -> Option<Self> {
         let stream = upgrade(connect(FLOODER, flood.address), &flood.origin(number)).ok()?;
@@ -153,12 +153,12 @@ impl Flood<'_> {
 
     fn write_blocks(&self, blocks: &Blocks) {
         let mut number = 0;
-        let mut lines: Vec<(Line, bool)> = Vec::new();
+        let mut lines: Vec<(FloodConnection, bool)> = Vec::new();
         let mut has_flooded = false;
         while self.goes_on() {
             while lines.len() < LINES && self.goes_on() {
                 number += 1;
-                let Some(line) = Line::open(self, number) else {
+                let Some(line) = FloodConnection::open(self, number) else {
                     (self.met)();
                     break;
                 };

@@ -24,8 +24,8 @@ pub const BUGS: &[Bug] = &[
     Bug {
         name: "DoubleDraw",
         breaks: "A retry of an accepted command draws a tile.",
-        find: "Known::Accepted(seq) => return self.answer(&command, Ok(seq)),",
-        put: "Known::Accepted(seq) => { if BUG { self.step.draw(command.seat, 1); } return self.answer(&command, Ok(seq)); }",
+        find: "CommandStatus::Accepted(seq) => return self.answer(&command, Ok(seq)),",
+        put: "CommandStatus::Accepted(seq) => { if BUG { self.step.draw(command.seat, 1); } return self.answer(&command, Ok(seq)); }",
     },
     Bug {
         name: "WindowOffByOne",

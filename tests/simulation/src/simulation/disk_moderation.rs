@@ -1,7 +1,7 @@
 //! The storage contract for moderation on the simulated disk: the one in memory, made as slow and as unreliable as the rest.
 
 use futures::future::BoxFuture;
-use tilewire_control::operated::AddressBlocks;
+use tilewire_control::AddressBlocks;
 use tilewire_people::audit::Entry;
 use tilewire_people::moderation::Report;
 use tilewire_store::{

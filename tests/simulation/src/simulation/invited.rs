@@ -54,7 +54,7 @@ pub enum Does {
 
 /// The messages to both players.
 #[derive(Debug)]
-pub struct Told {
+pub struct InvitationMessages {
     /// The times and bytes of everything that the sender was told.
     pub sender: Vec<(i64, Vec<u8>)>,
     /// How many messages about invitations the sender was told.
@@ -77,7 +77,7 @@ struct Pair {
 /// # Panics
 /// When the server cannot run.
 #[must_use]
-pub fn invited(does: Does) -> Told {
+pub fn invited(does: Does) -> InvitationMessages {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
@@ -184,7 +184,7 @@ impl Pair {
         self.send(SENDER, id + 1, &ClientMessage::ChatJoin(join));
     }
 
-    async fn play(&self, does: Does) -> Told {
+    async fn play(&self, does: Does) -> InvitationMessages {
         match does {
             Does::Blocks => self.blocks().await,
             Does::IsUnwilling => {
@@ -195,7 +195,7 @@ impl Pair {
         }
         self.connect(SENDER, &self.tokens[0]);
         self.connect(INVITED, &self.tokens[1]);
-        let mut told = Told {
+        let mut told = InvitationMessages {
             sender: Vec::new(),
             of_invitations: 0,
             is_heard: false,
@@ -217,7 +217,7 @@ impl Pair {
         told
     }
 
-    fn listen(&self, told: &mut Told) {
+    fn listen(&self, told: &mut InvitationMessages) {
         for said in self.lines.take_said() {
             self.lines.was_read(said.line, said.message.len());
             if let Message::Ping(payload) = &said.message {

@@ -24,7 +24,7 @@ const POLLS_MAX: u32 = 20_000;
 
 /// A message of the server, and the number of durable changes at that moment.
 #[derive(Debug)]
-pub struct Said {
+pub struct SentMessage {
     /// On which connection.
     pub line: LineId,
     /// The message.
@@ -50,7 +50,7 @@ struct Ends {
 #[derive(Debug, Default)]
 struct State {
     lines: BTreeMap<LineId, Ends>,
-    said: VecDeque<Said>,
+    said: VecDeque<SentMessage>,
     /// How often the server has looked for frames since the simulation last listened.
     polls: u32,
 }
@@ -124,7 +124,7 @@ impl Lines {
     }
 
     /// Takes the server's messages since the last call, in order.
-    pub fn take_said(&self) -> VecDeque<Said> {
+    pub fn take_said(&self) -> VecDeque<SentMessage> {
         let mut state = self.lock();
         state.polls = 0;
         std::mem::take(&mut state.said)
@@ -212,7 +212,7 @@ impl Sink<Message> for ServerEnd {
             ends.buffered += message.len();
         }
         let version = self.lines.disk.version();
-        state.said.push_back(Said {
+        state.said.push_back(SentMessage {
             line,
             message,
             version,

@@ -76,7 +76,7 @@ pub enum Ask {
 }
 
 /// The answer to a request about an account.
-pub type Told = Result<Option<SignedIn>, Failure>;
+pub type AccountAnswer = Result<Option<SignedIn>, Failure>;
 
 /// The account of a person, as far as the person knows.
 #[derive(Debug)]
@@ -144,7 +144,7 @@ impl Member {
     }
 
     /// A request was answered.
-    pub(super) fn was_told(&mut self, told: &Told) {
+    pub(super) fn was_told(&mut self, told: &AccountAnswer) {
         let Some(ask) = self.asked.take() else {
             return;
         };
@@ -346,7 +346,7 @@ pub fn address(person: usize) -> ClientAddress {
 ///
 /// # Errors
 /// Those of the server.
-pub async fn perform(people: &People, person: usize, handle: &str, ask: Ask) -> Told {
+pub async fn perform(people: &People, person: usize, handle: &str, ask: Ask) -> AccountAnswer {
     let (from, label) = (address(person), "simulation");
     match ask {
         Ask::Register(token) => {

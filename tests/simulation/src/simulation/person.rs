@@ -30,7 +30,7 @@ pub struct Pending {
 
 /// A connection as its client sees it.
 #[derive(Debug, Default)]
-pub(super) struct Line {
+pub(super) struct ClientState {
     is_welcome: bool,
     next_request: u64,
     /// Requests that are not answered.
@@ -72,7 +72,7 @@ pub struct Person {
     /// Its account, if it has one or will have.
     pub member: Option<Member>,
     pub(super) token: Option<Token>,
-    pub(super) lines: BTreeMap<LineId, Line>,
+    pub(super) lines: BTreeMap<LineId, ClientState>,
     /// The games it follows.
     pub games: BTreeMap<GameId, FollowedGame>,
     /// Commands that are not settled.
@@ -116,9 +116,9 @@ impl Person {
     pub fn connected(&mut self, line: LineId, acts: &mut Vec<Act>) {
         self.lines.insert(
             line,
-            Line {
+            ClientState {
                 next_request: 1,
-                ..Line::default()
+                ..ClientState::default()
             },
         );
         let auth = Auth {

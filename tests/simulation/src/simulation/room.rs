@@ -35,7 +35,7 @@ pub const LENGTH_MS: i64 = 300_000;
 const WATCHERS: u64 = 10;
 
 /// The messages and their times.
-pub type Told = Vec<(Timestamp, Vec<u8>)>;
+pub type FrameLog = Vec<(Timestamp, Vec<u8>)>;
 
 /// A connection that reads everything.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ struct Peer {
     id: u64,
     identity: String,
     now: Rc<Cell<Timestamp>>,
-    told: Rc<RefCell<BTreeMap<u64, Told>>>,
+    told: Rc<RefCell<BTreeMap<u64, FrameLog>>>,
 }
 
 impl Peer {
@@ -138,7 +138,7 @@ pub struct PlayedRoom {
     room: Room<Peer>,
     hub: Option<Hub<Peer>>,
     now: Rc<Cell<Timestamp>>,
-    told: Rc<RefCell<BTreeMap<u64, Told>>>,
+    told: Rc<RefCell<BTreeMap<u64, FrameLog>>>,
     /// The updates of the lists.
     pub lists: Vec<(Timestamp, &'static str, GameSummary)>,
     journal: Vec<Record>,
@@ -338,10 +338,10 @@ impl PlayedRoom {
 
     /// The messages to spectators before `limit`, by connection.
     #[must_use]
-    pub fn watched(&self, limit: Timestamp) -> Vec<(u64, Told)> {
+    pub fn watched(&self, limit: Timestamp) -> Vec<(u64, FrameLog)> {
         let told = self.told.borrow();
         let watchers = told.iter().filter(|(id, _)| **id >= WATCHERS);
-        let early = |told: &Told| told.iter().filter(|(at, _)| *at < limit).cloned().collect();
+        let early = |told: &FrameLog| told.iter().filter(|(at, _)| *at < limit).cloned().collect();
         watchers.map(|(id, told)| (*id, early(told))).collect()
     }
 

@@ -9,7 +9,7 @@ use tilewire_oracle::chance::Chance;
 use tilewire_protocol::GameSummary;
 use tilewire_rules::options::SpectatorView;
 use tilewire_rules::time::{Millis, Timestamp};
-use tilewire_simulation::room::{Course, LENGTH_MS, Leak, PlayedRoom, START, Told};
+use tilewire_simulation::room::{Course, FrameLog, LENGTH_MS, Leak, PlayedRoom, START};
 
 /// Pairs with another future for each way to show a game.
 const FUTURES: u64 = 500;
@@ -39,7 +39,7 @@ const VIEWS: [SpectatorView; 4] = [
 type Lists = Vec<(Timestamp, &'static str, GameSummary)>;
 
 /// The messages to spectators before `limit`, by connection, and the updates of the lists.
-fn public(room: &PlayedRoom, limit: Timestamp) -> (Vec<(u64, Told)>, Lists) {
+fn public(room: &PlayedRoom, limit: Timestamp) -> (Vec<(u64, FrameLog)>, Lists) {
     let lists = room.lists.iter().filter(|(at, _, _)| *at < limit);
     (room.watched(limit), lists.cloned().collect())
 }

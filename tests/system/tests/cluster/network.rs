@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tilewire_harness::links::{BOTH, Way};
+use tilewire_harness::fault_proxy::{BOTH, Way};
 use tilewire_harness::matches::Person;
 use tilewire_system::cluster::{Plan, To, Wiring};
 
@@ -90,21 +90,21 @@ fn a_front_without_nats(wiring: Wiring) {
     let Some(mut scene) = Scene::begin(over(wiring)) else {
         return;
     };
-    let (front, other) = (scene.front, scene.lobby);
-    scene.cluster.cut(front, To::Bus, BOTH);
+    let (gateway, other) = (scene.gateway, scene.lobby);
+    scene.cluster.cut(gateway, To::Bus, BOTH);
     let cluster = &scene.cluster;
     scene.game.turn_while(|people| {
-        cluster.servers[front].until_not_ready();
+        cluster.servers[gateway].until_not_ready();
         // A load balancer would do it.
         let moved = people.iter().filter(|person| {
-            let address = &cluster.servers[front].address;
+            let address = &cluster.servers[gateway].address;
             person.relay.target() == *address
         });
         for person in moved {
             person.relay.redirect(&cluster.servers[other].address);
         }
     });
-    scene.cluster.cut(front, To::Bus, &[]);
+    scene.cluster.cut(gateway, To::Bus, &[]);
     scene.cluster.until_at_home(&[0, 1, 2]);
     scene.finish();
 }

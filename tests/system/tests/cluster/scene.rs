@@ -22,7 +22,7 @@ pub(crate) struct Scene {
     /// The server of the game.
     pub(crate) owner: usize,
     /// The server of a player and the spectator.
-    pub(crate) front: usize,
+    pub(crate) gateway: usize,
     /// The server with the lobby, and of the other player.
     pub(crate) lobby: usize,
     pub(crate) part: Part,
@@ -60,7 +60,7 @@ impl Scene {
             cluster,
             game,
             owner,
-            front: other,
+            gateway: other,
             lobby,
             part,
             seen,

@@ -204,14 +204,14 @@ fn clients_leave_a_server_before_it_stops() {
     let Some(mut scene) = Scene::begin(Plan::default()) else {
         return;
     };
-    let (front, other) = (scene.front, scene.owner);
+    let (gateway, other) = (scene.gateway, scene.owner);
     let at = |place: usize, scene: &Scene| scene.cluster.servers[place].address.clone();
-    let (gone, next) = (at(front, &scene), at(other, &scene));
+    let (gone, next) = (at(gateway, &scene), at(other, &scene));
     let before = scene.game.interruptions();
     let cluster = &mut scene.cluster;
     let mut moved = Vec::new();
     scene.game.turn_while(|people| {
-        assert!(cluster.servers[front].stop(), "it ends well");
+        assert!(cluster.servers[gateway].stop(), "it ends well");
         for person in people {
             moved.push(person.relay.target() == gone);
             if person.relay.target() == gone {
@@ -220,7 +220,7 @@ fn clients_leave_a_server_before_it_stops() {
             }
         }
     });
-    cluster.servers[front].until_logged("the clients move to other servers");
+    cluster.servers[gateway].until_logged("the clients move to other servers");
     scene.turns(2);
     let after = scene.game.interruptions();
     assert_eq!(moved.iter().filter(|moved| **moved).count(), 2);
@@ -228,7 +228,7 @@ fn clients_leave_a_server_before_it_stops() {
         assert_eq!(after[0] > before[0], moved, "only these connect again");
         assert_eq!(after[1..], before[1..], "the game does not stand still");
     }
-    scene.cluster.servers[front].start_again();
+    scene.cluster.servers[gateway].start_again();
     scene.cluster.until_at_home(&[0, 1, 2]);
     scene.finish();
 }

@@ -107,7 +107,7 @@ fn all_pass(jobs: &[Job<'_>]) {
     let bad = lines
         .iter()
         .filter(|line| line.outcome != Outcome::Passed)
-        .map(run::Line::text);
+        .map(run::CaseResult::text);
     let bad: Vec<String> = bad.collect();
     assert!(bad.is_empty(), "{}", bad.join("\n"));
 }

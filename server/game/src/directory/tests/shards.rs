@@ -113,12 +113,12 @@ impl Placement for Unaware {
         [Shard::of(&GameId::from(GAME))].into_iter().collect()
     }
 
-    fn place(&self, _game: &GameId) -> Place {
-        Place::Mine
+    fn place(&self, _game: &GameId) -> Location {
+        Location::Mine
     }
 
-    fn lobby(&self) -> Place {
-        Place::Elsewhere(None)
+    fn lobby(&self) -> Location {
+        Location::Elsewhere(None)
     }
 
     fn changes(&self) -> watch::Receiver<u64> {

@@ -1,4 +1,4 @@
-//! Three nodes of a test: a front with two players, the owner of their game, and its next owner.
+//! Three nodes of a test: a gateway with two players, the owner of their game, and its next owner.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -18,11 +18,11 @@ use tilewire_rules::time::{Millis, Seat};
 use super::super::{ChannelEnd, Waiting};
 use crate::asks::AskBounds;
 use crate::bus::{Bus, Inbox, MemoryBus, MemoryPort};
-use crate::front::{Asked, FrontBounds, Subject};
+use crate::gateway::{ClientRequest, GatewayBounds, Subject};
 use crate::link::LinkBounds;
 use crate::message::Client;
 use crate::owner::{Key, OwnerBounds, Served};
-use crate::{Batch, Bounds, Effect, Input, Life, Relay, Sealer};
+use crate::{Batch, Bounds, Effect, Input, Relay, Sealer};
 use tilewire_base::clock::ServerClock;
 use tilewire_base::ids::Ids;
 use tilewire_config::Config;
@@ -30,9 +30,9 @@ use tilewire_delivery::outbound::ResumePoint;
 use tilewire_delivery::outbound::{Peer, PeerId};
 use tilewire_delivery::session::{Ledger, Pass as Token};
 use tilewire_game as game;
-use tilewire_game::parts::Parts;
+use tilewire_game::owner_table::OwnerTable;
 use tilewire_game::{Directory, NewGame, NewPlayer};
-use tilewire_store::{Journal, NodeId, Part, Shard, Term};
+use tilewire_store::{Incarnation, Journal, NodeId, Part, Shard, Term};
 use tilewire_wire::catalogue::Catalogue;
 use tilewire_wire::lexica::Lexica;
 
@@ -41,7 +41,7 @@ const BOUNDS: Bounds = Bounds {
         beat_ms: Millis(50),
         silent_ms: Millis(5_000),
     },
-    front: FrontBounds {
+    gateway: GatewayBounds {
         grace_ms: Millis(250),
         retry_ms: Millis(20),
         hold_ms: Millis(20_000),
@@ -54,7 +54,7 @@ const BOUNDS: Bounds = Bounds {
     },
     asks: AskBounds::NONE,
 };
-const FRONT: usize = 0;
+const GATEWAY: usize = 0;
 const OWNER: usize = 1;
 const NEXT: usize = 2;
 /// A test that takes longer hangs.
@@ -97,7 +97,7 @@ struct Node {
     peers: u64,
 }
 
-/// A player at the front.
+/// A player at the gateway.
 struct Player {
     identity: &'static str,
     client: Arc<Client>,
@@ -172,7 +172,7 @@ impl Scene {
         let node = |number: i32| {
             let (port, inbox) = bus.connect(NodeId(number), 1_000);
             Node {
-                relay: Relay::new(NodeId(number), Life(i64::from(number)), BOUNDS),
+                relay: Relay::new(NodeId(number), Incarnation(i64::from(number)), BOUNDS),
                 port,
                 inbox,
                 waiting: Arc::default(),
@@ -217,8 +217,8 @@ impl Scene {
         // The third node is one of those that own something from the start.
         let other = (Part::numbered(1).unwrap(), (NodeId(3), Term(1)));
         let owners = [(part, (node, Term(term))), lobby, other];
-        for number in [FRONT, OWNER, NEXT] {
-            let parts: Parts = owners.into_iter().collect();
+        for number in [GATEWAY, OWNER, NEXT] {
+            let parts: OwnerTable = owners.into_iter().collect();
             self.input(number, Input::Placed(Box::new(parts))).await;
         }
     }
@@ -272,7 +272,7 @@ impl Scene {
     async fn ask(&mut self, player: usize, message: ClientMessage) {
         let asker = &mut self.players[player];
         asker.next_id += 1;
-        let asked = Asked {
+        let asked = ClientRequest {
             connection: player as u64,
             client: Arc::clone(&asker.client),
             request_id: asker.next_id,
@@ -282,7 +282,9 @@ impl Scene {
             lag_ms: Millis::ZERO,
             is_attached: false,
         };
-        let told = self.input(FRONT, Input::Asked(Box::new(asked))).await;
+        let told = self
+            .input(GATEWAY, Input::ClientRequest(Box::new(asked)))
+            .await;
         assert!(told.is_empty(), "nothing is answered at once: {told:?}");
     }
 
@@ -348,7 +350,7 @@ impl Scene {
                 }
             }
             Err(_) => {
-                for number in [FRONT, OWNER, NEXT] {
+                for number in [GATEWAY, OWNER, NEXT] {
                     told.extend(self.input(number, Input::Tick).await);
                 }
             }

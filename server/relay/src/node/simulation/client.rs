@@ -9,11 +9,11 @@ use tilewire_protocol::{
 use tilewire_rules::stream::Stream;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::super::{Asked, Client, Delivery, Push, Subject};
+use super::super::{Client, ClientRequest, Delivery, Push, Subject};
 
 /// The client's state of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum Attachment {
     /// It has asked for the stream.
     Attaching,
     /// It waits for the snapshot that the answer has announced, or for the event behind this one.
@@ -31,7 +31,7 @@ struct Open {
 pub(super) struct Player {
     pub(super) connection: u64,
     client: Arc<Client>,
-    games: BTreeMap<GameId, Known>,
+    games: BTreeMap<GameId, Attachment>,
     paused: BTreeMap<GameId, bool>,
     open: BTreeMap<u64, Open>,
     /// Ids of commands that were accepted, with their games.
@@ -70,7 +70,7 @@ impl Player {
         random: &mut Stream,
         now: Timestamp,
         games: &[GameId],
-    ) -> Option<Asked> {
+    ) -> Option<ClientRequest> {
         let game = games[random.uniform(u32::try_from(games.len()).unwrap()) as usize].clone();
         let is_open = |of: &ClientMessage| Subject::of(of).and_then(|of| of.game().cloned());
         let mut open = self.open.values();
@@ -82,7 +82,7 @@ impl Player {
                 name: "n".to_owned(),
             }),
             (None, 5..60) => {
-                self.games.insert(game.clone(), Known::Attaching);
+                self.games.insert(game.clone(), Attachment::Attaching);
                 let seq = (random.uniform(2) == 0).then_some(0);
                 let (epoch, code) = (None, None);
                 ClientMessage::Attach(Attach {
@@ -104,7 +104,7 @@ impl Player {
         let mut ids = 1..;
         let request_id = ids.find(|id| !self.open.contains_key(id)).unwrap();
         self.next_id += 1;
-        let asked = Asked {
+        let asked = ClientRequest {
             connection: self.connection,
             client: self.client(),
             request_id,
@@ -132,8 +132,8 @@ impl Player {
                 }
                 ["event", game, seq] => self.event(&GameId(game.to_owned()), number(seq)),
                 ["snapshot", game, seq] => {
-                    if let Some(known @ Known::Attached(_)) = self.games.get_mut(game) {
-                        *known = Known::Attached(Some(number(seq)));
+                    if let Some(known @ Attachment::Attached(_)) = self.games.get_mut(game) {
+                        *known = Attachment::Attached(Some(number(seq)));
                     }
                 }
                 _ => self.problems.push(format!("{text} was sent")),
@@ -148,7 +148,7 @@ impl Player {
         };
         match open.message {
             ClientMessage::Attach(attach) if is_ok => {
-                let known = Known::Attached(attach.seq);
+                let known = Attachment::Attached(attach.seq);
                 self.games.insert(attach.game, known);
             }
             ClientMessage::Attach(attach) => _ = self.games.remove(&attach.game),
@@ -165,14 +165,14 @@ impl Player {
 
     fn event(&mut self, game: &GameId, seq: u64) {
         match self.games.get_mut(game) {
-            Some(Known::Attached(Some(known))) if seq <= *known => {}
-            Some(Known::Attached(Some(known))) if seq == *known + 1 => *known = seq,
-            Some(Known::Attached(Some(known))) => {
+            Some(Attachment::Attached(Some(known))) if seq <= *known => {}
+            Some(Attachment::Attached(Some(known))) if seq == *known + 1 => *known = seq,
+            Some(Attachment::Attached(Some(known))) => {
                 let problem = format!("{}: event {seq} of {game} behind {known}", self.connection);
                 self.problems.push(problem);
             }
             // It waits for an answer or a snapshot.
-            Some(Known::Attaching | Known::Attached(None)) => {}
+            Some(Attachment::Attaching | Attachment::Attached(None)) => {}
             None => {
                 let problem = format!("{}: event of {game}, not attached", self.connection);
                 self.problems.push(problem);
@@ -208,7 +208,7 @@ impl Player {
             self.problems.push(problem);
         }
         for (game, known) in &self.games {
-            if *known != Known::Attached(Some(head(game))) {
+            if *known != Attachment::Attached(Some(head(game))) {
                 let head = head(game);
                 let problem = format!("{}: {known:?} of {game}, head {head}", self.connection);
                 self.problems.push(problem);

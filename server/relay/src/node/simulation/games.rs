@@ -7,7 +7,7 @@ use tilewire_protocol::{ClientMessage, Codec, GameId, decode_client};
 use tilewire_rules::time::Timestamp;
 
 use super::super::{Frame, Key, NodeId, Served};
-use crate::message::{Attached, Outcome, Payload, Told};
+use crate::message::{Attached, FrameSummary, Outcome, Payload};
 use tilewire_delivery::outbound::ResumePoint;
 use tilewire_store::{Part, Shard, Term};
 
@@ -77,7 +77,12 @@ impl Memory {
     ) {
         let (id, message) = decode_client(Codec::MsgPack, &served.message).expect("it was checked");
         let ticket = served.ticket;
-        let answer = |outcome| frame(Told::Answer(ticket, outcome), format!("answer {id}"));
+        let answer = |outcome| {
+            frame(
+                FrameSummary::Answer(ticket, outcome),
+                format!("answer {id}"),
+            )
+        };
         match message {
             ClientMessage::Attach(attach) => {
                 let (game, from) = (attach.game.clone(), ResumePoint::of(&attach));
@@ -95,8 +100,8 @@ impl Memory {
                         frames.extend((from.seq + 1..=head).map(|seq| event(&game, seq)));
                     }
                     None => {
-                        let told = Told::Snapshot(game.clone(), EPOCH, head);
-                        frames.push(frame(told, format!("snapshot {game} {head}")));
+                        let summary = FrameSummary::Snapshot(game.clone(), EPOCH, head);
+                        frames.push(frame(summary, format!("snapshot {game} {head}")));
                     }
                 }
                 self.attached.entry(game.clone()).or_default().insert(key);
@@ -141,13 +146,13 @@ pub(super) fn part_of(game: &GameId) -> Part {
 }
 
 fn event(game: &GameId, seq: u64) -> Frame {
-    let told = Told::Event(game.clone(), seq);
-    frame(told, format!("event {game} {seq}"))
+    let summary = FrameSummary::Event(game.clone(), seq);
+    frame(summary, format!("event {game} {seq}"))
 }
 
-fn frame(told: Told, message: String) -> Frame {
+fn frame(summary: FrameSummary, message: String) -> Frame {
     Frame {
-        told,
+        summary,
         message: Payload(Bytes::from(message)),
     }
 }

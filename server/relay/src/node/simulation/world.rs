@@ -7,8 +7,8 @@ use tilewire_rules::stream::{Seed, Stream};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::super::{
-    Batch, Bounds, Channel, Effect, End, FrontBounds, Input, Key, Life, LinkBounds, NodeId,
-    OwnerBounds, Parts, Relay,
+    Batch, Bounds, Channel, Effect, End, GatewayBounds, Input, Key, LinkBounds, NodeId,
+    OwnerBounds, OwnerTable, Relay,
 };
 use super::Flaw;
 use super::client::Player;
@@ -16,14 +16,14 @@ use super::games::{Database, Due, Memory, part_of};
 use super::requests::Requests;
 use crate::Sealer;
 use crate::asks::{AskBounds, To};
-use tilewire_store::{Part, Term};
+use tilewire_store::{Incarnation, Part, Term};
 
 const BOUNDS: Bounds = Bounds {
     link: LinkBounds {
         beat_ms: Millis(500),
         silent_ms: Millis(2_000),
     },
-    front: FrontBounds {
+    gateway: GatewayBounds {
         grace_ms: Millis(250),
         retry_ms: Millis(100),
         hold_ms: Millis(10_000),
@@ -71,7 +71,7 @@ pub(super) struct World {
     /// Batches that were lost, for the bug that hides them.
     lost: BTreeMap<(NodeId, NodeId), u64>,
     connections: u64,
-    lives: i64,
+    incarnations: i64,
     is_quiet: bool,
     problems: Vec<String>,
 }
@@ -92,7 +92,7 @@ impl World {
             sealer: Sealer::new("test", [&b"secret"[..]]),
             lost: BTreeMap::new(),
             connections: 0,
-            lives: 0,
+            incarnations: 0,
             is_quiet: false,
             problems: Vec::new(),
         };
@@ -116,11 +116,11 @@ impl World {
 
     /// Starts a node, or starts it again: everything that it had in memory is gone.
     fn start(&mut self, node: NodeId) {
-        self.lives += 1;
+        self.incarnations += 1;
         self.lost.retain(|(from, _), _| *from != node);
         self.requests.restart(node);
         let server = Server {
-            relay: Relay::new(node, Life(self.lives), BOUNDS),
+            relay: Relay::new(node, Incarnation(self.incarnations), BOUNDS),
             memory: Memory::default(),
             players: BTreeMap::new(),
             is_told: false,
@@ -202,7 +202,7 @@ impl World {
         if self.flaw == Some(Flaw::TermIsHidden) {
             owners.values_mut().for_each(|(_, term)| *term = Term(1));
         }
-        let parts = Parts::from_iter(owners);
+        let parts = OwnerTable::from_iter(owners);
         self.input(node, Input::Placed(Box::new(parts)));
     }
 
@@ -232,20 +232,21 @@ impl World {
         let now = self.now;
         let memory = &mut self.servers.get_mut(&node).unwrap().memory;
         let due: Vec<Due> = std::iter::from_fn(|| memory.take_due(now)).collect();
-        // The same frames for several clients of a front travel once.
-        let together =
-            |one: &Due, other: &Due| one.key.front == other.key.front && one.frames == other.frames;
+        // The same frames for several clients of a gateway travel once.
+        let together = |one: &Due, other: &Due| {
+            one.key.gateway == other.key.gateway && one.frames == other.frames
+        };
         for same in due.chunk_by(together) {
-            let (front, frames) = (same[0].key.front, same[0].frames.clone());
+            let (gateway, frames) = (same[0].key.gateway, same[0].frames.clone());
             let channels: Vec<Channel> = same.iter().map(|due| due.key.channel).collect();
             self.input(
                 node,
                 match &channels[..] {
                     [channel] => {
                         let channel = *channel;
-                        Input::Frames(Key { front, channel }, frames)
+                        Input::Frames(Key { gateway, channel }, frames)
                     }
-                    _ => Input::Shared(front, channels, frames),
+                    _ => Input::Shared(gateway, channels, frames),
                 },
             );
         }
@@ -273,7 +274,7 @@ impl World {
                 self.input(node, Input::Ended(connection, End::Closed));
             } else if asks && let Some(asked) = player.ask(&mut self.random, self.now, &self.games)
             {
-                self.input(node, Input::Asked(Box::new(asked)));
+                self.input(node, Input::ClientRequest(Box::new(asked)));
             }
         }
     }
@@ -389,7 +390,7 @@ impl World {
             if counts != (0, 0) || !server.memory.channels.is_empty() {
                 self.problems.push(format!("{node:?} keeps {counts:?}"));
             }
-            if server.relay.front.bytes() != 0 {
+            if server.relay.gateway.bytes() != 0 {
                 self.problems.push(format!("{node:?} keeps bytes"));
             }
         }

@@ -9,15 +9,15 @@ use tilewire_store::AccountStore;
 
 use super::Auditor;
 use super::moment::Moment;
-use super::requests::Line;
+use super::requests::AuditedConnection;
 use crate::simulation::disk::Durable;
 use crate::simulation::disk_people::at_once;
-use crate::simulation::members::{Ask, Told, family_of};
+use crate::simulation::members::{AccountAnswer, Ask, family_of};
 
 /// The auditor's model of the accounts, from reports.
 #[derive(Debug, Default)]
 pub(super) struct Accounts {
-    known: BTreeMap<String, Known>,
+    known: BTreeMap<String, AccountState>,
     /// The sessions that were reported to have ended.
     ended: BTreeSet<String>,
     /// Requests without an answer.
@@ -36,7 +36,7 @@ struct Open {
 
 /// The reported state of an account.
 #[derive(Debug, Default)]
-struct Known {
+struct AccountState {
     /// The handle, once the account is registered.
     handle: Option<String>,
     /// How many changes were reported, and how many are possible beside.
@@ -85,10 +85,10 @@ impl Accounts {
 impl Auditor {
     /// An account exists before the server.
     pub fn exists(&mut self, identity: &str, handle: &str) {
-        let known = Known {
+        let known = AccountState {
             handle: Some(handle.to_owned()),
             changes: 1,
-            ..Known::default()
+            ..AccountState::default()
         };
         self.accounts.known.insert(identity.to_owned(), known);
         self.relations.exists(identity, handle);
@@ -128,7 +128,7 @@ impl Auditor {
     ///
     /// # Panics
     /// When the answer is wrong.
-    pub fn told(&mut self, number: u64, handle: &str, told: &Told) {
+    pub fn told(&mut self, number: u64, handle: &str, told: &AccountAnswer) {
         self.checked += 1;
         if self.relation_told(number, told) || self.act_told(number, told) {
             return;
@@ -215,7 +215,7 @@ impl Auditor {
 
     /// A request arrives: it is noted whether its session had ended before.
     pub(super) fn check_session(&mut self, line: u64, id: u64, message: Option<&ClientMessage>) {
-        let line: &mut Line = self.lines.entry(line).or_default();
+        let line: &mut AuditedConnection = self.lines.entry(line).or_default();
         if let Some(ClientMessage::Auth(auth)) = message {
             let token = auth.token.as_ref();
             line.session = token.and_then(|token| family_of(token.as_str()));

@@ -26,7 +26,7 @@ pub(super) struct Criteria {
 
 /// The clients that are told of a seek.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum Audience {
     /// One message for all subscribers.
     Everybody,
     /// A message for one client.
@@ -56,7 +56,7 @@ impl Auditor {
         ok: &OkBody,
     ) {
         let Some(seek) = &ok.seek else { return };
-        self.check_seeks_shown(line, std::iter::once(seek), Told::Members);
+        self.check_seeks_shown(line, std::iter::once(seek), Audience::Members);
         if seek.owner.0 != identity {
             return;
         }
@@ -83,7 +83,7 @@ impl Auditor {
         &self,
         line: LineId,
         seeks: impl Iterator<Item = &'a Seek>,
-        told: Told,
+        told: Audience,
     ) {
         let identity = self
             .lines
@@ -93,7 +93,7 @@ impl Auditor {
         for seek in seeks {
             let criteria = seek.criteria.as_deref();
             let shows = criteria.is_some_and(|criteria| !criteria.exclude.is_empty());
-            let may_show = told == Told::Members && seek.owner.0 == identity;
+            let may_show = told == Audience::Members && seek.owner.0 == identity;
             assert!(!shows || may_show, "{line} is shown whom {seek:?} excludes");
             let wanted = self.criteria.wanted.get(&seek.seek);
             let criteria = wanted.and_then(|wanted| wanted.criteria.as_ref());

@@ -9,7 +9,7 @@ use tilewire_protocol::{ClientMessage, Invitation, InvitationEnd, SeekId};
 use super::Auditor;
 use super::moment::Moment;
 use crate::simulation::line::LineId;
-use crate::simulation::members::{Ask, Told};
+use crate::simulation::members::{AccountAnswer, Ask};
 
 /// The auditor's model of invitations.
 #[derive(Debug, Default)]
@@ -75,7 +75,7 @@ impl Auditor {
     }
 
     /// The server has answered that.
-    pub(super) fn setting_told(&mut self, handle: &str, ask: &Ask, told: &Told) {
+    pub(super) fn setting_told(&mut self, handle: &str, ask: &Ask, told: &AccountAnswer) {
         if let (Ask::TakeInvitations(_, InvitationsFrom::Nobody), Ok(_)) = (ask, told) {
             let senders = BTreeSet::new();
             self.invitations

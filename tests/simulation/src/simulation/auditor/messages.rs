@@ -13,8 +13,8 @@ use tilewire_rules::ruleset::RuleSet;
 
 use super::Auditor;
 use super::book::sorted;
-use super::criteria::Told;
-use super::requests::Place;
+use super::criteria::Audience;
+use super::requests::StreamPosition;
 use crate::simulation::line::LineId;
 
 impl Auditor {
@@ -90,7 +90,7 @@ impl Auditor {
             ServerMessage::SeekChanged(changed) => {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 let seek = std::iter::once(&changed.seek);
-                self.check_seeks_shown(line, seek, Told::Members);
+                self.check_seeks_shown(line, seek, Audience::Members);
             }
             ServerMessage::Paused(paused) => {
                 self.pause_told(line, &paused.game)
@@ -105,7 +105,7 @@ impl Auditor {
 
     fn lobby_told(&mut self, line: LineId, change: &LobbyChange) {
         self.check_lines(change.game.iter());
-        self.check_seeks_shown(line, change.seek.iter(), Told::Everybody);
+        self.check_seeks_shown(line, change.seek.iter(), Audience::Everybody);
     }
 
     /// A client is told that a game pauses or goes on; returns the games that pause for it.
@@ -152,8 +152,8 @@ impl Auditor {
         let head = ok.head.expect("told with every attach");
         self.check_durable(&attach.game, head, version);
         let place = match (ok.outcome, attach.seq) {
-            (Some(AttachOutcome::Events), Some(seq)) => Place::At(seq),
-            _ => Place::AwaitsSnapshot,
+            (Some(AttachOutcome::Events), Some(seq)) => StreamPosition::At(seq),
+            _ => StreamPosition::AwaitsSnapshot,
         };
         let identity = self.lines[&line].identity.clone();
         let players = &self.log(&attach.game).book.created.players;
@@ -172,7 +172,7 @@ impl Auditor {
         known.games.insert(attach.game.clone(), (seat, place));
     }
 
-    fn place(&mut self, line: LineId, game: &GameId) -> &mut (Option<u8>, Place) {
+    fn place(&mut self, line: LineId, game: &GameId) -> &mut (Option<u8>, StreamPosition) {
         let known = self.lines.entry(line).or_default();
         let place = known.games.get_mut(game);
         place.unwrap_or_else(|| panic!("{line} is not attached to {}", game.0))
@@ -185,10 +185,10 @@ impl Auditor {
         let seat = *seat;
         assert_eq!(
             *place,
-            Place::At(event.seq - 1),
+            StreamPosition::At(event.seq - 1),
             "{line}: in order, without gaps: {event:?}"
         );
-        *place = Place::At(event.seq);
+        *place = StreamPosition::At(event.seq);
         self.check_old_enough(&event.game, event.seq, seat);
         let moment = self.moment();
         let log = self.logs.get_mut(&event.game).expect("just looked at");
@@ -217,10 +217,10 @@ impl Auditor {
         self.checked += 1;
         self.check_durable(&snapshot.game, snapshot.seq, version);
         let (seat, place) = self.place(line, &snapshot.game);
-        if let Place::At(seq) = place {
+        if let StreamPosition::At(seq) = place {
             assert!(*seq <= snapshot.seq, "a snapshot never goes back");
         }
-        *place = Place::At(snapshot.seq);
+        *place = StreamPosition::At(snapshot.seq);
         let seat = *seat;
         assert_eq!(snapshot.seat, seat);
         let known = self.lines.entry(line).or_default();

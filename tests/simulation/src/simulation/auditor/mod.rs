@@ -54,7 +54,7 @@ pub use owners::NodeCounts;
 use owners::Owners;
 use relations::Relations;
 use rematches::Rematches;
-use requests::{Line, Lobby};
+use requests::{AuditedConnection, Lobby};
 use results::Results;
 
 /// How long after a start every game runs again, however often the disk refuses, ms.
@@ -125,7 +125,7 @@ pub struct DealingCounts {
 #[derive(Debug)]
 pub struct Auditor {
     logs: BTreeMap<GameId, Log>,
-    lines: BTreeMap<LineId, Line>,
+    lines: BTreeMap<LineId, AuditedConnection>,
     lobby: Lobby,
     results: Results,
     conducts: Conducts,
@@ -358,7 +358,7 @@ impl Auditor {
             fresh[0]
         );
         let due = fresh[0].at.0.max(stored.free_at.0).max(self.ready_at);
-        // A command counts from when its front has read it.
+        // A command counts from when its gateway has read it.
         let is_relayed = stored.by.is_some() && fresh.iter().any(|record| record.command.is_some());
         assert!(
             known == 0 || is_relayed || stored.asked_at.0 <= due + timer_ms,

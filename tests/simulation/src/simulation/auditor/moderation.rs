@@ -17,7 +17,7 @@ use super::moment::Moment;
 use crate::simulation::disk::Durable;
 use crate::simulation::disk_people::at_once;
 use crate::simulation::line::LineId;
-use crate::simulation::members::Told;
+use crate::simulation::members::AccountAnswer;
 use crate::simulation::relating::Order;
 
 /// How long the lobby may take until a restricted player is in no seek, ms: it looks every second, and the disk can fail.
@@ -159,7 +159,7 @@ impl Auditor {
     }
 
     /// The server has answered a request; returns whether it was one of a moderator.
-    pub(super) fn act_told(&mut self, number: u64, told: &Told) -> bool {
+    pub(super) fn act_told(&mut self, number: u64, told: &AccountAnswer) -> bool {
         let Some(open) = self.moderation.open.remove(&number) else {
             return false;
         };
@@ -220,7 +220,7 @@ impl Auditor {
     }
 
     /// A player has logged in, or has not.
-    pub(super) fn check_log_in(&self, identity: &str, asked: Moment, told: &Told) {
+    pub(super) fn check_log_in(&self, identity: &str, asked: Moment, told: &AccountAnswer) {
         let restraint = Restraint::Suspend;
         match told {
             Ok(Some(_)) => self.check_allowed(identity, restraint, asked, told),

@@ -16,7 +16,7 @@ use super::Auditor;
 use super::moment::Moment;
 use crate::simulation::disk::Durable;
 use crate::simulation::disk_people::at_once;
-use crate::simulation::members::Told;
+use crate::simulation::members::AccountAnswer;
 
 /// How long a game may take from the decision of the lobby until it is stored, ms: the disk can fail many times.
 const DECIDED_MS: i64 = 100_000;
@@ -183,7 +183,7 @@ impl Auditor {
     }
 
     /// The server has answered a request; returns whether it was one about a relation.
-    pub(super) fn relation_told(&mut self, number: u64, told: &Told) -> bool {
+    pub(super) fn relation_told(&mut self, number: u64, told: &AccountAnswer) -> bool {
         let Some((pair, act, before)) = self.relations.open.remove(&number) else {
             return false;
         };

@@ -11,53 +11,57 @@ use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::time::Seat;
 
 use super::Auditor;
-use super::criteria::Told;
+use super::criteria::Audience;
 use super::moment::Moment;
 use crate::simulation::line::LineId;
 
 /// A command takes effect in the turn, or on the play, it was meant for.
 fn check_meant(asked: &ClientMessage, record: &Record) {
-    use ClientMessage as Asked;
+    use ClientMessage as Request;
     let (meant, did) = match (asked, &record.event) {
-        (Asked::Play(asked), Event::Public(PublicEvent::PlayMade(did))) => {
+        (Request::Play(asked), Event::Public(PublicEvent::PlayMade(did))) => {
             (u64::from(asked.turn_no), u64::from(did.turn_no.0))
         }
-        (Asked::Exchange(asked), Event::Exchanged { turn_no, .. }) => {
+        (Request::Exchange(asked), Event::Exchanged { turn_no, .. }) => {
             (u64::from(asked.turn_no), u64::from(turn_no.0))
         }
-        (Asked::Pass(asked), Event::Public(PublicEvent::Passed { turn_no, .. })) => {
+        (Request::Pass(asked), Event::Public(PublicEvent::Passed { turn_no, .. })) => {
             (u64::from(asked.turn_no), u64::from(turn_no.0))
         }
-        (Asked::Accept(asked), Event::Public(PublicEvent::Accepted { play_id, .. }))
-        | (Asked::Hold(asked), Event::Public(PublicEvent::HoldStarted { play_id, .. }))
-        | (Asked::Release(asked), Event::Public(PublicEvent::HoldEnded { play_id, .. }))
-        | (Asked::Challenge(asked), Event::Public(PublicEvent::ChallengeOpened { play_id, .. })) => {
-            (asked.play_id, play_id.0)
-        }
+        (Request::Accept(asked), Event::Public(PublicEvent::Accepted { play_id, .. }))
+        | (Request::Hold(asked), Event::Public(PublicEvent::HoldStarted { play_id, .. }))
+        | (Request::Release(asked), Event::Public(PublicEvent::HoldEnded { play_id, .. }))
+        | (
+            Request::Challenge(asked),
+            Event::Public(PublicEvent::ChallengeOpened { play_id, .. }),
+        ) => (asked.play_id, play_id.0),
         (
-            Asked::Challenge(asked) | Asked::Withdraw(asked) | Asked::Stand(asked),
+            Request::Challenge(asked) | Request::Withdraw(asked) | Request::Stand(asked),
             Event::Public(PublicEvent::ChallengeDecided(did)),
         ) => (asked.play_id, did.play_id.0),
-        (Asked::Ready(_), Event::Public(PublicEvent::SeatReady { .. }))
-        | (Asked::Resign(_) | Asked::Claim(_), Event::Public(PublicEvent::SeatRetired { .. }))
-        | (Asked::Nudge(_), Event::Public(PublicEvent::Nudged { .. }))
-        | (Asked::Here(_), Event::Public(PublicEvent::NudgeAnswered { .. }))
-        | (Asked::RefuseTime(_), Event::Public(PublicEvent::TimeRefused { .. }))
+        (Request::Ready(_), Event::Public(PublicEvent::SeatReady { .. }))
         | (
-            Asked::Adjourn(_),
+            Request::Resign(_) | Request::Claim(_),
+            Event::Public(PublicEvent::SeatRetired { .. }),
+        )
+        | (Request::Nudge(_), Event::Public(PublicEvent::Nudged { .. }))
+        | (Request::Here(_), Event::Public(PublicEvent::NudgeAnswered { .. }))
+        | (Request::RefuseTime(_), Event::Public(PublicEvent::TimeRefused { .. }))
+        | (
+            Request::Adjourn(_),
             Event::Public(
                 PublicEvent::AdjournRequested { .. }
                 | PublicEvent::AdjournAgreed { .. }
                 | PublicEvent::Adjourned { .. },
             ),
         )
-        | (Asked::ResumeGame(_), Event::Public(PublicEvent::ReadyToResume { .. }))
+        | (Request::ResumeGame(_), Event::Public(PublicEvent::ReadyToResume { .. }))
         | (
-            Asked::Abort(_),
+            Request::Abort(_),
             Event::Public(PublicEvent::Ended(_) | PublicEvent::AbortRequested { .. }),
         ) => (0, 0),
         (
-            Asked::GiveTime(asked),
+            Request::GiveTime(asked),
             Event::Public(PublicEvent::TimeGiven {
                 target, time_ms, ..
             }),
@@ -66,17 +70,17 @@ fn check_meant(asked: &ClientMessage, record: &Record) {
             assert_eq!(wanted, *time_ms, "{asked:?} gave another time");
             (u64::from(asked.seat), u64::from(target.0))
         }
-        (Asked::AnswerAbort(asked), Event::Public(PublicEvent::Ended(_))) => {
+        (Request::AnswerAbort(asked), Event::Public(PublicEvent::Ended(_))) => {
             (u64::from(asked.accept), 1)
         }
-        (Asked::AnswerAbort(asked), Event::Public(PublicEvent::AbortDeclined { .. })) => {
+        (Request::AnswerAbort(asked), Event::Public(PublicEvent::AbortDeclined { .. })) => {
             (u64::from(asked.accept), 0)
         }
         (
-            Asked::AnswerAdjourn(asked),
+            Request::AnswerAdjourn(asked),
             Event::Public(PublicEvent::AdjournAgreed { .. } | PublicEvent::Adjourned { .. }),
         ) => (u64::from(asked.agree), 1),
-        (Asked::AnswerAdjourn(asked), Event::Public(PublicEvent::AdjournDeclined { .. })) => {
+        (Request::AnswerAdjourn(asked), Event::Public(PublicEvent::AdjournDeclined { .. })) => {
             (u64::from(asked.agree), 0)
         }
         _ => panic!("{asked:?} did something else: {record:?}"),
@@ -86,7 +90,7 @@ fn check_meant(asked: &ClientMessage, record: &Record) {
 
 /// Where a connection stands in a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum StreamPosition {
     /// A snapshot has to come first.
     AwaitsSnapshot,
     /// The last event it has been told.
@@ -95,11 +99,11 @@ pub(super) enum Place {
 
 /// A connection as the auditor sees it.
 #[derive(Debug, Default)]
-pub(super) struct Line {
+pub(super) struct AuditedConnection {
     pub(super) identity: Option<String>,
     /// Requests that arrived and were not answered. An id can be used twice, and is answered twice then.
     pub(super) open: BTreeMap<u64, Vec<Option<ClientMessage>>>,
-    pub(super) games: BTreeMap<GameId, (Option<u8>, Place)>,
+    pub(super) games: BTreeMap<GameId, (Option<u8>, StreamPosition)>,
     pub(super) is_closed: bool,
     /// Games that wait for the storage, as far as it was told.
     pub(super) paused: BTreeSet<GameId>,
@@ -284,7 +288,7 @@ impl Auditor {
             if !is_own {
                 self.check_lines(ok.games.iter().flatten());
             }
-            self.check_seeks_shown(line, ok.seeks.iter().flatten(), Told::Members);
+            self.check_seeks_shown(line, ok.seeks.iter().flatten(), Audience::Members);
         } else if let ClientMessage::Attach(attach) = asked {
             self.attached(line, attach, ok, version);
         } else if let (ClientMessage::ChatJoin(join), Some(chat)) = (asked, &ok.chat) {
@@ -396,7 +400,7 @@ impl Auditor {
         if let (ClientMessage::ChatSay(say), Some(identity)) = (asked, &identity) {
             self.chat_refused(identity, say, error);
         }
-        // A front does not know the fate of a command when its owner was lost.
+        // A gateway does not know the fate of a command when its owner was lost.
         let may_be_repeated = self.has_nodes() && error.code == ErrorCode::Internal;
         if let Some((game, cmd_id)) = asked.game_command()
             && !may_be_repeated

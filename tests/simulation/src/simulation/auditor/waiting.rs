@@ -5,7 +5,7 @@ use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::{Event, PublicEvent, Record};
 
 use super::Auditor;
-use super::requests::Place;
+use super::requests::StreamPosition;
 use crate::simulation::line::LineId;
 
 /// A command that came so much earlier than its turn took effect has waited, ms: a write takes less.
@@ -16,7 +16,7 @@ impl Auditor {
     pub(super) fn turn_waits(&mut self, line: LineId, waiting: &TurnWaiting) {
         self.check_not_delayed(line, &waiting.game);
         let place = self.lines[&line].games.get(&waiting.game);
-        let Some((_, Place::At(seq))) = place else {
+        let Some((_, StreamPosition::At(seq))) = place else {
             panic!("{line} has no position in the game of {waiting:?}");
         };
         let log = self.log(&waiting.game);

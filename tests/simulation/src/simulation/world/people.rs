@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use super::World;
 use crate::simulation::disk::Disk;
 use crate::simulation::flaws::Flaw;
-use crate::simulation::members::{Ask, Kind, Member, Told, perform};
+use crate::simulation::members::{AccountAnswer, Ask, Kind, Member, perform};
 use crate::simulation::person::Person;
 use crate::simulation::scenario;
 
@@ -29,7 +29,7 @@ use crate::simulation::scenario;
 const POINTS_BEFORE: u8 = 3;
 
 /// The answers to requests about accounts: the number of the request, the person, and the answer.
-pub(super) type Answers = Arc<Mutex<VecDeque<(u64, usize, Told)>>>;
+pub(super) type Answers = Arc<Mutex<VecDeque<(u64, usize, AccountAnswer)>>>;
 
 impl World {
     /// Returns the parts of a server.
@@ -178,16 +178,16 @@ pub(super) fn chronicle_of(
     disk: &Arc<Disk>,
     ratings: Arc<RatingCache>,
     app: &App,
-) -> chronicle::Parts {
+) -> chronicle::ChronicleServices {
     let services = app.connection_services();
-    chronicle::Parts {
+    chronicle::ChronicleServices {
         feed: Arc::clone(disk) as _,
         journal: Arc::clone(disk) as _,
         store: Arc::clone(disk) as _,
         catalogue: scenario::catalogue(),
         score_rules: chronicle::ScoreRules::default(),
         ratings,
-        moderated: services.people.moderated().clone(),
+        enforcement: services.people.enforcement().clone(),
         clock: services.clock.clone(),
         slow_work: SlowWork::InPlace,
     }

@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::Message;
 use super::{Coming, Wire, World, rules};
 use crate::simulation::durable::Chronicled;
 use crate::simulation::flaws::Flaw;
-use crate::simulation::line::{LineId, Said};
+use crate::simulation::line::{LineId, SentMessage};
 use crate::simulation::scenario;
 
 impl World {
@@ -81,8 +81,8 @@ impl World {
         }
     }
 
-    fn heard(&mut self, said: Said) {
-        let Said {
+    fn heard(&mut self, said: SentMessage) {
+        let SentMessage {
             line,
             message,
             version,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tilewire_api::vacationing;
+use tilewire_api::vacation_notices;
 use tilewire_server::app::App;
 
 use super::World;
@@ -23,7 +23,7 @@ impl World {
         let journal = Reader(Arc::clone(&self.disk));
         tokio::spawn(async move {
             loop {
-                vacationing::round(&services.people, &services.directory, &journal).await;
+                vacation_notices::round(&services.people, &services.directory, &journal).await;
                 tokio::time::sleep(ROUND).await;
             }
         });

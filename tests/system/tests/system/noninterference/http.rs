@@ -280,13 +280,13 @@ impl House {
 
 /// An answer without the time at which it was given.
 #[derive(Debug, PartialEq)]
-struct Told {
+struct TimelessAnswer {
     status: u16,
     head: Vec<String>,
     body: Vec<u8>,
 }
 
-impl Told {
+impl TimelessAnswer {
     fn new(status: u16, head: &[String], body: &[u8]) -> Self {
         let head = head
             .iter()
@@ -307,18 +307,18 @@ impl Told {
 }
 
 /// Returns the answer of the API at `path`.
-fn ask_api(at: &Target, path: &str, token: Option<&str>) -> Told {
+fn ask_api(at: &Target, path: &str, token: Option<&str>) -> TimelessAnswer {
     let answer = api::ask(at, &format!("GET {path}"), token, &Value::Null).unwrap();
-    Told::new(answer.head.status, &answer.head.lines(), &answer.body)
+    TimelessAnswer::new(answer.head.status, &answer.head.lines(), &answer.body)
 }
 
 /// Returns the answer at a path outside the API.
-fn ask_plain(server: &Server, path: &str, token: Option<&str>) -> Told {
+fn ask_plain(server: &Server, path: &str, token: Option<&str>) -> TimelessAnswer {
     let headers = token.map(|token| format!("Authorization: Bearer {token}\r\n"));
     let headers = headers.unwrap_or_default();
     let answer = http::ask(&server.address, &format!("GET {path}"), &headers, "").unwrap();
     let head: Vec<String> = answer.head.lines().map(str::to_owned).collect();
-    Told::new(answer.status, &head, answer.body.as_bytes())
+    TimelessAnswer::new(answer.status, &head, answer.body.as_bytes())
 }
 
 #[test]
@@ -419,7 +419,7 @@ fn answers_to_operators_do_not_depend_on_hidden_tiles() {
 }
 
 /// Checks that a ZIP file has no record of a running game: the names in it are not compressed.
-fn check_names<G: AsRef<str>>(told: &Told, running: &[G]) {
+fn check_names<G: AsRef<str>>(told: &TimelessAnswer, running: &[G]) {
     let text = String::from_utf8_lossy(&told.body);
     let shown = running
         .iter()

@@ -1,6 +1,6 @@
 //! The faults of a simulation with several servers, and their repair.
 
-use tilewire_game::{Place, Placement};
+use tilewire_game::{Location, Placement};
 use tilewire_store::{Incarnation, Part, Shards};
 
 use super::NodeEvent;
@@ -165,7 +165,7 @@ impl World {
             && link.is_cut_for_longer_than(lease_ms + DROPS_MS)
         {
             let owners = running.member.owners();
-            let serves = owners.mine() != Shards::NONE || owners.lobby() == Place::Mine;
+            let serves = owners.mine() != Shards::NONE || owners.lobby() == Location::Mine;
             assert!(!serves, "server {at} serves behind the end of its lease");
         }
         link.set(Way::Open);

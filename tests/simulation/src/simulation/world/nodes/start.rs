@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use tilewire_base::clock::ServerClock;
 use tilewire_base::ids::Ids;
-use tilewire_cluster::{Joining, Member, Serving, Told};
+use tilewire_cluster::{Callback, Joining, Member, Serving};
 use tilewire_config::Config;
 use tilewire_delivery::outbound::Registry;
 use tilewire_relay::bus::{Bus, Inbox, MemoryPort};
@@ -210,8 +210,8 @@ impl Process {
         member.serve(Serving {
             directory: Arc::clone(&app.directory),
             lobby: Arc::new(lobby),
-            on_cut_off: Told(Box::new(move || sent_away.send_away())),
-            on_change: Told(Box::new(move || exchange.changed())),
+            on_cut_off: Callback(Box::new(move || sent_away.send_away())),
+            on_change: Callback(Box::new(move || exchange.changed())),
         });
         let running = Box::new(Running { app, member, stop });
         let report = Report::Started(running);

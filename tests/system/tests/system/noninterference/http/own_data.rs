@@ -8,11 +8,11 @@ use rawzip::ZipArchive;
 use serde_json::{Value, json};
 
 use super::super::stored::Twins;
-use super::{House, Told, check_names};
+use super::{House, TimelessAnswer, check_names};
 
 impl House {
     /// Checks that the exports of a player from both servers differ in numbers only, and name no running game of others.
-    pub(super) fn check_own_data(&self, name: &str, one: &Told, other: &Told) {
+    pub(super) fn check_own_data(&self, name: &str, one: &TimelessAnswer, other: &TimelessAnswer) {
         assert_eq!(one.status, other.status, "{name}");
         let running = self.running.iter().map(|twins| twins.game.as_str());
         let is_own = |game: &str| name == "the opponent" && game.starts_with("played");

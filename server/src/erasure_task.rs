@@ -15,14 +15,14 @@ use tilewire_store::{Erasure, Journal, PersonalStore, Progress, StoreError};
 const PLAYERS: usize = 1_000;
 
 /// The services that erase a player.
-pub(crate) struct Erasing {
+pub(crate) struct ErasureTask {
     pub(crate) store: Arc<dyn PersonalStore>,
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) ratings: Arc<RatingCache>,
     pub(crate) services: Arc<connection::Services>,
 }
 
-impl Erasing {
+impl ErasureTask {
     /// Does what can be done now about all wishes that are due. What fails is tried again in the next round.
     pub(crate) async fn round(&self) {
         let now = self.services.clock.now();

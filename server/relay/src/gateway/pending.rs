@@ -1,4 +1,4 @@
-//! A front's state of one request, and of one game.
+//! A gateway's state of one request, and of one game.
 
 use bytes::Bytes;
 use tilewire_protocol::{ErrorCode, GameId};
@@ -31,8 +31,8 @@ pub(super) struct Pending {
 pub(super) enum Source {
     /// The client, which gave it this id.
     Client(u64),
-    /// The front, which attaches a game again.
-    Front,
+    /// The gateway, which attaches a game again.
+    Gateway,
 }
 
 /// Where a request is.
@@ -57,7 +57,7 @@ pub(super) struct Followed {
     /// Whether the client believes that the game takes no commands.
     pub(super) is_paused: bool,
     pub(super) stream: Stream,
-    /// When the front may ask for a lost stream.
+    /// When the gateway may ask for a lost stream.
     pub(super) attach_at: Timestamp,
 }
 
@@ -88,7 +88,7 @@ impl Pending {
     }
 
     pub(super) fn is_own_attach(&self, game: &GameId) -> bool {
-        self.source == Source::Front && self.is_about_stream(game)
+        self.source == Source::Gateway && self.is_about_stream(game)
     }
 
     /// Loses the owner.
@@ -111,7 +111,7 @@ impl Pending {
             ErrorCode::Busy => matches!(self.subject, Subject::Command(_)),
             _ => false,
         };
-        self.is_in_doubt && self.source != Source::Front && is_later
+        self.is_in_doubt && self.source != Source::Gateway && is_later
     }
 }
 

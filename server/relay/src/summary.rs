@@ -1,16 +1,16 @@
-//! Summarizes a frame for the front of its client, from the head of the frame.
+//! Summarizes a frame for the gateway of its client, from the head of the frame.
 
 use tilewire_protocol::{Codec, GameId, Head, Role, ServerMessage};
 
-use super::message::{Attached, Outcome, Told};
+use super::message::{Attached, FrameSummary, Outcome};
 
 /// Returns the summary of a push.
 #[must_use]
-pub fn told(codec: Codec, frame: &[u8]) -> Told {
-    pushed(codec, frame).unwrap_or(Told::Other)
+pub fn summary(codec: Codec, frame: &[u8]) -> FrameSummary {
+    pushed(codec, frame).unwrap_or(FrameSummary::Other)
 }
 
-fn pushed(codec: Codec, frame: &[u8]) -> Option<Told> {
+fn pushed(codec: Codec, frame: &[u8]) -> Option<FrameSummary> {
     let Head {
         op,
         game,
@@ -20,13 +20,13 @@ fn pushed(codec: Codec, frame: &[u8]) -> Option<Told> {
     } = Head::read(codec, frame)?;
     let game = || game.map(|game| GameId(game.into_owned()));
     Some(match &*op {
-        "event" => Told::Event(game()?, seq?),
-        "snapshot" => Told::Snapshot(game()?, epoch?, seq?),
-        "paused" => Told::Paused(game()?),
-        "unpaused" => Told::Unpaused(game()?),
-        "detached" => Told::Detached(game()?),
-        "turn_waiting" | "presence" | "crowd" => Told::OfStream(game()?),
-        _ => Told::Other,
+        "event" => FrameSummary::Event(game()?, seq?),
+        "snapshot" => FrameSummary::Snapshot(game()?, epoch?, seq?),
+        "paused" => FrameSummary::Paused(game()?),
+        "unpaused" => FrameSummary::Unpaused(game()?),
+        "detached" => FrameSummary::Detached(game()?),
+        "turn_waiting" | "presence" | "crowd" => FrameSummary::OfStream(game()?),
+        _ => FrameSummary::Other,
     })
 }
 
@@ -72,24 +72,33 @@ mod tests {
             watching: 2,
         };
         for (message, expected) in [
-            (ServerMessage::Paused(of()), Told::Paused(game.clone())),
-            (ServerMessage::Unpaused(of()), Told::Unpaused(game.clone())),
+            (
+                ServerMessage::Paused(of()),
+                FrameSummary::Paused(game.clone()),
+            ),
+            (
+                ServerMessage::Unpaused(of()),
+                FrameSummary::Unpaused(game.clone()),
+            ),
             (
                 ServerMessage::Detached(detached),
-                Told::Detached(game.clone()),
+                FrameSummary::Detached(game.clone()),
             ),
-            (ServerMessage::Crowd(crowd), Told::OfStream(game.clone())),
+            (
+                ServerMessage::Crowd(crowd),
+                FrameSummary::OfStream(game.clone()),
+            ),
             (
                 ServerMessage::Lag(tilewire_protocol::Lag { lag_ms: 7 }),
-                Told::Other,
+                FrameSummary::Other,
             ),
         ] {
             for codec in Codec::ALL {
                 let frame = encode_server(codec, 0, &message);
-                assert_eq!(told(codec, &frame), expected, "{message:?}");
+                assert_eq!(summary(codec, &frame), expected, "{message:?}");
             }
         }
-        assert_eq!(told(Codec::Json, b"[]"), Told::Other);
+        assert_eq!(summary(Codec::Json, b"[]"), FrameSummary::Other);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The inputs and effects of a front, and its bounds.
+//! The inputs and effects of a gateway, and its bounds.
 
 use std::sync::Arc;
 
@@ -6,15 +6,15 @@ use bytes::Bytes;
 use tilewire_protocol::{ClientMessage, CloseCode, ErrorCode, GameId};
 use tilewire_rules::time::{Millis, Timestamp};
 
-use crate::message::{Client, End, ToFront, ToOwner};
+use crate::message::{Client, End, ToGateway, ToOwner};
 use tilewire_delivery::outbound::Leaving;
 use tilewire_delivery::outbound::ResumePoint;
-use tilewire_game::parts::Parts;
+use tilewire_game::owner_table::OwnerTable;
 use tilewire_store::{NodeId, Part, Shard};
 
-/// The bounds of a front.
+/// The bounds of a gateway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FrontBounds {
+pub struct GatewayBounds {
     /// Time without an owner after which a client is told that its game is paused.
     pub grace_ms: Millis,
     /// Pause before another attempt, after an owner has refused.
@@ -27,7 +27,7 @@ pub struct FrontBounds {
     pub held_bytes: usize,
 }
 
-/// The subject of a request, as far as a front needs it.
+/// The subject of a request, as far as a gateway needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
     /// The stream of a game begins, behind a position; a private one has a code.
@@ -90,7 +90,7 @@ impl Subject {
 
 /// A request of a client for another node.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct ClientRequest {
     /// The connection.
     pub connection: u64,
     /// Its client.
@@ -109,13 +109,13 @@ pub struct Asked {
     pub is_attached: bool,
 }
 
-/// An input of a front.
+/// An input of a gateway.
 #[derive(Debug)]
 pub enum Input {
     /// A client has authenticated: the lobby's node counts it as connected.
     Present(u64, Arc<Client>),
     /// A client has asked for something that another node answers.
-    Asked(Box<Asked>),
+    ClientRequest(Box<ClientRequest>),
     /// A game that a client follows has left this node.
     Follow(u64, Arc<Client>, Box<Leaving>),
     /// A connection has ended.
@@ -123,20 +123,20 @@ pub enum Input {
     /// The outbox of a spectator has refused messages of a game.
     Behind(u64, GameId),
     /// A node has sent a message.
-    Received(NodeId, ToFront),
+    Received(NodeId, ToGateway),
     /// The parts have other owners.
-    Placed(Box<Parts>),
+    Placed(Box<OwnerTable>),
     /// A node can be reached. The own node always can.
     Up(NodeId),
     /// A node cannot be reached any more.
     Down(NodeId),
     /// Messages to a node, or from it, were lost.
-    Lapsed(NodeId),
+    Reset(NodeId),
     /// Time passed.
     Tick,
 }
 
-/// An effect of a front.
+/// An effect of a gateway.
 #[derive(Debug, PartialEq)]
 pub enum Effect {
     /// Send a message to a node.
@@ -160,7 +160,7 @@ pub struct Delivery {
     pub watches: Option<GameId>,
 }
 
-/// A message from a front itself to a client.
+/// A message from a gateway itself to a client.
 #[derive(Debug, PartialEq)]
 pub enum Push {
     /// A game takes no commands now.

@@ -14,7 +14,7 @@ use tilewire_store::{ModerationStore, StoreError};
 
 /// The restrictions, their storage, and the connections that they concern.
 #[derive(Debug, Clone)]
-pub struct Moderated {
+pub struct Enforcement {
     /// All restrictions.
     pub restrictions: Arc<Restrictions>,
     /// The stored restrictions, reports and acts.
@@ -23,7 +23,7 @@ pub struct Moderated {
     pub registry: Arc<Registry>,
 }
 
-impl Moderated {
+impl Enforcement {
     /// Tells a player what waits for it, on all connections; nothing happens without one. If the storage does not learn that
     /// the player was told, the player is told again after the next start.
     pub fn tell(&self, identity: &str) {

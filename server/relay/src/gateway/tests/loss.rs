@@ -13,14 +13,14 @@ fn a_spectator_of_a_delayed_game_is_told_of_no_pause() {
         is_spectator: true,
         is_delayed: true,
     });
-    let answer = |ticket| vec![frame(Told::Answer(ticket, delayed.clone()))];
+    let answer = |ticket| vec![frame(FrameSummary::Answer(ticket, delayed.clone()))];
     assert_eq!(sent(&table.frames(OWNER, 1, answer(1))), ["frames [1]"]);
     table.input(Input::Down(OWNER));
     assert_eq!(table.after(2_000), []);
     let effects = table.input(Input::Placed(Box::new(parts(NEXT, 2, OWNER))));
     let expected = ["3: open 2", "3: attach 9/4 by 2, ticket 2, term 2"];
     assert_eq!(sent(&effects), expected);
-    let frames = [answer(2), vec![frame(Told::Event(game(), 5))]].concat();
+    let frames = [answer(2), vec![frame(FrameSummary::Event(game(), 5))]].concat();
     assert_eq!(sent(&table.frames(NEXT, 2, frames)), ["frames [0]"]);
     // The next owner has said so too.
     table.input(Input::Down(NEXT));
@@ -31,7 +31,7 @@ fn a_spectator_of_a_delayed_game_is_told_of_no_pause() {
 #[test]
 fn a_game_that_is_let_go_waits_while_no_next_owner_is_known() {
     let mut table = Table::following();
-    let let_go = Input::Received(OWNER, ToFront::LetGo(channel(1), game()));
+    let let_go = Input::Received(OWNER, ToGateway::LetGo(channel(1), game()));
     assert_eq!(table.input(let_go), []);
     assert_eq!(table.after(99), []);
     let expected = ["2: attach 9/5 by 1, ticket 2, term 1"];
@@ -49,13 +49,13 @@ fn a_request_in_doubt_is_asked_again_while_the_storage_does_not_answer() {
     assert_eq!(sent(&again), expected);
     let refused = |ticket| {
         let outcome = Outcome::Refused("storage_paused".to_owned());
-        vec![frame(Told::Answer(ticket, outcome))]
+        vec![frame(FrameSummary::Answer(ticket, outcome))]
     };
     assert_eq!(table.frames(NEXT, 2, refused(1)), []);
     assert_eq!(table.after(99), []);
     let expected = ["3: pass a by 2, ticket 1, term 2"];
     assert_eq!(sent(&table.after(1)), expected);
-    let done = vec![frame(Told::Answer(1, Outcome::Done))];
+    let done = vec![frame(FrameSummary::Answer(1, Outcome::Done))];
     assert_eq!(sent(&table.frames(NEXT, 2, done)), ["frames [1]"]);
     // Nobody else can have carried out the next one.
     table.ask(2, &pass("b"));

@@ -6,11 +6,11 @@ use tokio::signal::unix::Signal;
 use tokio_util::sync::CancellationToken;
 
 use tilewire_base::metrics;
-use tilewire_control::operated::Settings;
+use tilewire_control::Settings;
 use tilewire_gateway::connection::{Certificates, Reload};
 
 /// Reads the settings again after each SIGHUP, until `stop`. Settings with mistakes are logged, and change nothing.
-pub(crate) async fn settings(
+pub(crate) async fn reload_settings(
     settings: Arc<Settings>,
     mut hangups: Signal,
     stop: CancellationToken,
@@ -28,14 +28,14 @@ pub(crate) async fn settings(
 }
 
 /// Reads the certificate again after each SIGHUP, until `stop`.
-pub(crate) async fn certificates(
+pub(crate) async fn reload_certificates(
     certificates: Arc<Certificates>,
     mut hangups: Signal,
     stop: CancellationToken,
 ) {
     let reloads = async {
         while hangups.recv().await.is_some() {
-            if certificate(Arc::clone(&certificates)).await == Some(Reload::Unchanged) {
+            if reload_certificate(Arc::clone(&certificates)).await == Some(Reload::Unchanged) {
                 tracing::info!("SIGHUP: the certificate files have not changed");
             }
         }
@@ -44,7 +44,7 @@ pub(crate) async fn certificates(
 }
 
 /// Reads the certificate again. A pair that cannot be used is logged, and the old one stays in use.
-pub(crate) async fn certificate(certificates: Arc<Certificates>) -> Option<Reload> {
+pub(crate) async fn reload_certificate(certificates: Arc<Certificates>) -> Option<Reload> {
     let reload = move || (certificates.reload(), certificates.expires_at());
     let (reloaded, expires_at) = tokio::task::spawn_blocking(reload).await.ok()?;
     metrics::certificate_expires(expires_at.unwrap_or_default());

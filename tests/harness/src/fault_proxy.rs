@@ -1,6 +1,6 @@
-//! Links between servers and the services that they use: a program in the way of the connections, which a test cuts and slows.
+//! Fault proxies: a program in the way of the connections between servers and the services that they use, which a test cuts and slows.
 //!
-//! A cut link loses nothing that TCP would not lose: both ends believe that they are connected, what they send waits, and it arrives
+//! A link that is cut loses nothing that TCP would not lose: both ends believe that they are connected, what they send waits, and it arrives
 //! after the link is mended.
 
 use std::io::{Read, Result, Write};
@@ -38,9 +38,9 @@ pub enum Way {
 /// Both directions.
 pub const BOTH: &[Way] = &[Way::ToService, Way::FromService];
 
-/// A link to a service.
+/// A proxy on the link to a service.
 #[derive(Debug)]
-pub struct Link {
+pub struct FaultProxy {
     /// Where the server connects, `HOST:PORT`.
     pub address: String,
     shared: Arc<Shared>,
@@ -60,8 +60,8 @@ struct State {
     delay: Duration,
 }
 
-impl Link {
-    /// Makes a link that servers reach at a host of this machine.
+impl FaultProxy {
+    /// Starts a proxy that servers reach at a host of this machine.
     ///
     /// # Panics
     /// When no port is free there.

@@ -9,14 +9,14 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use super::Exchange;
 use crate::Input;
-use crate::front::{Asked, Subject};
+use crate::gateway::{ClientRequest, Subject};
 use crate::message::{Client, End};
 use tilewire_delivery::outbound::{ConnectionEnd, Forward, Leaving, Outbox, PeerId};
 use tilewire_delivery::session::Ledger;
 
 /// A client of this node, as the relay knows it.
 #[derive(Debug)]
-pub struct Line {
+pub struct ClientLink {
     exchange: Arc<Exchange>,
     pub(super) connection: u64,
     client: Arc<Client>,
@@ -38,8 +38,8 @@ struct Kept {
     is_attached: bool,
 }
 
-impl Line {
-    /// Returns the line of a client that has authenticated. Nobody knows it before [`Line::begin`].
+impl ClientLink {
+    /// Returns the link of a client that has authenticated. Nobody knows it before [`ClientLink::begin`].
     #[must_use]
     pub fn new(
         exchange: Arc<Exchange>,
@@ -61,7 +61,7 @@ impl Line {
     /// The node of the lobby counts the client as connected from now on.
     pub fn begin(self: &Arc<Self>) {
         let mut state = self.exchange.lock();
-        state.lines.insert(self.connection, Arc::clone(self));
+        state.client_links.insert(self.connection, Arc::clone(self));
         drop(state);
         let present = Input::Present(self.connection, Arc::clone(&self.client));
         self.exchange.input(present);
@@ -73,7 +73,7 @@ impl Line {
             ConnectionEnd::Closed => End::Closed,
             ConnectionEnd::Lost => End::Lost,
         };
-        self.exchange.lock().lines.remove(&self.connection);
+        self.exchange.lock().client_links.remove(&self.connection);
         self.exchange.input(Input::Ended(self.connection, end));
     }
 
@@ -113,13 +113,13 @@ impl Line {
             return false;
         }
         let asked = self.asked(request_id, request);
-        self.exchange.input(Input::Asked(Box::new(asked)));
+        self.exchange.input(Input::ClientRequest(Box::new(asked)));
         true
     }
 
     /// Leaves the lobby of this node, which another one has now: ends a connection that follows lists or rooms there, and returns
     /// the requests that it has not answered.
-    pub(super) fn leave_lobby(&self) -> Vec<Asked> {
+    pub(super) fn leave_lobby(&self) -> Vec<ClientRequest> {
         if self.follows_lobby.swap(false, Ordering::SeqCst) {
             let reason = "the lobby has moved to another server; reconnect";
             self.outbox.close(CloseCode::GoingAway, reason);
@@ -141,9 +141,9 @@ impl Line {
         kept.push((request_id, request));
     }
 
-    fn asked(&self, request_id: u64, request: Kept) -> Asked {
+    fn asked(&self, request_id: u64, request: Kept) -> ClientRequest {
         let message = encode_client(Codec::MsgPack, request_id, &request.message);
-        Asked {
+        ClientRequest {
             connection: self.connection,
             client: Arc::clone(&self.client),
             request_id,
@@ -161,7 +161,7 @@ impl Line {
     }
 }
 
-impl Forward for Line {
+impl Forward for ClientLink {
     fn hand_back(&self, request_id: u64) -> bool {
         let request = {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -172,7 +172,7 @@ impl Forward for Line {
             return false;
         };
         let asked = self.asked(request_id, request);
-        self.exchange.input(Input::Asked(Box::new(asked)));
+        self.exchange.input(Input::ClientRequest(Box::new(asked)));
         true
     }
 

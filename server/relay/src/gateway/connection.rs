@@ -1,4 +1,4 @@
-//! One connection of a front: its channels, its unanswered requests, and the games that it follows at other nodes.
+//! One connection of a gateway: its channels, its unanswered requests, and the games that it follows at other nodes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,22 +8,22 @@ use tilewire_protocol::{
 };
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::input::{Asked, Push, Subject};
+use super::input::{ClientRequest, Push, Subject};
 use super::pending::{Followed, Pending, Source, Stage, Stream};
 use super::{Context, Pause};
-use crate::message::{Channel, Client, End, Payload, Request, Tenure, ToOwner};
+use crate::message::{Channel, Client, End, Ownership, Payload, Request, ToOwner};
 use tilewire_delivery::outbound::Leaving;
-use tilewire_game::parts::Parts;
+use tilewire_game::owner_table::OwnerTable;
 use tilewire_store::{NodeId, Part};
 
-/// The id of a request that the front makes. No client sees its answer.
+/// The id of a request that the gateway makes. No client sees its answer.
 const OWN_ID: u64 = 1;
 
 /// A connection with a channel to another node.
 #[derive(Debug)]
 pub(super) struct Connection {
     client: Arc<Client>,
-    /// The opening of the channel to each node.
+    /// The generation of the channel to each node.
     channels: BTreeMap<NodeId, u64>,
     /// When a channel may be opened again.
     open_at: Timestamp,
@@ -72,7 +72,7 @@ impl Connection {
     }
 
     /// Takes a request of the client.
-    pub(super) fn ask(&mut self, context: &mut Context<'_>, asked: Asked) {
+    pub(super) fn ask(&mut self, context: &mut Context<'_>, asked: ClientRequest) {
         if let Subject::Attach(game, ..) = &asked.subject {
             // The client's own attach takes its place.
             self.forget_requests(context, |pending| pending.is_own_attach(game));
@@ -132,18 +132,18 @@ impl Connection {
 
     /// Returns the open channels.
     pub(super) fn channels(&self, connection: u64) -> impl Iterator<Item = (NodeId, Channel)> {
-        let channel = move |opening| Channel {
+        let channel = move |generation| Channel {
             connection,
-            opening,
+            generation,
         };
         self.channels
             .iter()
-            .map(move |(node, opening)| (*node, channel(*opening)))
+            .map(move |(node, generation)| (*node, channel(*generation)))
     }
 
     /// Says whether a channel is the one to a node.
     pub(super) fn has(&self, node: NodeId, channel: Channel) -> bool {
-        self.channels.get(&node) == Some(&channel.opening)
+        self.channels.get(&node) == Some(&channel.generation)
     }
 
     /// Says whether there is a channel to a node.
@@ -182,7 +182,7 @@ impl Connection {
         for source in [true, false] {
             let now = context.now;
             let is_due = |pending: &Pending| {
-                (pending.source == Source::Front) == source
+                (pending.source == Source::Gateway) == source
                     && matches!(pending.stage, Stage::Waiting { not_before } if not_before <= now)
             };
             let due = self.requests.iter().filter(|(_, pending)| is_due(pending));
@@ -229,7 +229,7 @@ impl Connection {
                 code: code.clone(),
             });
             attaches.push(Pending {
-                source: Source::Front,
+                source: Source::Gateway,
                 subject: Subject::Attach(game.clone(), position, code),
                 part: followed.part,
                 message: encode_client(Codec::MsgPack, OWN_ID, &message).into(),
@@ -266,7 +266,7 @@ impl Connection {
         let request = Request {
             channel,
             ticket,
-            tenure: Tenure { part, term },
+            ownership: Ownership { part, term },
             age_ms: (context.now - pending.received_at).max(Millis::ZERO).0,
             lag_ms: pending.lag_ms.0,
             is_attached: pending.is_attached,
@@ -278,28 +278,28 @@ impl Connection {
     /// Returns the channel to a node, and opens it if there is none; `None` if that must wait.
     fn channel(&mut self, context: &mut Context<'_>, node: NodeId) -> Option<Channel> {
         let connection = context.connection;
-        if let Some(&opening) = self.channels.get(&node) {
+        if let Some(&generation) = self.channels.get(&node) {
             return Some(Channel {
                 connection,
-                opening,
+                generation,
             });
         }
         if context.now < self.open_at {
             return None;
         }
-        *context.openings += 1;
+        *context.generations += 1;
         let channel = Channel {
             connection,
-            opening: *context.openings,
+            generation: *context.generations,
         };
-        self.channels.insert(node, channel.opening);
+        self.channels.insert(node, channel.generation);
         context.send(node, ToOwner::Open(channel, Client::clone(&self.client)));
         Some(channel)
     }
 
     /// Loses the channel to a node, with everything that came over it.
     pub(super) fn lose(&mut self, context: &mut Context<'_>, node: NodeId, pause: Pause) {
-        let Some(opening) = self.channels.remove(&node) else {
+        let Some(generation) = self.channels.remove(&node) else {
             return;
         };
         let now = context.now;
@@ -307,7 +307,7 @@ impl Connection {
             let connection = context.connection;
             let channel = Channel {
                 connection,
-                opening,
+                generation,
             };
             context.send(node, ToOwner::Close(channel, End::Lost));
         }
@@ -330,7 +330,7 @@ impl Connection {
     }
 
     /// Loses what belongs to parts that have changed their owners.
-    pub(super) fn moved(&mut self, context: &mut Context<'_>, former: &Parts) {
+    pub(super) fn moved(&mut self, context: &mut Context<'_>, former: &OwnerTable) {
         let now = context.now;
         let has_moved = |part| former.owner(part) != context.parts.owner(part);
         let concerned = |_: &u64, pending: &mut Pending| has_moved(pending.part);

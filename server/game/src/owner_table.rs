@@ -6,11 +6,11 @@ use tilewire_store::{NodeId, Part, Term};
 
 /// The owners of the parts at one moment, as far as a node knows. Parts without an owner are missing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Parts {
+pub struct OwnerTable {
     owners: BTreeMap<Part, (NodeId, Term)>,
 }
 
-impl Parts {
+impl OwnerTable {
     /// No part has an owner.
     pub const NONE: Self = Self {
         owners: BTreeMap::new(),
@@ -29,7 +29,7 @@ impl Parts {
     }
 }
 
-impl FromIterator<(Part, (NodeId, Term))> for Parts {
+impl FromIterator<(Part, (NodeId, Term))> for OwnerTable {
     fn from_iter<I: IntoIterator<Item = (Part, (NodeId, Term))>>(owners: I) -> Self {
         Self {
             owners: owners.into_iter().collect(),

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use tilewire_rules::time::Timestamp;
 
 use crate::app::App;
-use crate::erasing::Erasing;
+use crate::erasure_task::ErasureTask;
 use tilewire_accounts::links::LinkKey;
 use tilewire_accounts::people::{Letters, Pushes};
-use tilewire_api::vacationing;
+use tilewire_api::vacation_notices;
 use tilewire_base::ids::Ids;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_base::tasks::Tasks;
@@ -48,14 +48,14 @@ pub(super) async fn tend(tasks: &Tasks, config: &Config, tended: &Tended) -> any
 /// Starts the tasks that write the results of finished games, and that read the stored ones for the boards.
 fn follow_ends(tasks: &Tasks, tended: &Tended) {
     let (storage, app) = (&tended.storage, &tended.app);
-    let parts = chronicle::Parts {
+    let parts = chronicle::ChronicleServices {
         feed: Arc::clone(storage) as _,
         journal: Arc::clone(storage) as _,
         store: Arc::clone(storage) as _,
         catalogue: app.connection_services().catalogue.clone(),
         score_rules: ScoreRules::of(&app.connection_services().config.ratings),
         ratings: Arc::clone(&tended.ratings),
-        moderated: app.connection_services().people.moderated().clone(),
+        enforcement: app.connection_services().people.enforcement().clone(),
         clock: app.connection_services().clock.clone(),
         slow_work: SlowWork::OnThread,
     };
@@ -202,7 +202,7 @@ pub(super) fn tell_vacations(tasks: &Tasks, tended: &Tended) {
     let journal = Arc::clone(&tended.storage);
     tasks.every(every, move || {
         let (services, journal) = (Arc::clone(&services), Arc::clone(&journal));
-        async move { vacationing::round(&services.people, &services.directory, &*journal).await }
+        async move { vacation_notices::round(&services.people, &services.directory, &*journal).await }
     });
 }
 
@@ -211,17 +211,17 @@ fn erase_players(tasks: &Tasks, tended: &Tended) {
     let (storage, jumped_at) = (&tended.storage, tended.jumped_at);
     let services = tended.app.connection_services();
     let every = services.config.retention.erase_every_ms.to_duration();
-    let erasing = Arc::new(Erasing {
+    let erasure = Arc::new(ErasureTask {
         store: Arc::clone(storage) as _,
         journal: Arc::clone(storage) as _,
         ratings: Arc::clone(&tended.ratings),
         services,
     });
     tasks.every(every, move || {
-        let erasing = Arc::clone(&erasing);
+        let erasure = Arc::clone(&erasure);
         async move {
-            if clock_check::may_delete(erasing.services.clock.now(), jumped_at) {
-                erasing.round().await;
+            if clock_check::may_delete(erasure.services.clock.now(), jumped_at) {
+                erasure.round().await;
             }
         }
     });

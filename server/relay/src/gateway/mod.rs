@@ -1,14 +1,14 @@
-//! The front's half of the relay, as a state machine without I/O: the requests of clients that other nodes answer, and the games
+//! The gateway's half of the relay, as a state machine without I/O: the requests of clients that other nodes answer, and the games
 //! that clients follow there.
 //!
-//! The front keeps every request until it is answered, and for each game the position of the client in its stream. When an owner is
-//! lost, or the part has another one, the front opens channels anew, attaches the games from their positions, and sends the
+//! The gateway keeps every request until it is answered, and for each game the position of the client in its stream. When an owner is
+//! lost, or the part has another one, the gateway opens channels anew, attaches the games from their positions, and sends the
 //! unanswered requests again. The client sees a paused game at most.
 //!
 //! Invariants:
 //! - every request of a client is answered once at most, and exactly once unless its connection ends;
 //! - a client gets the events of a game in order and without gaps, or a snapshot in place of some;
-//! - what an owner says about a game or a request counts only while the front takes it for their owner.
+//! - what an owner says about a game or a request counts only while the gateway takes it for their owner.
 
 mod answers;
 mod connection;
@@ -25,22 +25,22 @@ use tilewire_protocol::{CloseCode, ErrorCode};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::groups::Groups;
-use super::message::{Channel, Client, ToFront, ToOwner};
+use super::message::{Channel, Client, ToGateway, ToOwner};
 use connection::Connection;
-use tilewire_game::parts::Parts;
+use tilewire_game::owner_table::OwnerTable;
 use tilewire_store::{NodeId, Part, Term};
 
-pub use input::{Asked, Delivery, Effect, FrontBounds, Input, Push, Subject};
+pub use input::{ClientRequest, Delivery, Effect, GatewayBounds, Input, Push, Subject};
 
-/// How often a front looks at what waits.
+/// How often a gateway looks at what waits.
 const TICK_MS: Millis = Millis(50);
 
-/// The front's half of the relay.
+/// The gateway's half of the relay.
 #[derive(Debug)]
-pub struct Front {
+pub struct Gateway {
     me: NodeId,
-    bounds: FrontBounds,
-    parts: Parts,
+    bounds: GatewayBounds,
+    parts: OwnerTable,
     /// The nodes that can be reached.
     up: BTreeSet<NodeId>,
     connections: BTreeMap<u64, Connection>,
@@ -50,8 +50,8 @@ pub struct Front {
     groups: BTreeMap<NodeId, Groups>,
     /// Bytes of the unanswered requests.
     bytes: usize,
-    /// Openings of channels so far.
-    openings: u64,
+    /// Channels opened so far.
+    generations: u64,
     tick_at: Option<Timestamp>,
 }
 
@@ -60,11 +60,11 @@ struct Context<'a> {
     now: Timestamp,
     connection: u64,
     me: NodeId,
-    bounds: &'a FrontBounds,
-    parts: &'a Parts,
+    bounds: &'a GatewayBounds,
+    parts: &'a OwnerTable,
     up: &'a BTreeSet<NodeId>,
     bytes: &'a mut usize,
-    openings: &'a mut u64,
+    generations: &'a mut u64,
     out: &'a mut Vec<Effect>,
 }
 
@@ -98,20 +98,20 @@ impl Context<'_> {
     }
 }
 
-impl Front {
-    /// Returns a front without connections, which knows no owner.
+impl Gateway {
+    /// Returns a gateway without connections, which knows no owner.
     #[must_use]
-    pub const fn new(me: NodeId, bounds: FrontBounds) -> Self {
+    pub const fn new(me: NodeId, bounds: GatewayBounds) -> Self {
         Self {
             me,
             bounds,
-            parts: Parts::NONE,
+            parts: OwnerTable::NONE,
             up: BTreeSet::new(),
             connections: BTreeMap::new(),
             waiting: BTreeSet::new(),
             groups: BTreeMap::new(),
             bytes: 0,
-            openings: 0,
+            generations: 0,
             tick_at: None,
         }
     }
@@ -122,7 +122,7 @@ impl Front {
         let mut out = Vec::new();
         match input {
             Input::Present(connection, client) => self.present(now, connection, client, &mut out),
-            Input::Asked(asked) => self.asked(now, *asked, &mut out),
+            Input::ClientRequest(asked) => self.asked(now, *asked, &mut out),
             Input::Follow(connection, client, leaving) => {
                 let known = self.connections.entry(connection);
                 known.or_insert_with(|| Connection::new(client));
@@ -155,7 +155,7 @@ impl Front {
                 self.up.remove(&node);
                 self.lose(now, node, &mut out);
             }
-            Input::Lapsed(node) => self.lose(now, node, &mut out),
+            Input::Reset(node) => self.lose(now, node, &mut out),
             Input::Tick => {
                 self.tick_at = None;
                 self.advance_waiting(now, &mut out);
@@ -174,7 +174,7 @@ impl Front {
         self.tick_at
     }
 
-    /// Says whether the front follows a game, or answers a request about it, for a connection. Further requests about the game have
+    /// Says whether the gateway follows a game, or answers a request about it, for a connection. Further requests about the game have
     /// to take the same way.
     #[must_use]
     pub fn concerns(&self, connection: u64, subject: &Subject) -> bool {
@@ -206,7 +206,7 @@ impl Front {
         self.with(now, connection, out, Connection::advance);
     }
 
-    fn asked(&mut self, now: Timestamp, asked: Asked, out: &mut Vec<Effect>) {
+    fn asked(&mut self, now: Timestamp, asked: ClientRequest, out: &mut Vec<Effect>) {
         let connection = asked.connection;
         if self.bytes + asked.message.len() > self.bounds.held_bytes {
             let text = "too many requests wait for other servers";
@@ -222,14 +222,20 @@ impl Front {
         });
     }
 
-    fn received(&mut self, now: Timestamp, node: NodeId, message: ToFront, out: &mut Vec<Effect>) {
+    fn received(
+        &mut self,
+        now: Timestamp,
+        node: NodeId,
+        message: ToGateway,
+        out: &mut Vec<Effect>,
+    ) {
         match message {
-            ToFront::Frames(channel, frames) => {
+            ToGateway::Frames(channel, frames) => {
                 self.at(now, (node, channel), out, |connection, context| {
                     connection.deliver(context, node, frames);
                 });
             }
-            ToFront::Shared(group, frames) => {
+            ToGateway::Shared(group, frames) => {
                 let groups = self.groups.entry(node).or_default();
                 let channels = groups.members(group).unwrap_or_default();
                 for channel in channels.iter() {
@@ -238,30 +244,30 @@ impl Front {
                     });
                 }
             }
-            ToFront::NotMine(channel, ticket) => {
+            ToGateway::NotMine(channel, ticket) => {
                 self.at(now, (node, channel), out, |connection, context| {
                     connection.not_mine(context, node, ticket);
                 });
             }
-            ToFront::LetGo(channel, game) => {
+            ToGateway::LetGo(channel, game) => {
                 self.at(now, (node, channel), out, |connection, context| {
                     connection.let_go(context, node, &game);
                     connection.advance(context);
                 });
             }
-            ToFront::Gone(channel) => {
+            ToGateway::Gone(channel) => {
                 self.at(now, (node, channel), out, |connection, context| {
                     connection.lose(context, node, Pause::Retry);
                 });
             }
-            ToFront::Close(channel, code, reason) => {
+            ToGateway::Close(channel, code, reason) => {
                 self.at(now, (node, channel), out, |_, context| {
                     let code = CloseCode::from_u16(code).unwrap_or(CloseCode::GoingAway);
                     context.push(Push::Close(code, reason));
                 });
             }
             // It is about no channel, and the relay takes it.
-            ToFront::Reply(_) => {}
+            ToGateway::Reply(_) => {}
         }
     }
 
@@ -280,7 +286,7 @@ impl Front {
         });
     }
 
-    fn placed(&mut self, now: Timestamp, parts: Parts, out: &mut Vec<Effect>) {
+    fn placed(&mut self, now: Timestamp, parts: OwnerTable, out: &mut Vec<Effect>) {
         let former = std::mem::replace(&mut self.parts, parts);
         if former == self.parts {
             return;
@@ -335,7 +341,7 @@ impl Front {
             parts: &self.parts,
             up: &self.up,
             bytes: &mut self.bytes,
-            openings: &mut self.openings,
+            generations: &mut self.generations,
             out,
         };
         act(connection, &mut context);
@@ -346,7 +352,7 @@ impl Front {
     }
 }
 
-/// Whether a front waits before it tries again.
+/// Whether a gateway waits before it tries again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pause {
     /// It does not: messages were lost, and the other node does not know.

@@ -1,4 +1,4 @@
-//! Handles the frames that owners send to the clients of a front.
+//! Handles the frames that owners send to the clients of a gateway.
 
 use std::mem;
 
@@ -8,7 +8,7 @@ use super::Context;
 use super::connection::Connection;
 use super::input::{Delivery, Effect, Push, Subject};
 use super::pending::{Followed, Pending, Source, Stage, Stream};
-use crate::message::{Attached, Frame, Outcome, Told};
+use crate::message::{Attached, Frame, FrameSummary, Outcome};
 use tilewire_delivery::outbound::ResumePoint;
 use tilewire_store::NodeId;
 
@@ -40,15 +40,15 @@ impl Connection {
             connection: context.connection,
             frames: Vec::with_capacity(frames.len()),
         };
-        for Frame { told, message } in frames {
+        for Frame { summary, message } in frames {
             let mut delivery = Delivery {
                 frame: message.0,
                 answers: None,
                 detaches: None,
                 watches: None,
             };
-            let counts = match told {
-                Told::Answer(ticket, outcome) => {
+            let counts = match summary {
+                FrameSummary::Answer(ticket, outcome) => {
                     let is_sent = |pending: &&mut Pending| pending.stage == Stage::Sent(node);
                     let Some(pending) = self.requests.get_mut(&ticket).filter(is_sent) else {
                         continue;
@@ -64,7 +64,7 @@ impl Connection {
                     };
                     let is_ok = !matches!(outcome, Outcome::Refused(_));
                     match pending.source {
-                        Source::Front => {
+                        Source::Gateway => {
                             self.attached_again(context, &mut passed, pending, outcome)
                         }
                         Source::Client(request_id) => {
@@ -75,16 +75,16 @@ impl Connection {
                     }
                     continue;
                 }
-                Told::Event(game, seq) => self.event(node, &game, seq, &mut delivery),
-                Told::Snapshot(game, epoch, seq) => {
+                FrameSummary::Event(game, seq) => self.event(node, &game, seq, &mut delivery),
+                FrameSummary::Snapshot(game, epoch, seq) => {
                     let position = ResumePoint { epoch, seq };
                     self.snapshot(node, &game, position, &mut delivery)
                 }
-                Told::Paused(game) => self.set_paused(node, &game, true),
-                Told::Unpaused(game) => self.set_paused(node, &game, false),
-                Told::Detached(game) => self.detached(node, game, &mut delivery),
-                Told::OfStream(game) => self.of_stream(node, &game, &mut delivery),
-                Told::Other => true,
+                FrameSummary::Paused(game) => self.set_paused(node, &game, true),
+                FrameSummary::Unpaused(game) => self.set_paused(node, &game, false),
+                FrameSummary::Detached(game) => self.detached(node, game, &mut delivery),
+                FrameSummary::OfStream(game) => self.of_stream(node, &game, &mut delivery),
+                FrameSummary::Other => true,
             };
             if counts {
                 passed.frames.push(delivery);
@@ -180,7 +180,7 @@ impl Connection {
         }
     }
 
-    /// Takes the answer to an attach of the front. The client does not see it.
+    /// Takes the answer to an attach of the gateway. The client does not see it.
     fn attached_again(
         &mut self,
         context: &mut Context<'_>,

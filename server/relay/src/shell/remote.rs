@@ -13,9 +13,9 @@ use crate::owner::{Key, Served};
 use tilewire_delivery::outbound::Peer;
 
 /// Serves clients of other nodes as it serves those of this node.
-pub trait Host: Debug + Send + Sync {
+pub trait RemoteService: Debug + Send + Sync {
     /// Begins to serve a client over a channel. What it is told goes to `waiting`.
-    fn begin(&self, key: Key, client: &Client, waiting: Arc<Waiting>) -> Box<dyn Guest>;
+    fn begin(&self, key: Key, client: &Client, waiting: Arc<Waiting>) -> Box<dyn RemoteClient>;
 
     /// Lets a client that has left a game on another node leave its chat rooms.
     fn left(&self, peer: &Peer, game: &GameId);
@@ -25,7 +25,7 @@ pub trait Host: Debug + Send + Sync {
 }
 
 /// A client of another node.
-pub trait Guest: Debug + Send {
+pub trait RemoteClient: Debug + Send {
     /// Returns the connection of the client, as games and the lobby know it.
     fn peer(&self) -> &Peer;
 

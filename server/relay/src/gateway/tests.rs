@@ -1,4 +1,4 @@
-//! Tests of the front: one connection, and what its client sees.
+//! Tests of the gateway: one connection, and what its client sees.
 
 mod loss;
 
@@ -8,7 +8,7 @@ use tilewire_protocol::{
 };
 
 use super::*;
-use crate::message::{Attached, Channel, End, Frame, Outcome, Payload, Request, Told};
+use crate::message::{Attached, Channel, End, Frame, FrameSummary, Outcome, Payload, Request};
 use tilewire_delivery::outbound::Leaving;
 use tilewire_delivery::outbound::ResumePoint;
 use tilewire_store::Shard;
@@ -17,7 +17,7 @@ const ME: NodeId = NodeId(1);
 const OWNER: NodeId = NodeId(2);
 const NEXT: NodeId = NodeId(3);
 const CONNECTION: u64 = 7;
-const BOUNDS: FrontBounds = FrontBounds {
+const BOUNDS: GatewayBounds = GatewayBounds {
     grace_ms: Millis(250),
     retry_ms: Millis(100),
     hold_ms: Millis(10_000),
@@ -25,9 +25,9 @@ const BOUNDS: FrontBounds = FrontBounds {
     held_bytes: 400,
 };
 
-/// A front with the games of one owner, and its client.
+/// A gateway with the games of one owner, and its client.
 struct Table {
-    front: Front,
+    gateway: Gateway,
     now: Timestamp,
     client: Arc<Client>,
 }
@@ -36,7 +36,7 @@ fn game() -> GameId {
     GameId("g".to_owned())
 }
 
-fn parts(game_at: NodeId, term: i64, lobby_at: NodeId) -> Parts {
+fn parts(game_at: NodeId, term: i64, lobby_at: NodeId) -> OwnerTable {
     let part = Part::from(Shard::of(&game()));
     let owners = [
         (part, (game_at, Term(term))),
@@ -62,9 +62,9 @@ fn pass(cmd_id: &str) -> ClientMessage {
     })
 }
 
-fn frame(told: Told) -> Frame {
-    let message = Payload(Bytes::from(format!("{told:?}")));
-    Frame { told, message }
+fn frame(summary: FrameSummary) -> Frame {
+    let message = Payload(Bytes::from(format!("{summary:?}")));
+    Frame { summary, message }
 }
 
 fn attached(with_snapshot: bool) -> Outcome {
@@ -80,7 +80,7 @@ impl Table {
     fn new() -> Self {
         let pass = tilewire_delivery::session::Pass::without_token("i".to_owned(), String::new());
         let mut table = Self {
-            front: Front::new(ME, BOUNDS),
+            gateway: Gateway::new(ME, BOUNDS),
             now: Timestamp(1_000_000),
             client: Arc::new(Client::new(&pass, None, Codec::Json)),
         };
@@ -96,17 +96,21 @@ impl Table {
     fn following() -> Self {
         let mut table = Self::new();
         table.ask(1, &attach(Some((9, 4))));
-        let answer = frame(Told::Answer(1, attached(false)));
-        table.frames(OWNER, 1, vec![answer, frame(Told::Event(game(), 5))]);
+        let answer = frame(FrameSummary::Answer(1, attached(false)));
+        table.frames(
+            OWNER,
+            1,
+            vec![answer, frame(FrameSummary::Event(game(), 5))],
+        );
         table
     }
 
     fn input(&mut self, input: Input) -> Vec<Effect> {
-        self.front.handle(self.now, input)
+        self.gateway.handle(self.now, input)
     }
 
     fn ask(&mut self, request_id: u64, message: &ClientMessage) -> Vec<Effect> {
-        let asked = Asked {
+        let asked = ClientRequest {
             connection: CONNECTION,
             client: Arc::clone(&self.client),
             request_id,
@@ -116,11 +120,11 @@ impl Table {
             lag_ms: Millis(3),
             is_attached: false,
         };
-        self.input(Input::Asked(Box::new(asked)))
+        self.input(Input::ClientRequest(Box::new(asked)))
     }
 
-    fn frames(&mut self, from: NodeId, opening: u64, frames: Vec<Frame>) -> Vec<Effect> {
-        let message = ToFront::Frames(channel(opening), frames);
+    fn frames(&mut self, from: NodeId, generation: u64, frames: Vec<Frame>) -> Vec<Effect> {
+        let message = ToGateway::Frames(channel(generation), frames);
         self.input(Input::Received(from, message))
     }
 
@@ -130,33 +134,33 @@ impl Table {
     }
 }
 
-fn channel(opening: u64) -> Channel {
+fn channel(generation: u64) -> Channel {
     Channel {
         connection: CONNECTION,
-        opening,
+        generation,
     }
 }
 
-/// Says in short what a front sends: `open`, `attach 9/5`, `pass c`, with the node, opening and ticket.
+/// Says in short what a gateway sends: `open`, `attach 9/5`, `pass c`, with the node, generation and ticket.
 fn sent(effects: &[Effect]) -> Vec<String> {
     let shown = effects.iter().map(|effect| match effect {
         Effect::Send(node, ToOwner::Open(channel, _)) => {
-            format!("{}: open {}", node.0, channel.opening)
+            format!("{}: open {}", node.0, channel.generation)
         }
         Effect::Send(node, ToOwner::Close(channel, _)) => {
-            format!("{}: close {}", node.0, channel.opening)
+            format!("{}: close {}", node.0, channel.generation)
         }
         Effect::Send(node, ToOwner::Request(request)) => {
             format!("{}: {}", node.0, shown(request))
         }
         Effect::Send(node, ToOwner::Present(channel)) => {
-            format!("{}: present {}", node.0, channel.opening)
+            format!("{}: present {}", node.0, channel.generation)
         }
         Effect::Send(
             _,
             other @ (ToOwner::Call(_) | ToOwner::Look | ToOwner::Games(_) | ToOwner::Ask(_)),
         ) => {
-            panic!("a front does not send {other:?}")
+            panic!("a gateway does not send {other:?}")
         }
         Effect::Deliver(_, frames) => {
             let ids = frames
@@ -179,8 +183,12 @@ fn shown(request: &Request) -> String {
         ClientMessage::Pass(pass) => format!("pass {}", pass.cmd_id),
         other => other.op().to_owned(),
     };
-    let (opening, ticket, term) = (request.channel.opening, request.ticket, request.tenure.term);
-    format!("{what} by {opening}, ticket {ticket}, term {}", term.0)
+    let (generation, ticket, term) = (
+        request.channel.generation,
+        request.ticket,
+        request.ownership.term,
+    );
+    format!("{what} by {generation}, ticket {ticket}, term {}", term.0)
 }
 
 #[test]
@@ -194,13 +202,21 @@ fn the_first_request_opens_a_channel() {
         sent(&effects),
         ["2: lobby_subscribe by 1, ticket 2, term 1"]
     );
-    let effects = table.frames(OWNER, 1, vec![frame(Told::Answer(1, Outcome::Done))]);
+    let effects = table.frames(
+        OWNER,
+        1,
+        vec![frame(FrameSummary::Answer(1, Outcome::Done))],
+    );
     assert_eq!(sent(&effects), ["frames [1]"]);
-    let again = table.frames(OWNER, 1, vec![frame(Told::Answer(1, Outcome::Done))]);
+    let again = table.frames(
+        OWNER,
+        1,
+        vec![frame(FrameSummary::Answer(1, Outcome::Done))],
+    );
     assert_eq!(again, [], "it is answered once");
     let effects = table.input(Input::Ended(CONNECTION, End::Closed));
     assert_eq!(sent(&effects), ["2: close 1"]);
-    assert_eq!((table.front.connections(), table.front.bytes), (0, 0));
+    assert_eq!((table.gateway.connections(), table.gateway.bytes), (0, 0));
 }
 
 #[test]
@@ -219,16 +235,16 @@ fn a_game_goes_on_at_its_next_owner() {
         "3: pass a by 2, ticket 2, term 2",
     ];
     assert_eq!(sent(&effects), expected);
-    let answer = frame(Told::Answer(3, attached(false)));
-    let effects = table.frames(NEXT, 2, vec![answer, frame(Told::Event(game(), 6))]);
+    let answer = frame(FrameSummary::Answer(3, attached(false)));
+    let effects = table.frames(NEXT, 2, vec![answer, frame(FrameSummary::Event(game(), 6))]);
     let unpaused = format!("{:?}", Push::Unpaused(game()));
     assert_eq!(sent(&effects), [unpaused, "frames [0]".to_owned()]);
-    let effects = table.frames(NEXT, 2, vec![frame(Told::Answer(2, Outcome::Done))]);
+    let effects = table.frames(NEXT, 2, vec![frame(FrameSummary::Answer(2, Outcome::Done))]);
     assert_eq!(sent(&effects), ["frames [2]"]);
     // The former owner is late.
     let late = vec![
-        frame(Told::Event(game(), 6)),
-        frame(Told::Answer(2, Outcome::Done)),
+        frame(FrameSummary::Event(game(), 6)),
+        frame(FrameSummary::Answer(2, Outcome::Done)),
     ];
     assert_eq!(table.frames(OWNER, 1, late), []);
 }
@@ -237,7 +253,7 @@ fn a_game_goes_on_at_its_next_owner() {
 #[test]
 fn a_game_that_is_let_go_is_attached_at_its_next_owner() {
     let mut table = Table::following();
-    let let_go = |channel| Input::Received(OWNER, ToFront::LetGo(channel, game()));
+    let let_go = |channel| Input::Received(OWNER, ToGateway::LetGo(channel, game()));
     assert_eq!(table.input(let_go(channel(9))), [], "another channel");
     assert_eq!(table.input(let_go(channel(1))), []);
     let effects = table.input(Input::Placed(Box::new(parts(NEXT, 2, OWNER))));
@@ -266,8 +282,12 @@ fn a_game_that_leaves_this_node_is_followed() {
     let expected = ["2: open 1", "2: attach 9/5 by 1, ticket 1, term 1"];
     assert_eq!(sent(&effects), expected);
     assert_eq!(follow(&mut table), [], "it is followed already");
-    let answer = frame(Told::Answer(1, attached(false)));
-    let effects = table.frames(OWNER, 1, vec![answer, frame(Told::Event(game(), 6))]);
+    let answer = frame(FrameSummary::Answer(1, attached(false)));
+    let effects = table.frames(
+        OWNER,
+        1,
+        vec![answer, frame(FrameSummary::Event(game(), 6))],
+    );
     let unpaused = format!("{:?}", Push::Unpaused(game()));
     assert_eq!(sent(&effects), [unpaused, "frames [0]".to_owned()]);
 }
@@ -280,16 +300,16 @@ fn an_answer_of_an_earlier_term_does_not_count() {
     let effects = table.input(Input::Placed(Box::new(parts(OWNER, 3, OWNER))));
     let expected = ["2: attach 9/4 by 1, ticket 2, term 3"];
     assert_eq!(sent(&effects), expected);
-    let late = vec![frame(Told::Answer(1, attached(false)))];
+    let late = vec![frame(FrameSummary::Answer(1, attached(false)))];
     assert_eq!(table.frames(OWNER, 1, late), []);
-    let answer = vec![frame(Told::Answer(2, attached(false)))];
+    let answer = vec![frame(FrameSummary::Answer(2, attached(false)))];
     assert_eq!(sent(&table.frames(OWNER, 1, answer)), ["frames [1]"]);
 }
 
 #[test]
 fn a_short_loss_is_not_shown() {
     let mut table = Table::following();
-    let effects = table.input(Input::Lapsed(OWNER));
+    let effects = table.input(Input::Reset(OWNER));
     let expected = [
         "2: close 1",
         "2: open 2",
@@ -298,15 +318,15 @@ fn a_short_loss_is_not_shown() {
     assert_eq!(sent(&effects), expected);
     // Frames of the channel before are not for this one.
     assert_eq!(
-        table.frames(OWNER, 1, vec![frame(Told::Event(game(), 7))]),
+        table.frames(OWNER, 1, vec![frame(FrameSummary::Event(game(), 7))]),
         []
     );
     table.after(100);
-    let answer = frame(Told::Answer(2, attached(true)));
-    let snapshot = frame(Told::Snapshot(game(), 9, 8));
+    let answer = frame(FrameSummary::Answer(2, attached(true)));
+    let snapshot = frame(FrameSummary::Snapshot(game(), 9, 8));
     let effects = table.frames(OWNER, 2, vec![answer, snapshot]);
     assert_eq!(sent(&effects), ["frames [0]"]);
-    let effects = table.input(Input::Lapsed(OWNER));
+    let effects = table.input(Input::Reset(OWNER));
     assert_eq!(sent(&effects)[2], "2: attach 9/8 by 3, ticket 3, term 1");
 }
 
@@ -314,7 +334,7 @@ fn a_short_loss_is_not_shown() {
 fn a_request_goes_to_the_next_owner_when_the_first_refuses() {
     let mut table = Table::new();
     table.ask(1, &pass("a"));
-    let refused = || Input::Received(OWNER, ToFront::NotMine(channel(1), 1));
+    let refused = || Input::Received(OWNER, ToGateway::NotMine(channel(1), 1));
     assert_eq!(table.input(refused()), []);
     assert_eq!(table.after(99), []);
     let again = ["2: pass a by 1, ticket 1, term 1"];
@@ -329,7 +349,7 @@ fn a_request_goes_to_the_next_owner_when_the_first_refuses() {
 fn a_channel_that_the_owner_refuses_is_opened_later() {
     let mut table = Table::new();
     table.ask(1, &pass("a"));
-    let gone = Input::Received(OWNER, ToFront::Gone(channel(1)));
+    let gone = Input::Received(OWNER, ToGateway::Gone(channel(1)));
     assert_eq!(sent(&table.input(gone)), ["2: close 1"]);
     assert_eq!(table.after(99), []);
     let expected = ["2: open 2", "2: pass a by 2, ticket 1, term 1"];
@@ -349,8 +369,8 @@ fn what_waits_for_too_long_is_refused() {
     // It may have been carried out.
     assert!(effects[1].starts_with("Refuse(2, Internal"), "{effects:?}");
     assert!(effects[2].starts_with("Refuse(3, Busy"), "{effects:?}");
-    assert_eq!(table.front.next_deadline(), None);
-    assert_eq!(table.front.bytes, 0);
+    assert_eq!(table.gateway.next_deadline(), None);
+    assert_eq!(table.gateway.bytes, 0);
 }
 
 #[test]
@@ -360,7 +380,7 @@ fn requests_are_bounded_in_bytes() {
     let mut refused = 0;
     for id in 1..=20 {
         refused += table.ask(id, &pass("a")).len();
-        assert!(table.front.bytes <= BOUNDS.held_bytes);
+        assert!(table.gateway.bytes <= BOUNDS.held_bytes);
     }
     assert!((1..20).contains(&refused), "{refused}");
 }
@@ -369,7 +389,11 @@ fn requests_are_bounded_in_bytes() {
 fn a_client_of_the_lobby_reads_its_lists_anew() {
     let mut table = Table::following();
     table.ask(2, &ClientMessage::LobbySubscribe(Empty {}));
-    table.frames(OWNER, 1, vec![frame(Told::Answer(2, Outcome::Done))]);
+    table.frames(
+        OWNER,
+        1,
+        vec![frame(FrameSummary::Answer(2, Outcome::Done))],
+    );
     let effects = table.input(Input::Placed(Box::new(parts(OWNER, 1, NEXT))));
     assert!(sent(&effects)[0].starts_with("Close(GoingAway"));
     assert_eq!(table.after(1_000), [], "nothing more is done for it");
@@ -385,14 +409,17 @@ fn the_lobby_hears_who_is_connected() {
     // This node knows by itself.
     let effects = table.input(Input::Placed(Box::new(parts(OWNER, 1, ME))));
     assert_eq!(effects, []);
-    assert_eq!(table.front.next_deadline(), None);
+    assert_eq!(table.gateway.next_deadline(), None);
 }
 
 #[test]
 fn a_slow_spectator_gets_a_snapshot_later() {
     let mut table = Table::following();
     assert_eq!(table.input(Input::Behind(CONNECTION, game())), []);
-    let missed = [Told::Event(game(), 6), Told::OfStream(game())];
+    let missed = [
+        FrameSummary::Event(game(), 6),
+        FrameSummary::OfStream(game()),
+    ];
     let missed = missed.into_iter().map(frame).collect();
     assert_eq!(table.frames(OWNER, 1, missed), []);
     assert_eq!(table.after(999), [], "no pause is shown");
@@ -401,14 +428,14 @@ fn a_slow_spectator_gets_a_snapshot_later() {
 }
 
 #[test]
-fn the_attach_of_the_client_replaces_that_of_the_front() {
+fn the_attach_of_the_client_replaces_that_of_the_gateway() {
     let mut table = Table::following();
-    table.input(Input::Lapsed(OWNER));
+    table.input(Input::Reset(OWNER));
     let effects = table.ask(8, &attach(None));
     assert_eq!(sent(&effects), ["2: attach by 2, ticket 3, term 1"]);
-    let late = frame(Told::Answer(2, attached(false)));
+    let late = frame(FrameSummary::Answer(2, attached(false)));
     assert_eq!(table.frames(OWNER, 2, vec![late]), []);
-    let answer = frame(Told::Answer(3, attached(true)));
+    let answer = frame(FrameSummary::Answer(3, attached(true)));
     let effects = table.frames(OWNER, 2, vec![answer]);
     assert_eq!(sent(&effects), ["frames [8]"]);
 }
@@ -416,10 +443,10 @@ fn the_attach_of_the_client_replaces_that_of_the_front() {
 #[test]
 fn a_game_that_is_gone_ends_its_stream() {
     let mut table = Table::following();
-    table.input(Input::Lapsed(OWNER));
+    table.input(Input::Reset(OWNER));
     let check = |table: &mut Table, ticket, code: &str| {
         let refused = Outcome::Refused(code.to_owned());
-        let effects = table.frames(OWNER, 2, vec![frame(Told::Answer(ticket, refused))]);
+        let effects = table.frames(OWNER, 2, vec![frame(FrameSummary::Answer(ticket, refused))]);
         sent(&effects)
     };
     assert_eq!(check(&mut table, 2, "storage_paused"), [""; 0]);

@@ -11,8 +11,8 @@ use tilewire_people::handles::{Handle, HandleKey};
 use tilewire_people::moderation::{self, Deed, Order, Restraint, Target, restrained};
 use tilewire_rules::time::{Millis, Timestamp};
 
+use crate::account_commands::line;
 use crate::cli::{ActTask, ModerationTask, OperatorAct};
-use crate::roster::line;
 use tilewire_accounts::people::changed;
 use tilewire_base::clock::{ServerClock, time_text};
 use tilewire_config::Config;
@@ -32,17 +32,17 @@ const HOUR: Millis = Millis(3_600_000);
 /// # Errors
 /// When there is no such report, action or player, or nothing would change.
 pub fn moderation(config: &Config, task: &ModerationTask) -> anyhow::Result<String> {
-    let mut desk = tilewire_databases::open_moderation_book(config)?;
+    let mut book = tilewire_databases::open_moderation_book(config)?;
     match task {
-        ModerationTask::Reports => reports(&*desk),
+        ModerationTask::Reports => reports(&*book),
         ModerationTask::Show { number } => {
-            let stored = report(&*desk, *number)?;
-            let points = points(&*desk, &stored.report.target)?;
+            let stored = report(&*book, *number)?;
+            let points = points(&*book, &stored.report.target)?;
             Ok(show(&stored)? + &points)
         }
-        ModerationTask::Act(task) => act(config, &mut *desk, task),
+        ModerationTask::Act(task) => act(config, &mut *book, task),
         ModerationTask::Undo { number, reason } => {
-            let entry = desk.entry(*number)?;
+            let entry = book.entry(*number)?;
             let entry = entry.with_context(|| format!("there is no action {number}"))?;
             let order = Order {
                 deed: moderation::undo(&entry)?,
@@ -56,14 +56,14 @@ pub fn moderation(config: &Config, task: &ModerationTask) -> anyhow::Result<Stri
                 closes: None,
                 undone: Some(&entry),
             };
-            done(perform(&mut *desk, &target, &step)?)
+            done(perform(&mut *book, &target, &step)?)
         }
         ModerationTask::History { player } => {
-            let (identity, name) = player_of(config, &*desk, player)?;
-            let mut text = format!("{name} ({identity})\n{}", points(&*desk, &identity)?);
+            let (identity, name) = player_of(config, &*book, player)?;
+            let mut text = format!("{name} ({identity})\n{}", points(&*book, &identity)?);
             let mut before = None;
             loop {
-                let page = desk.entries(Some(&identity), before, READ_TOGETHER)?;
+                let page = book.entries(Some(&identity), before, READ_TOGETHER)?;
                 let Some(last) = page.last() else {
                     return Ok(text);
                 };
@@ -77,13 +77,13 @@ pub fn moderation(config: &Config, task: &ModerationTask) -> anyhow::Result<Stri
 }
 
 /// Returns a line about the points of a player for games that the player left; nothing without points.
-fn points(desk: &dyn ModerationDesk, identity: &str) -> anyhow::Result<String> {
+fn points(book: &dyn ModerationDesk, identity: &str) -> anyhow::Result<String> {
     let Conduct {
         points,
         waits,
         until,
         ..
-    } = desk.conduct(identity)?.conduct;
+    } = book.conduct(identity)?.conduct;
     if points == 0 && until.is_none() {
         return Ok(String::new());
     }
@@ -96,11 +96,11 @@ fn points(desk: &dyn ModerationDesk, identity: &str) -> anyhow::Result<String> {
     Ok(format!("  points for games left: {points}{last}\n"))
 }
 
-fn reports(desk: &dyn ModerationDesk) -> anyhow::Result<String> {
+fn reports(book: &dyn ModerationDesk) -> anyhow::Result<String> {
     let mut text = String::new();
     let mut behind = ReportPlace::START;
     loop {
-        let page = desk.reports(behind, READ_TOGETHER)?;
+        let page = book.reports(behind, READ_TOGETHER)?;
         let Some(last) = page.last() else {
             return Ok(text);
         };
@@ -114,8 +114,8 @@ fn reports(desk: &dyn ModerationDesk) -> anyhow::Result<String> {
     }
 }
 
-fn report(desk: &dyn ModerationDesk, number: u64) -> anyhow::Result<StoredReport> {
-    let found = desk.report(number)?;
+fn report(book: &dyn ModerationDesk, number: u64) -> anyhow::Result<StoredReport> {
+    let found = book.report(number)?;
     found.with_context(|| format!("there is no report {number}"))
 }
 
@@ -168,10 +168,10 @@ fn show(stored: &StoredReport) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn act(config: &Config, desk: &mut dyn ModerationDesk, task: &ActTask) -> anyhow::Result<String> {
-    let stored = task.report.map(|number| report(desk, number)).transpose()?;
+fn act(config: &Config, book: &mut dyn ModerationDesk, task: &ActTask) -> anyhow::Result<String> {
+    let stored = task.report.map(|number| report(book, number)).transpose()?;
     let target = match (&task.player, &stored) {
-        (Some(player), _) => player_of(config, desk, player)?.0,
+        (Some(player), _) => player_of(config, book, player)?.0,
         (None, Some(stored)) => stored.report.target.clone(),
         (None, None) => bail!("name the player, or a report with --report"),
     };
@@ -203,7 +203,7 @@ fn act(config: &Config, desk: &mut dyn ModerationDesk, task: &ActTask) -> anyhow
         closes: task.report,
         undone: None,
     };
-    done(perform(desk, &target, &step)?)
+    done(perform(book, &target, &step)?)
 }
 
 fn done(number: u64) -> anyhow::Result<String> {
@@ -221,10 +221,10 @@ struct Step<'a> {
 }
 
 /// Stores an action; returns its number.
-fn perform(desk: &mut dyn ModerationDesk, target: &str, step: &Step<'_>) -> anyhow::Result<u64> {
+fn perform(book: &mut dyn ModerationDesk, target: &str, step: &Step<'_>) -> anyhow::Result<u64> {
     for _ in 0..ATTEMPTS {
         let at = ServerClock::system().now();
-        let stored = desk.account(target)?;
+        let stored = book.account(target)?;
         let concerned = Target {
             identity: target.to_owned(),
             role: stored.as_ref().and_then(|one| one.account.highest_role()),
@@ -245,7 +245,7 @@ fn perform(desk: &mut dyn ModerationDesk, target: &str, step: &Step<'_>) -> anyh
             account,
             closes: step.closes,
         };
-        match desk.moderate(change) {
+        match book.moderate(change) {
             Ok(number) => return Ok(number),
             Err(ModerationError::Stale) => {}
             Err(error) => return Err(error.into()),
@@ -281,13 +281,13 @@ fn input(account: &Account, at: Timestamp, step: &Step<'_>) -> Option<Input> {
 /// Returns the identity and the name of the player with a handle or an identity; guests have an identity only.
 fn player_of(
     config: &Config,
-    desk: &dyn ModerationDesk,
+    book: &dyn ModerationDesk,
     player: &str,
 ) -> anyhow::Result<(String, String)> {
-    let by_handle = desk.account_of(&HandleKey::of(player))?;
+    let by_handle = book.account_of(&HandleKey::of(player))?;
     let found = match by_handle {
         Some(stored) => Some(stored),
-        None => desk.account(player)?,
+        None => book.account(player)?,
     };
     if let Some(stored) = found {
         let registration = stored.account.registration.as_ref();
