@@ -1,8 +1,10 @@
-//! The server's configuration.
+//! The settings of the server, with their defaults and ranges, read from flags, environment variables and a file.
 //!
-//! Every value has a default, a range and a source: flags go before environment variables (`TILEWIRE_` and the key,
-//! with `__` for each dot), these before the configuration file, and that before the defaults. Unknown keys and values
-//! out of range are errors that name their source; [`load`] returns all of them.
+//! Invariant: it knows no part of the server that uses a setting.
+//!
+//! Flags go before environment variables (`TILEWIRE_` and the key, with `__` for each dot), these before the
+//! configuration file, and that before the defaults. Unknown keys and values out of range are errors that name their
+//! source; [`load()`] returns all of them.
 
 pub mod ip_network;
 pub mod nats;

@@ -1,4 +1,4 @@
-//! What an admin orders about the server as a whole, the log, and the token of the admin listener.
+//! The orders of an admin about the server as a whole, the log, and the token of the admin listener.
 //!
 //! Invariant: it knows no game and no client.
 
