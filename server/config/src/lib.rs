@@ -119,7 +119,7 @@ pub struct Config {
 pub struct LogConfig {
     /// The format of entries.
     pub format: LogFormat,
-    /// A level, or directives such as `info,tilewire_server::game=debug`.
+    /// A level, or directives such as `info,tilewire_game=debug`.
     pub filter: String,
     /// The URL of an OpenTelemetry collector that takes traces; empty: no traces are made.
     pub traces: String,
