@@ -1,4 +1,7 @@
-//! The Tilewire server: one actor per game, a durable journal, WebSockets.
+//! The composition of the server: it makes the parts of all crates, gives each the services it uses, and stops them in
+//! order.
+//!
+//! Invariant: it knows no rule of a game, no statement of a database and no route: the parts that it makes decide.
 
 pub mod app;
 mod erasure_task;

@@ -1,4 +1,4 @@
-//! Who a client is: identities, tokens, accounts, relations between players, and the enforcement of what moderators order.
+//! Identities, tokens, accounts, relations between players, and the enforcement of moderators' decisions.
 //!
 //! Invariant: it knows no game, no lobby and no transport.
 

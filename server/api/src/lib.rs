@@ -1,5 +1,7 @@
 //! The HTTP API below `/api/v1`, for everything that has secrets or pages: accounts, sessions, players, finished games.
 //!
+//! Invariant: it knows no socket and no listener: a request comes as a value, from this server's gateway or another server's.
+//!
 //! Requests and answers are JSON. A request proves its identity by a bearer token, never by a cookie, so no page of another
 //! site can act for a player. Secrets are in bodies and headers only: a URL ends up in logs and histories.
 

@@ -1,6 +1,7 @@
-//! The ground on which every other crate of the server stands: clock, ids, metrics, crash points, addresses and background tasks.
+//! The ground on which the other crates of the server stand: clock, ids, metrics, crash points, addresses and
+//! background tasks.
 //!
-//! Invariant: it knows no setting, no storage, no game and no client.
+//! Invariant: it knows no setting, no storage, and no state of a game or of a client.
 
 pub mod address;
 pub mod background;

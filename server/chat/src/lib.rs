@@ -1,8 +1,10 @@
 //! Chat: rooms of players, of spectators, of two friends and of the lobby (P-CHAT).
 //!
-//! [`Chat`] is a machine without I/O. Its task stores new lines, many with one commit, and only then answers and delivers
-//! them. A room is in memory while a connection is in it. Who may join a room is decided by the connection (`access`),
-//! which knows the player and the game; so games know nothing of chat.
+//! Invariant: it knows no seek, no socket and no rule of a game, and no game knows of chat.
+//!
+//! [`Chat`] is a machine without I/O. Its task stores new lines, many with one commit, and only then answers and
+//! delivers them. A room is in memory while a connection is in it. `access` decides who may join a room, from the
+//! player and the game.
 
 mod access;
 mod delivery;

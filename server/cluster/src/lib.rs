@@ -1,10 +1,13 @@
-//! How several servers share the work: which node owns which part, takes it over, and hands it on.
+//! The membership of a server in a cluster: the node's lease, its parts, and how it takes over and hands on.
 //!
-//! [`Node`] is pure: it gets the time, the answers of the database and the reports of the shell, and says what to do. The
-//! database decides: a node keeps nothing in memory that lets it store, each change names the term that it replaces, and only
-//! the database's clock counts between nodes. A node's own clock measures lengths of time only.
+//! Invariant: it knows no client and no event of a game: its parts are the lobby, and shards with numbers.
 //!
-//! [`Member`] is its shell, and [`Owners`] tells the rest of the server which node has what.
+//! [`Node`] is pure: it gets the time, the answers of the database and the reports of the shell, and says what to do.
+//! The database decides: a node keeps nothing in memory that lets it store, each change names the term that it
+//! replaces, and only the database's clock counts between nodes. A node's own clock measures lengths of time only.
+//!
+//! [`Member`] is its shell, and [`Owners`](tilewire_game::owners::Owners) tells the rest of the server which node has
+//! which part.
 
 mod bounds;
 mod node;

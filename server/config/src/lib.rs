@@ -1,8 +1,10 @@
-//! The server's configuration.
+//! The settings of the server, with their defaults and ranges, read from flags, environment variables and a file.
 //!
-//! Every value has a default, a range and a source: flags go before environment variables (`TILEWIRE_` and the key,
-//! with `__` for each dot), these before the configuration file, and that before the defaults. Unknown keys and values
-//! out of range are errors that name their source; [`load`] returns all of them.
+//! Invariant: it knows no part of the server that uses a setting.
+//!
+//! Flags go before environment variables (`TILEWIRE_` and the key, with `__` for each dot), these before the
+//! configuration file, and that before the defaults. Unknown keys and values out of range are errors that name their
+//! source; [`load()`] returns all of them.
 
 pub mod ip_network;
 pub mod nats;
@@ -117,7 +119,7 @@ pub struct Config {
 pub struct LogConfig {
     /// The format of entries.
     pub format: LogFormat,
-    /// A level, or directives such as `info,tilewire_server::game=debug`.
+    /// A level, or directives such as `info,tilewire_game=debug`.
     pub filter: String,
     /// The URL of an OpenTelemetry collector that takes traces; empty: no traces are made.
     pub traces: String,

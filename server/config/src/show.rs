@@ -72,7 +72,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("log.format", "Format of the log on stderr: text or json."),
     (
         "log.filter",
-        "Log level, or directives such as info,tilewire_server::game=debug.",
+        "Log level, or directives such as info,tilewire_game=debug.",
     ),
     (
         "log.traces",

@@ -1,10 +1,10 @@
-//! The courier: writes letters about games into the outbox with the pushes that repeat them, and sends both. `hooks` does
-//! the same with events for programs of others.
+//! The couriers of letters, pushes and webhooks: each writes to an outbox and sends from it.
 //!
-//! It is the only part of the server that opens connections, through `egress`. Nothing on the path of play waits for it:
-//! `follow` reads the journal as the chronicle does, and the task sends what is due. `machine` decides and is pure.
+//! Invariant: it knows no running game and no connection of a client: it reads the journal, and nothing on the path of a turn waits for it.
 //!
-//! Invariant: a letter about a turn is sent only if the game still waits for that turn when the letter is made.
+//! `follow` reads the journal as the chronicle does, and the task sends what is due, through `egress`; `machine`
+//! decides and is pure. A letter about a turn is sent only if the game still waits for that turn when the letter is
+//! made. `hooks` does the same with events for programs of others.
 
 mod asked;
 mod backoff;

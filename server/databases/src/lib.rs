@@ -1,4 +1,4 @@
-//! The two databases: SQLite in the data directory, and PostgreSQL; `open` chooses one.
+//! The two databases: SQLite in the data directory, and PostgreSQL; the functions `open…` choose one.
 //!
 //! Invariant: it knows no reason for which anything is stored: rows and statements only.
 

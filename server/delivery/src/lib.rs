@@ -1,6 +1,7 @@
-//! The way of a message to a client: outboxes, sessions, rates, fair shares of an address, and overload control.
+//! The way of a message to a client: outboxes, writers, sessions, rates, fair shares of an address, and overload
+//! control.
 //!
-//! Invariant: it knows no game, no lobby and no socket; it delivers what others give it.
+//! Invariant: it knows no game, no account and no database; it delivers the frames that others give it.
 
 pub mod outbound;
 pub mod overload;

@@ -1,9 +1,12 @@
-//! Connections to programs of others: the mail server of the settings, the webhooks of the operator, and the push services that
-//! strangers name. The courier is the only caller.
+//! Connections to programs of others: TLS with authorities of the operator's choice, and requests with bounded steps
+//! and answers.
 //!
-//! Invariant: no request of a [`Caller`] reaches an address that is not public, unless a setting allows its network. The check is
-//! made on the address of the connection, after the name was resolved, so no answer of a name server gets around it. The mail
-//! server is named by the operator alone and may be anywhere.
+//! Invariant: it knows no letter, no event and no database; it carries the bytes of its callers.
+//!
+//! No request of a [`Caller`] reaches an address that is not public, unless a setting allows its network. The check is
+//! made on the address of the connection, after the name was resolved, so no answer of a name server gets around it.
+//! Mail servers, databases and buses are named by the operator alone, may be anywhere, and are reached without a
+//! [`Caller`].
 
 mod address;
 mod bounded;

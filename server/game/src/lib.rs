@@ -1,8 +1,11 @@
-//! Games: one actor each. An event is durable before it is announced, and a slow client delays neither the game nor
-//! others.
+//! Games: one actor each around a pure room, the hubs for their spectators, and the directory that finds and creates
+//! games.
 //!
-//! [`room`] decides without I/O, the actor carries its effects out, [`hub`] serves spectators, and [`directory`] finds
-//! and creates games. The rest of the server reaches a game through its [`handle`].
+//! Invariant: it knows no socket, no HTTP, no account and no database.
+//!
+//! An event is durable before it is announced, and a slow client delays neither the game nor others. [`room`] decides
+//! without I/O, the actor carries its effects out, [`hub`] serves spectators, and [`directory`] finds and creates
+//! games. The rest of the server reaches a game through its [`handle`].
 
 mod actor;
 pub mod attach;

@@ -1,5 +1,7 @@
 //! The lobby: open seeks, how they become games, and the feed of changes that its subscribers get.
 //!
+//! Invariant: it knows no connection, no chat and no rule of play; it asks the directory for games.
+//!
 //! [`machine`] decides without I/O, in the terms of [`decision`]; `pairing` finds seeks that have missed each other. `task`
 //! takes requests and `commands` carries them out; `subscribe` adds a subscriber, `feed` holds the changes that subscribers
 //! have not got yet, `hidden` leaves out what a block hides, and `publisher` is the task that sends them. `criteria`

@@ -101,7 +101,7 @@ pub struct Flags {
     /// Format of the log on stderr [default: text]
     #[arg(long, global = true, value_name = "FORMAT")]
     pub log_format: Option<LogFormat>,
-    /// Log level: error, warn, info, debug, trace, or e.g. info,tilewire_server=debug [default: info]
+    /// Log level: error, warn, info, debug, trace, or e.g. info,tilewire=debug [default: info]
     #[arg(long = "log", global = true, value_name = "FILTER")]
     pub log: Option<String>,
     /// Handling of unfinished games whose log is damaged: refuse to start, or leave them alone [default: refuse]

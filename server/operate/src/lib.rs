@@ -1,6 +1,6 @@
 //! The operator's commands and tasks: command line, console, backups, keys, upkeep, and what a start prints.
 //!
-//! Invariant: it knows no client and no socket of a player.
+//! Invariant: it knows no connection of a player.
 
 pub mod account_commands;
 pub mod backups;

@@ -1,9 +1,9 @@
 //! Accounts, results, ratings and statistics: the pure part of everything that outlives a game.
 //!
-//! Nothing here reads a clock, does I/O or draws randomness: time, random bytes and salts are arguments. The server stores
-//! the states, checks passwords on threads of their own, and carries out the effects.
+//! Invariant: it knows no clock, no randomness, no file and no socket: time, random bytes and salts are arguments.
 //!
-//! Every refusal has a stable `code` for programs and words for people.
+//! The server stores the states, checks passwords on threads of their own, and carries out the effects. Every refusal
+//! has a stable `code` for programs and words for people.
 
 pub mod handles;
 pub mod passwords;

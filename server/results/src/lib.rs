@@ -1,6 +1,6 @@
-//! What finished games leave behind: the chronicle writes results and ratings, the history reads them.
+//! The results of finished games: the chronicle writes them with ratings and statistics, the history reads them.
 //!
-//! Invariant: it only follows the journal; nothing on the path of a turn waits for it.
+//! Invariant: it knows no running game and no client: it follows the journal, and nothing on the path of a turn waits for it.
 
 pub mod chronicle;
 pub mod history;

@@ -1,8 +1,12 @@
-//! The stores, written once for both databases, and the seam through which they use one.
+//! The stores, written once for both databases, with the seam through which they use one and the queue of the writing
+//! thread.
+//!
+//! Invariant: it knows no running game and no client, and a store never knows which database it has.
 //!
 //! [`Connection`] is the seam. A store is a module of functions with a connection: those that read return a
-//! [`StoreError`](tilewire_store::StoreError), those that write are called by [`changes`] within the transaction of a group.
-//! [`SqlStorage`] implements the contracts: a call is a change for the writing thread, or a query for a reading thread.
+//! [`StoreError`](tilewire_store::StoreError), those that write are called by [`changes`] within the transaction of a
+//! group. [`SqlStorage`] implements the contracts: a call is a change for the writing thread, or a query for a reading
+//! thread.
 
 mod account_book;
 mod accounts;

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use tilewire_rules::time::{Millis, Timestamp};
-
 use super::{
     Append, AppendError, CommandKey, CredentialStore, GameMeta, IdentityRow, IdentityStore,
     Journal, Liveness, LivenessStore, LobbyChange, LobbyStore, LogTail, Rest, Shard, Shards,
@@ -11,6 +9,7 @@ use super::{
 };
 use futures::future::join_all;
 use tilewire_protocol::GameId;
+use tilewire_rules::time::{Millis, Timestamp};
 
 /// Data to store.
 pub mod samples {

@@ -1,10 +1,9 @@
-//! The storage: contracts for everything that outlives the process, and the databases that implement them.
+//! The contracts of the storage: traits for everything that outlives the process, with their rows, errors and codecs.
 //!
-//! [`SqlStorage`] implements the traits of [`Storage`], and [`SqlBook`] those of the operator's commands; both work with SQLite
-//! (`sqlite`) and PostgreSQL (`postgres`), and pass `contract_suite` with each. [`open`] chooses the database; the rest of
-//! the server knows the traits only.
+//! Invariant: it knows no database and no statement.
 //!
-//! Invariant: a change that a method has answered with `Ok` survives any crash of the process and the machine.
+//! A change that a method has answered with `Ok` survives any crash of the process and the machine. The tests that
+//! every implementation has to pass are here too, under the feature `contracts` ([`Storage`] names all traits).
 
 #[cfg(any(test, feature = "contracts"))]
 #[allow(

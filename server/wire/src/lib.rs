@@ -1,7 +1,10 @@
-//! Conversion between the types of the rules and of the protocol; the only place that uses both.
+//! Conversion between the types of the rules and of the protocol, and the catalogue of rule sets and lexica.
 //!
-//! [`from_wire`] converts a client's messages, and [`to_wire`] the rules' views. Every match is exhaustive without a
-//! wildcard: a new variant on either side does not compile until its meaning on the other side is decided.
+//! Invariant: it knows no running game, no client and no storage.
+//!
+//! It is the only place that converts between both. [`from_wire`] converts a client's messages, and [`to_wire`] the
+//! rules' views. Every match is exhaustive without a wildcard: a new variant on either side does not compile until its
+//! meaning on the other side is decided.
 
 mod adjourn;
 pub mod catalogue;

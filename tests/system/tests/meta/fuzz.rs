@@ -157,7 +157,7 @@ fn tokens() -> Vec<Vec<u8>> {
 /// The output of `tilewire-server config print`, and handwritten files.
 fn configurations() -> Vec<Vec<u8>> {
     let own = "listen = \"[::1]:4\"\n[limits]\nspectators = 3\n[http]\ntrusted_proxies = [\"10.0.0.0/8\", \"::1\"]\n\
-        allowed_origins = \"https://play.example, *\"\n[log]\nfilter = \"info,tilewire_server::game=debug\"\n\
+        allowed_origins = \"https://play.example, *\"\n[log]\nfilter = \"info,tilewire_game=debug\"\n\
         [tls]\ncertificate = \"c.pem\"\nkey = \"k.pem\"\n[site]\nissuer = \"https://site.example\"\n\
         audience = \"tilewire\"\njwks_file = \"keys.json\"\n[lexica]\nmissing = \"leave\"\n";
     let printed = Config::default().to_toml();

@@ -111,7 +111,7 @@ fn entries_of_the_log_have_documented_fields() {
         }
         if entry["target"]
             .as_str()
-            .is_some_and(|target| target.starts_with("tilewire"))
+            .is_some_and(|target| target.starts_with("tilewire_"))
         {
             ours += 1;
             let unknown = entry.keys().find(|name| !documented.contains(*name));

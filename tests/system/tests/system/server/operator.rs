@@ -43,7 +43,7 @@ fn counters_exist_from_the_start() {
 
 #[test]
 fn the_log_shows_games_and_connections() {
-    let server = Server::start("[log]\nfilter = \"info,tilewire_server::connection=debug\"\n");
+    let server = Server::start("[log]\nfilter = \"info,tilewire_gateway::connection=debug\"\n");
     let mut duel = Duel::start(&server, &options(&json!({ "kind": "untimed" })));
     duel.ok(0, "resign", json!({}));
     let game = duel.game.clone();
