@@ -98,12 +98,5 @@ pub fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Brings an empty database to an older version.
-#[cfg(any(test, feature = "testing"))]
-pub fn make_older(connection: &mut Connection, version: usize) -> Result<(), OpenError> {
-    migrations(version).to_latest(connection)?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests;

@@ -8,9 +8,6 @@ use tilewire_sql::steps::STEPS;
 /// The version that this program uses.
 pub(super) const CURRENT: usize = STEPS.len();
 
-/// The first version that was made in PostgreSQL. The steps up to it find no rows, so their changes of rows are left out.
-const FIRST: usize = 16;
-
 /// The part of the schema that only PostgreSQL has: the version of the schema, the servers with their shards, and a function of
 /// SQLite.
 ///
@@ -92,12 +89,9 @@ pub(super) fn migrate_within(session: &Session) -> Result<usize, PostgresError> 
         session.batch(CLUSTER)?;
     }
     let before = found.unwrap_or(0);
-    for (number, step) in (1..).zip(STEPS).skip(before) {
+    for step in STEPS.iter().skip(before) {
         for statement in dialect::step(step) {
-            let is_of_rows = statement.starts_with("UPDATE");
-            if number > FIRST || !is_of_rows {
-                session.batch(&statement)?;
-            }
+            session.batch(&statement)?;
         }
     }
     session.batch(&format!("UPDATE tilewire_schema SET version = {CURRENT}"))?;

@@ -31,8 +31,6 @@ mod scrub;
 #[cfg(test)]
 pub(crate) mod tests;
 #[cfg(test)]
-mod upgrade_tests;
-#[cfg(test)]
 mod vacation_tests;
 #[cfg(test)]
 mod wal_tests;

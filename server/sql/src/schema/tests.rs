@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{CURRENT, Connection, make_older, migrate, migrations, version, without_layout};
+use super::{CURRENT, Connection, OpenError, STEPS, migrate, migrations, version, without_layout};
 
 #[test]
 fn definitions_are_compared_without_their_layout() {
@@ -25,59 +25,43 @@ fn the_migrations_are_valid() {
     migrations(CURRENT).validate().unwrap();
 }
 
-/// Else a server would refuse the database that it has migrated itself.
+/// Else a server would refuse the database that it has made itself.
 #[test]
-fn every_older_version_becomes_the_schema_of_a_new_database() {
-    for older in 1..CURRENT {
-        let mut database = Connection::open_in_memory().unwrap();
-        make_older(&mut database, older).unwrap();
-        migrate(&mut database).unwrap();
-        let found = version(&database, Path::new("memory")).unwrap();
-        assert_eq!(found, CURRENT, "from {older}");
-    }
+fn a_new_database_has_the_schema_of_this_version() {
+    let mut database = Connection::open_in_memory().unwrap();
+    migrate(&mut database).unwrap();
+    let found = version(&database, Path::new("memory")).unwrap();
+    assert_eq!(found, CURRENT);
 }
 
-/// The migrations before that of retention.
-const BEFORE_RETENTION: usize = 3;
-
 #[test]
-fn whoever_has_a_seat_in_an_older_database_has_played() {
+fn a_database_of_schema_1_opens_with_its_rows() {
     let mut database = Connection::open_in_memory().unwrap();
-    make_older(&mut database, BEFORE_RETENTION).unwrap();
-    let rows =
-        "INSERT INTO identities (identity, name, created_at) VALUES ('a', 'A', 5), ('b', 'B', 6);
-         INSERT INTO seats (game, seat, identity) VALUES ('g', 0, 'a'), ('h', 0, 'a');";
-    database.execute_batch(rows).unwrap();
+    database.execute_batch(STEPS[0]).unwrap();
+    database.pragma_update(None, "user_version", 1).unwrap();
+    let row = "INSERT INTO identities (identity, name, created_at) VALUES ('a', 'A', 5)";
+    database.execute(row, ()).unwrap();
+    let path = Path::new("memory");
+    assert_eq!(version(&database, path).unwrap(), 1);
     migrate(&mut database).unwrap();
-    let found: Vec<(String, i64, Option<bool>)> = database
-        .prepare("SELECT identity, seen_at, has_played FROM identities ORDER BY identity")
-        .unwrap()
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-        .unwrap()
-        .collect::<Result<_, _>>()
+    assert_eq!(version(&database, path).unwrap(), CURRENT);
+    let name: String = database
+        .query_row("SELECT name FROM identities", (), |row| row.get(0))
         .unwrap();
-    let expected = [("a".to_owned(), 5, Some(true)), ("b".to_owned(), 6, None)];
-    assert_eq!(found, expected);
+    assert_eq!(name, "A");
 }
 
-/// The migrations before that of settled reports.
-const BEFORE_SETTLED: usize = 11;
-
 #[test]
-fn closed_reports_of_an_older_database_have_their_time() {
+fn a_newer_schema_is_refused_with_the_documented_message() {
     let mut database = Connection::open_in_memory().unwrap();
-    make_older(&mut database, BEFORE_SETTLED).unwrap();
-    let rows = "INSERT INTO audit (number, entry) VALUES (1, '{\"at\":7}');
-         INSERT INTO reports (at, reporter, target, closed, report)
-         VALUES (1, 'a', 'b', 1, ''), (2, 'a', 'b', NULL, '');";
-    database.execute_batch(rows).unwrap();
     migrate(&mut database).unwrap();
-    let found: Vec<Option<i64>> = database
-        .prepare("SELECT closed_at FROM reports ORDER BY number")
-        .unwrap()
-        .query_map([], |row| row.get(0))
-        .unwrap()
-        .collect::<Result<_, _>>()
+    database
+        .pragma_update(None, "user_version", CURRENT + 1)
         .unwrap();
-    assert_eq!(found, [Some(7), None]);
+    let error = version(&database, Path::new("memory")).unwrap_err();
+    assert!(matches!(error, OpenError::NewerSchema { .. }), "{error}");
+    let text = error.to_string();
+    let (message, _) = text.split_once(": start that version").unwrap();
+    let page = include_str!("../../../../docs/operating/upgrade.md");
+    assert!(page.contains(message), "{message}");
 }
