@@ -2,28 +2,27 @@
 //!
 //! Invariant: it knows no running game and no connection of a client: it reads the journal, and nothing on the path of a turn waits for it.
 //!
-//! `follow` reads the journal as the chronicle does, and the task sends what is due, through `egress`; `machine`
-//! decides and is pure. A letter about a turn is sent only if the game still waits for that turn when the letter is
-//! made. `hooks` does the same with events for programs of others.
+//! `follow` reads the journal as the chronicle does. `outbox` sends what is due through `egress`: one worker for letters, pushes and
+//! webhooks, with a pure machine. A letter about a turn is sent only if the game still waits for that turn when the letter is made.
 
 mod asked;
 mod backoff;
 mod compose;
 mod contents;
+mod context;
 pub mod follow;
 pub mod hooks;
 mod journal;
-mod look;
 mod machine;
+mod outbox;
 mod pages;
 pub mod push;
+mod sender;
 mod smtp;
 pub mod start;
 #[cfg(any(test, feature = "testing"))]
 pub mod table;
-mod task;
 pub mod trial;
-mod work;
 
 pub use compose::{Parcel, message_id};
 pub use hooks::{
