@@ -18,7 +18,7 @@ pub mod samples {
     use tilewire_rules::options::GameOptions;
     use tilewire_rules::time::{Seat, Seq, Timestamp, TurnNo};
 
-    use super::super::{Append, GameMeta};
+    use crate::{Append, GameMeta};
 
     /// Returns the head of a game of two players.
     pub fn meta(game: &str, players: [&str; 2], created_at: Timestamp) -> GameMeta {
