@@ -218,7 +218,7 @@ pub struct Request {
     /// The channel.
     pub channel: Channel,
     /// Names the request among those of the connection. A request that is sent again keeps it.
-    pub ticket: u64,
+    pub relay_id: u64,
     /// The part that the request is about, and the owner that the gateway knows.
     pub ownership: Ownership,
     /// The time since the gateway has read the request, ms. The clocks of nodes are never compared.
@@ -274,7 +274,7 @@ pub struct Frame {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FrameSummary {
-    /// The answer to the request with this ticket.
+    /// The answer to the request with this relay id.
     Answer(u64, Outcome),
     /// The event of a game with this number.
     Event(GameId, u64),

@@ -244,9 +244,9 @@ impl Gateway {
                     });
                 }
             }
-            ToGateway::NotMine(channel, ticket) => {
+            ToGateway::NotMine(channel, relay_id) => {
                 self.at(now, (node, channel), out, |connection, context| {
-                    connection.not_mine(context, node, ticket);
+                    connection.not_mine(context, node, relay_id);
                 });
             }
             ToGateway::LetGo(channel, game) => {
