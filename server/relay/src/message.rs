@@ -1,7 +1,7 @@
 //! The messages that nodes send each other about clients.
 //!
-//! A *gateway* is the node that holds the connection of a client, an *owner* one that answers requests of the client. At the owner, a
-//! [`Channel`] represents the connection. Every node is both. The messages travel in a [`super::Batch`].
+//! A *gateway* is the node that holds the connection of a client, an *owner* one that answers requests of the client. At the
+//! owner, a [`Channel`] represents the connection. Every node is both. The messages travel in a [`super::Batch`].
 
 use std::fmt;
 use std::net::IpAddr;
@@ -22,7 +22,8 @@ use tilewire_store::{Part, Term};
 pub struct Channel {
     /// The number of the connection at its gateway.
     pub connection: u64,
-    /// Grows with each channel that the gateway opens. Another generation is another channel: what belongs to the one before is over.
+    /// Grows with each channel that the gateway opens. Another generation is another channel: what belongs to the one before is
+    /// over.
     pub generation: u64,
 }
 
