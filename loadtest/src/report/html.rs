@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::Report;
-use super::plot::{Axis, Curve, figure, place};
+use super::plot::{Axis, PlotLine, figure, place};
 use super::terms;
 use crate::results::{Curve, RunResult, Sample};
 use crate::stats::number;
@@ -50,12 +50,12 @@ pub(super) fn render(report: &Report, text: &str) -> Result<String> {
 }
 
 /// The plots: title, axis and lines.
-fn plots(last: &RunResult) -> Vec<(&'static str, Axis, Vec<Curve>)> {
-    let over_time = |name, of: fn(&Sample) -> f64| -> Curve {
+fn plots(last: &RunResult) -> Vec<(&'static str, Axis, Vec<PlotLine>)> {
+    let over_time = |name, of: fn(&Sample) -> f64| -> PlotLine {
         let points = last.samples.iter().map(|sample| (sample.at_s, of(sample)));
         (name, points.collect())
     };
-    let by_percentile = |of_commands: bool| -> Vec<Curve> {
+    let by_percentile = |of_commands: bool| -> Vec<PlotLine> {
         let curves = last.curves.iter();
         let curves = curves.filter(|(key, _)| COMMAND_LATENCIES.contains(key) == of_commands);
         let lines = curves.map(|(key, curve)| (terms::latency(key), percentiles(curve)));

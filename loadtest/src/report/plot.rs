@@ -11,7 +11,7 @@ use plotters::prelude::*;
 const SIZE: (u32, u32) = (860, 320);
 
 /// A line of a plot: its name and its points.
-pub(super) type Curve = (&'static str, Vec<(f64, f64)>);
+pub(super) type PlotLine = (&'static str, Vec<(f64, f64)>);
 
 /// The quantity on the horizontal axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(super) fn place(percentile: f64) -> f64 {
 ///
 /// # Errors
 /// When the plot cannot be drawn.
-pub(super) fn figure(title: &str, axis: Axis, lines: &[Curve]) -> Result<String> {
+pub(super) fn figure(title: &str, axis: Axis, lines: &[PlotLine]) -> Result<String> {
     let mut legend = String::new();
     for (at, (name, _)) in lines.iter().enumerate() {
         let (r, g, b) = Palette99::pick(at).to_rgba().rgb();
@@ -46,7 +46,7 @@ pub(super) fn figure(title: &str, axis: Axis, lines: &[Curve]) -> Result<String>
     ))
 }
 
-fn draw(axis: Axis, lines: &[Curve]) -> Result<String> {
+fn draw(axis: Axis, lines: &[PlotLine]) -> Result<String> {
     let points = || lines.iter().flat_map(|(_, points)| points);
     let most = |of: fn(&(f64, f64)) -> f64| points().map(of).fold(0.0, f64::max);
     let (right, top) = (most(|point| point.0), most(|point| point.1) * 1.05);

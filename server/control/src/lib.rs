@@ -1,5 +1,4 @@
-//! The orders of admins for the server as a whole: a closed lobby, blocked addresses, scheduled notices, and settings that change
-//! at run time. Also the log, and the token of the admin listener.
+//! The orders of an admin about the server as a whole, the log, and the token of the admin listener.
 //!
 //! Invariant: it knows no game and no client.
 

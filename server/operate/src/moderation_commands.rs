@@ -32,17 +32,17 @@ const HOUR: Millis = Millis(3_600_000);
 /// # Errors
 /// When there is no such report, action or player, or nothing would change.
 pub fn moderation(config: &Config, task: &ModerationTask) -> anyhow::Result<String> {
-    let mut book = tilewire_databases::open_moderation_book(config)?;
+    let mut store = tilewire_databases::open_moderation_book(config)?;
     match task {
-        ModerationTask::Reports => reports(&*book),
+        ModerationTask::Reports => reports(&*store),
         ModerationTask::Show { number } => {
-            let stored = report(&*book, *number)?;
-            let points = points(&*book, &stored.report.target)?;
+            let stored = report(&*store, *number)?;
+            let points = points(&*store, &stored.report.target)?;
             Ok(show(&stored)? + &points)
         }
-        ModerationTask::Act(task) => act(config, &mut *book, task),
+        ModerationTask::Act(task) => act(config, &mut *store, task),
         ModerationTask::Undo { number, reason } => {
-            let entry = book.entry(*number)?;
+            let entry = store.entry(*number)?;
             let entry = entry.with_context(|| format!("there is no action {number}"))?;
             let order = Order {
                 deed: moderation::undo(&entry)?,
@@ -56,14 +56,14 @@ pub fn moderation(config: &Config, task: &ModerationTask) -> anyhow::Result<Stri
                 closes: None,
                 undone: Some(&entry),
             };
-            done(perform(&mut *book, &target, &step)?)
+            done(perform(&mut *store, &target, &step)?)
         }
         ModerationTask::History { player } => {
-            let (identity, name) = player_of(config, &*book, player)?;
-            let mut text = format!("{name} ({identity})\n{}", points(&*book, &identity)?);
+            let (identity, name) = player_of(config, &*store, player)?;
+            let mut text = format!("{name} ({identity})\n{}", points(&*store, &identity)?);
             let mut before = None;
             loop {
-                let page = book.entries(Some(&identity), before, READ_TOGETHER)?;
+                let page = store.entries(Some(&identity), before, READ_TOGETHER)?;
                 let Some(last) = page.last() else {
                     return Ok(text);
                 };
@@ -77,13 +77,13 @@ pub fn moderation(config: &Config, task: &ModerationTask) -> anyhow::Result<Stri
 }
 
 /// Returns a line about the points of a player for games that the player left; nothing without points.
-fn points(book: &dyn ModerationDesk, identity: &str) -> anyhow::Result<String> {
+fn points(store: &dyn ModerationDesk, identity: &str) -> anyhow::Result<String> {
     let Conduct {
         points,
         waits,
         until,
         ..
-    } = book.conduct(identity)?.conduct;
+    } = store.conduct(identity)?.conduct;
     if points == 0 && until.is_none() {
         return Ok(String::new());
     }
@@ -96,11 +96,11 @@ fn points(book: &dyn ModerationDesk, identity: &str) -> anyhow::Result<String> {
     Ok(format!("  points for games left: {points}{last}\n"))
 }
 
-fn reports(book: &dyn ModerationDesk) -> anyhow::Result<String> {
+fn reports(store: &dyn ModerationDesk) -> anyhow::Result<String> {
     let mut text = String::new();
     let mut behind = ReportPlace::START;
     loop {
-        let page = book.reports(behind, READ_TOGETHER)?;
+        let page = store.reports(behind, READ_TOGETHER)?;
         let Some(last) = page.last() else {
             return Ok(text);
         };
@@ -114,8 +114,8 @@ fn reports(book: &dyn ModerationDesk) -> anyhow::Result<String> {
     }
 }
 
-fn report(book: &dyn ModerationDesk, number: u64) -> anyhow::Result<StoredReport> {
-    let found = book.report(number)?;
+fn report(store: &dyn ModerationDesk, number: u64) -> anyhow::Result<StoredReport> {
+    let found = store.report(number)?;
     found.with_context(|| format!("there is no report {number}"))
 }
 
@@ -168,10 +168,13 @@ fn show(stored: &StoredReport) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn act(config: &Config, book: &mut dyn ModerationDesk, task: &ActTask) -> anyhow::Result<String> {
-    let stored = task.report.map(|number| report(book, number)).transpose()?;
+fn act(config: &Config, store: &mut dyn ModerationDesk, task: &ActTask) -> anyhow::Result<String> {
+    let stored = task
+        .report
+        .map(|number| report(store, number))
+        .transpose()?;
     let target = match (&task.player, &stored) {
-        (Some(player), _) => player_of(config, book, player)?.0,
+        (Some(player), _) => player_of(config, store, player)?.0,
         (None, Some(stored)) => stored.report.target.clone(),
         (None, None) => bail!("name the player, or a report with --report"),
     };
@@ -203,7 +206,7 @@ fn act(config: &Config, book: &mut dyn ModerationDesk, task: &ActTask) -> anyhow
         closes: task.report,
         undone: None,
     };
-    done(perform(book, &target, &step)?)
+    done(perform(store, &target, &step)?)
 }
 
 fn done(number: u64) -> anyhow::Result<String> {
@@ -221,10 +224,10 @@ struct Step<'a> {
 }
 
 /// Stores an action; returns its number.
-fn perform(book: &mut dyn ModerationDesk, target: &str, step: &Step<'_>) -> anyhow::Result<u64> {
+fn perform(store: &mut dyn ModerationDesk, target: &str, step: &Step<'_>) -> anyhow::Result<u64> {
     for _ in 0..ATTEMPTS {
         let at = ServerClock::system().now();
-        let stored = book.account(target)?;
+        let stored = store.account(target)?;
         let concerned = Target {
             identity: target.to_owned(),
             role: stored.as_ref().and_then(|one| one.account.highest_role()),
@@ -245,7 +248,7 @@ fn perform(book: &mut dyn ModerationDesk, target: &str, step: &Step<'_>) -> anyh
             account,
             closes: step.closes,
         };
-        match book.moderate(change) {
+        match store.moderate(change) {
             Ok(number) => return Ok(number),
             Err(ModerationError::Stale) => {}
             Err(error) => return Err(error.into()),
@@ -281,13 +284,13 @@ fn input(account: &Account, at: Timestamp, step: &Step<'_>) -> Option<Input> {
 /// Returns the identity and the name of the player with a handle or an identity; guests have an identity only.
 fn player_of(
     config: &Config,
-    book: &dyn ModerationDesk,
+    store: &dyn ModerationDesk,
     player: &str,
 ) -> anyhow::Result<(String, String)> {
-    let by_handle = book.account_of(&HandleKey::of(player))?;
+    let by_handle = store.account_of(&HandleKey::of(player))?;
     let found = match by_handle {
         Some(stored) => Some(stored),
-        None => book.account(player)?,
+        None => store.account(player)?,
     };
     if let Some(stored) = found {
         let registration = stored.account.registration.as_ref();

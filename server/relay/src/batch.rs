@@ -35,7 +35,8 @@ pub struct Head {
     pub incarnation: Incarnation,
     /// The receiver.
     pub to: NodeId,
-    /// The incarnation of the receiver that the messages are for; `None` while the sender does not know it, and then there are none.
+    /// The incarnation of the receiver that the messages are for; `None` while the sender does not know it, and then there are
+    /// none.
     pub to_incarnation: Option<Incarnation>,
     /// Counts the batches of this incarnation to the receiver, from 1.
     pub number: u64,

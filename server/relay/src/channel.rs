@@ -51,7 +51,7 @@ pub enum Output {
     Frames(Key, Vec<Frame>),
     /// These frames, for several channels of a gateway.
     Shared(NodeId, Vec<Channel>, Vec<Frame>),
-    /// The request with this ticket is not answered here.
+    /// The request with this relay id is not answered here.
     HandBack(Key, u64),
     /// The stream of a game goes on elsewhere.
     LetGo(Key, GameId),
@@ -64,7 +64,7 @@ impl From<Output> for Input {
         match said {
             Output::Frames(key, frames) => Self::Frames(key, frames),
             Output::Shared(gateway, channels, frames) => Self::Shared(gateway, channels, frames),
-            Output::HandBack(key, ticket) => Self::HandBack(key, ticket),
+            Output::HandBack(key, relay_id) => Self::HandBack(key, relay_id),
             Output::LetGo(key, game) => Self::LetGo(key, game),
             Output::Close(key, code, reason) => Self::Close(key, code.as_u16(), reason),
         }
@@ -77,8 +77,8 @@ pub struct ChannelEnd {
     key: Key,
     codec: Codec,
     waiting: Arc<Waiting>,
-    /// The client's ids of the open requests, by ticket.
-    tickets: Mutex<BTreeMap<u64, u64>>,
+    /// The client's ids of the open requests, by relay id.
+    request_ids: Mutex<BTreeMap<u64, u64>>,
     /// Bytes that wait.
     bytes: Arc<AtomicUsize>,
     max_bytes: usize,
@@ -117,7 +117,7 @@ impl ChannelEnd {
             key,
             codec,
             waiting,
-            tickets: Mutex::default(),
+            request_ids: Mutex::default(),
             bytes: Arc::default(),
             max_bytes,
             is_over: AtomicBool::new(false),
@@ -125,18 +125,20 @@ impl ChannelEnd {
     }
 
     /// Opens a request, which has this id at the client.
-    pub fn open(&self, ticket: u64, request_id: u64) {
-        self.tickets().insert(ticket, request_id);
+    pub fn open(&self, relay_id: u64, request_id: u64) {
+        self.request_ids().insert(relay_id, request_id);
     }
 
     /// Notes that the channel has ended; nothing more is sent.
     pub fn end(&self) {
         self.is_over.store(true, Ordering::SeqCst);
-        self.tickets().clear();
+        self.request_ids().clear();
     }
 
-    fn tickets(&self) -> MutexGuard<'_, BTreeMap<u64, u64>> {
-        self.tickets.lock().unwrap_or_else(PoisonError::into_inner)
+    fn request_ids(&self) -> MutexGuard<'_, BTreeMap<u64, u64>> {
+        self.request_ids
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Queues frames of a size, all of them or none.
@@ -179,8 +181,8 @@ impl ChannelEnd {
 }
 
 impl Remote for ChannelEnd {
-    fn answer(&self, ticket: u64, message: &ServerMessage) -> Delivery {
-        let Some(request_id) = self.tickets().remove(&ticket) else {
+    fn answer(&self, relay_id: u64, message: &ServerMessage) -> Delivery {
+        let Some(request_id) = self.request_ids().remove(&relay_id) else {
             return match self.is_over.load(Ordering::SeqCst) {
                 true => Delivery::Gone,
                 false => Delivery::Queued,
@@ -194,7 +196,7 @@ impl Remote for ChannelEnd {
             outcome = Outcome::of(&refusal);
             frame = encode_server(self.codec, request_id, &refusal);
         }
-        let summary = FrameSummary::Answer(ticket, outcome);
+        let summary = FrameSummary::Answer(relay_id, outcome);
         let message = Payload(frame.into());
         let (size, bytes) = (message.0.len(), Arc::clone(&self.bytes));
         let item = Item::Answer(Frame { summary, message }, bytes);
@@ -213,9 +215,9 @@ impl Remote for ChannelEnd {
         self.queue(priority, item, size)
     }
 
-    fn hand_back(&self, ticket: u64) {
-        if self.tickets().remove(&ticket).is_some() {
-            self.say(Item::HandBack(ticket));
+    fn hand_back(&self, relay_id: u64) {
+        if self.request_ids().remove(&relay_id).is_some() {
+            self.say(Item::HandBack(relay_id));
         }
     }
 

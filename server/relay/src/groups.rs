@@ -1,5 +1,5 @@
-//! Groups of channels that get the same frames, such as the spectators of a game on one gateway. The owner names each group once, so
-//! that an event for all of them travels once, however many they are.
+//! Groups of channels that get the same frames, such as the spectators of a game on one gateway. The owner names each group
+//! once, so that an event for all of them travels once, however many they are.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ const KEPT_CHANNELS: usize = 262_144;
 /// Groups that they remember. The owner compares each list of channels with them.
 const KEPT_GROUPS: usize = 256;
 
-/// The groups that an owner has named to a gateway, by their numbers. Both forget the same ones, the oldest first: no message between them
-/// is lost without both forgetting everything.
+/// The groups that an owner has named to a gateway, by their numbers. Both forget the same ones, the oldest first: no message
+/// between them is lost without both forgetting everything.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     kept: VecDeque<(u64, Arc<[Channel]>)>,

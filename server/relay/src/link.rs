@@ -5,7 +5,8 @@
 //! the other one with its next batch. So both know of every loss within the interval of beats. A node that has given the other one
 //! up counts a reset too, because it has forgotten what it held for that one.
 //!
-//! A link is up when both nodes know each other's incarnation. Messages for another incarnation than the present one are never read.
+//! A link is up when both nodes know each other's incarnation. Messages for another incarnation than the present one are never
+//! read.
 
 use std::collections::{BTreeMap, BTreeSet};
 

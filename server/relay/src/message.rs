@@ -1,7 +1,7 @@
 //! The messages that nodes send each other about clients.
 //!
-//! A *gateway* is the node that holds the connection of a client, an *owner* one that answers requests of the client. At the owner, a
-//! [`Channel`] represents the connection. Every node is both. The messages travel in a [`super::Batch`].
+//! A *gateway* is the node that holds the connection of a client, an *owner* one that answers requests of the client. At the
+//! owner, a [`Channel`] represents the connection. Every node is both. The messages travel in a [`super::Batch`].
 
 use std::fmt;
 use std::net::IpAddr;
@@ -22,7 +22,8 @@ use tilewire_store::{Part, Term};
 pub struct Channel {
     /// The number of the connection at its gateway.
     pub connection: u64,
-    /// Grows with each channel that the gateway opens. Another generation is another channel: what belongs to the one before is over.
+    /// Grows with each channel that the gateway opens. Another generation is another channel: what belongs to the one before is
+    /// over.
     pub generation: u64,
 }
 
@@ -218,7 +219,7 @@ pub struct Request {
     /// The channel.
     pub channel: Channel,
     /// Names the request among those of the connection. A request that is sent again keeps it.
-    pub ticket: u64,
+    pub relay_id: u64,
     /// The part that the request is about, and the owner that the gateway knows.
     pub ownership: Ownership,
     /// The time since the gateway has read the request, ms. The clocks of nodes are never compared.
@@ -274,7 +275,7 @@ pub struct Frame {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FrameSummary {
-    /// The answer to the request with this ticket.
+    /// The answer to the request with this relay id.
     Answer(u64, Outcome),
     /// The event of a game with this number.
     Event(GameId, u64),

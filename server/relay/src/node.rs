@@ -58,7 +58,7 @@ pub enum Input {
     Frames(Key, Vec<Frame>),
     /// Several channels of a gateway have the same frames.
     Shared(NodeId, Vec<Channel>, Vec<Frame>),
-    /// The request with a ticket of a channel is not answered here.
+    /// The request with a relay id of a channel is not answered here.
     HandBack(Key, u64),
     /// A game leaves this node: its stream on a channel goes on elsewhere.
     LetGo(Key, GameId),
@@ -216,8 +216,8 @@ impl Relay {
                 let message = self.owner.share(gateway, channels, frames);
                 self.tell(gateway, message);
             }
-            Input::HandBack(key, ticket) => {
-                self.tell(key.gateway, ToGateway::NotMine(key.channel, ticket));
+            Input::HandBack(key, relay_id) => {
+                self.tell(key.gateway, ToGateway::NotMine(key.channel, relay_id));
             }
             Input::LetGo(key, game) => self.tell(key.gateway, ToGateway::LetGo(key.channel, game)),
             Input::Call(call) => self.tell_owner(Part::LOBBY, ToOwner::Call(*call)),

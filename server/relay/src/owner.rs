@@ -34,8 +34,8 @@ pub struct Key {
 /// A request to serve.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Served {
-    /// The ticket under which the gateway gets the answer.
-    pub ticket: u64,
+    /// The relay id under which the gateway gets the answer.
+    pub relay_id: u64,
     /// When the gateway has read the request, by the clock of this node.
     pub received_at: Timestamp,
     /// The network delay of the client.
@@ -211,7 +211,7 @@ impl Owner {
     fn request(&self, now: Timestamp, gateway: NodeId, request: Request) -> Effect {
         let Request {
             channel,
-            ticket,
+            relay_id,
             ownership,
             age_ms,
             lag_ms,
@@ -219,11 +219,11 @@ impl Owner {
             message,
         } = request;
         if !self.owns(ownership) {
-            return Effect::Send(gateway, ToGateway::NotMine(channel, ticket));
+            return Effect::Send(gateway, ToGateway::NotMine(channel, relay_id));
         }
         let age_ms = Millis(age_ms).clamp(Millis::ZERO, self.bounds.age_max_ms);
         let served = Served {
-            ticket,
+            relay_id,
             received_at: Timestamp(now.0 - age_ms.0),
             lag_ms: Millis(lag_ms).max(Millis::ZERO),
             is_attached,

@@ -1,7 +1,8 @@
-//! Fault proxies: a program in the way of the connections between servers and the services that they use, which a test cuts and slows.
+//! Fault proxies: a program in the way of the connections between servers and the services that they use, which a test cuts and
+//! slows.
 //!
-//! A link that is cut loses nothing that TCP would not lose: both ends believe that they are connected, what they send waits, and it arrives
-//! after the link is mended.
+//! A link that is cut loses nothing that TCP would not lose: both ends believe that they are connected, what they send waits,
+//! and it arrives after the link is mended.
 
 use std::io::{Read, Result, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};

@@ -51,12 +51,12 @@ pub(super) struct ToLoad {
 pub(super) struct PartTasks {
     tools: Arc<Tools>,
     runtime: Handle,
-    held: BTreeMap<Part, PartTask>,
+    held: BTreeMap<Part, PartHandle>,
 }
 
 /// The machine's handle to the task of a part.
 #[derive(Debug)]
-struct PartTask {
+struct PartHandle {
     alive: CancellationToken,
     wanted: watch::Sender<Wanted>,
     still_since: Arc<AtomicI64>,
@@ -102,7 +102,7 @@ impl PartTasks {
             let working = task.work(awake.clone());
             self.runtime
                 .spawn(async move { ended.run_until_cancelled(working).await });
-            let held = PartTask {
+            let held = PartHandle {
                 alive,
                 wanted,
                 still_since,

@@ -67,7 +67,7 @@ impl Peer {
         Self::with(id, (identity, address), codec, Way::Here(outbox), ledger)
     }
 
-    /// Returns the connection of a client to another node. Answers go to the requests with their tickets.
+    /// Returns the connection of a client to another node. Answers go to the requests with their relay ids.
     #[must_use]
     pub fn remote(
         id: PeerId,

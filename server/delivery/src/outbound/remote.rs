@@ -9,14 +9,14 @@ use super::recipient::{Delivery, Priority};
 
 /// The way to a client that is connected to another node. It has the bounds of an outbox, and never waits.
 pub trait Remote: Debug + Send + Sync {
-    /// Queues the answer to the request with a ticket. One that is not open gets none.
-    fn answer(&self, ticket: u64, message: &ServerMessage) -> Delivery;
+    /// Queues the answer to the request with a relay id. One that is not open gets none.
+    fn answer(&self, relay_id: u64, message: &ServerMessage) -> Delivery;
 
     /// Queues pushes that are encoded for the client, all of them or none.
     fn push(&self, priority: Priority, outgoing: &Outgoing) -> Delivery;
 
-    /// Gives the request with a ticket back: this node has nothing of what it is about any more. It gets no answer here.
-    fn hand_back(&self, ticket: u64);
+    /// Gives the request with a relay id back: this node has nothing of what it is about any more. It gets no answer here.
+    fn hand_back(&self, relay_id: u64);
 
     /// Says, behind what is queued, that a game leaves this node: its stream goes on at the next owner.
     fn let_go(&self, game: &GameId);

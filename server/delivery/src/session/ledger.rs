@@ -123,10 +123,10 @@ impl Ledger {
 
     /// Opens a request of a client that is connected to another node, which keeps the limits. A request that was sent again takes
     /// the place of the first.
-    pub fn open_again(&self, ticket: u64, message: &ClientMessage) {
+    pub fn open_again(&self, relay_id: u64, message: &ClientMessage) {
         let mut state = self.lock();
-        state.close(ticket);
-        state.open.push((ticket, Kind::of(message)));
+        state.close(relay_id);
+        state.open.push((relay_id, Kind::of(message)));
     }
 
     /// Notes that a message is being sent.
@@ -306,8 +306,8 @@ mod tests {
     #[test]
     fn a_repeated_request_of_another_node_is_open_once() {
         let ledger = Ledger::new(1, 1);
-        for (ticket, message) in [(1, pass("g")), (2, pass("g")), (1, pass("g"))] {
-            ledger.open_again(ticket, &message);
+        for (relay_id, message) in [(1, pass("g")), (2, pass("g")), (1, pass("g"))] {
+            ledger.open_again(relay_id, &message);
         }
         assert_eq!(ledger.in_flight(), 2);
         ledger.open_again(3, &attach("g"));

@@ -135,11 +135,11 @@ async fn serve(
             end.close(CloseCode::GoingAway, "another server cannot read a request");
             continue;
         };
-        end.open(request.ticket, request_id);
-        served.open_again(request.ticket, &message, request.lag_ms);
+        end.open(request.relay_id, request_id);
+        served.open_again(request.relay_id, &message, request.lag_ms);
         served.is_attached = request.is_attached;
         served
-            .serve(request.ticket, message, request.received_at)
+            .serve(request.relay_id, message, request.received_at)
             .await;
     }
     served.leave();

@@ -47,9 +47,9 @@ impl Served {
     }
 
     /// Notes a request of a client of another node, perhaps for the second time.
-    pub(crate) fn open_again(&self, ticket: u64, message: &ClientMessage, lag_ms: Millis) {
+    pub(crate) fn open_again(&self, relay_id: u64, message: &ClientMessage, lag_ms: Millis) {
         self.peer.set_lag_ms(lag_ms);
-        self.ledger.open_again(ticket, message);
+        self.ledger.open_again(relay_id, message);
     }
 
     /// Carries out a request, which the ledger has opened, and which came at `now`.

@@ -1,7 +1,7 @@
 //! Requests over HTTP that a node passes on to the owner of a part, or to a certain node, as a state machine without I/O.
 //!
-//! A request waits until the other node can be reached, for a bounded time, and then for the answer. If messages were lost, a request
-//! that may be repeated is sent again. For any other request the outcome is unknown, and its sender gets this answer.
+//! A request waits until the other node can be reached, for a bounded time, and then for the answer. If messages were lost, a
+//! request that may be repeated is sent again. For any other request the outcome is unknown, and its sender gets this answer.
 //!
 //! Invariants:
 //! - every request is answered exactly once;

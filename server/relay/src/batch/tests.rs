@@ -122,7 +122,7 @@ fn http() -> Batch {
 fn to_owner() -> Batch {
     let request = Request {
         channel: CHANNEL,
-        ticket: 1,
+        relay_id: 1,
         ownership: Ownership {
             part: Part::LOBBY,
             term: Term(5),

@@ -50,7 +50,7 @@ impl Together {
                     outgoing => self.frames(of, frames(codec, outgoing.contents())),
                 }
             }
-            Item::HandBack(ticket) => self.say(of, Output::HandBack(of, ticket)),
+            Item::HandBack(relay_id) => self.say(of, Output::HandBack(of, relay_id)),
             Item::LetGo(game) => self.say(of, Output::LetGo(of, game)),
             Item::Close(code, reason) => self.say(of, Output::Close(of, code, reason)),
         }

@@ -48,9 +48,9 @@ impl Connection {
                 watches: None,
             };
             let counts = match summary {
-                FrameSummary::Answer(ticket, outcome) => {
+                FrameSummary::Answer(relay_id, outcome) => {
                     let is_sent = |pending: &&mut Pending| pending.stage == Stage::Sent(node);
-                    let Some(pending) = self.requests.get_mut(&ticket).filter(is_sent) else {
+                    let Some(pending) = self.requests.get_mut(&relay_id).filter(is_sent) else {
                         continue;
                     };
                     if pending.stays_in_doubt(&outcome) {
@@ -59,7 +59,7 @@ impl Connection {
                         };
                         continue;
                     }
-                    let Some(pending) = self.take(context, ticket) else {
+                    let Some(pending) = self.take(context, relay_id) else {
                         continue;
                     };
                     let is_ok = !matches!(outcome, Outcome::Refused(_));

@@ -27,10 +27,10 @@ pub(super) struct Connection {
     channels: BTreeMap<NodeId, u64>,
     /// When a channel may be opened again.
     open_at: Timestamp,
-    /// The unanswered requests by ticket.
+    /// The unanswered requests by relay id.
     pub(super) requests: BTreeMap<u64, Pending>,
     pub(super) games: BTreeMap<GameId, Followed>,
-    next_ticket: u64,
+    next_relay_id: u64,
     presence: Presence,
     /// Whether the client follows the lobby.
     pub(super) is_subscribed: bool,
@@ -58,7 +58,7 @@ impl Connection {
             open_at: Timestamp::MIN,
             requests: BTreeMap::new(),
             games: BTreeMap::new(),
-            next_ticket: 1,
+            next_relay_id: 1,
             presence: Presence::Unwanted,
             is_subscribed: false,
             has_joined: false,
@@ -98,13 +98,13 @@ impl Connection {
 
     fn add(&mut self, context: &mut Context<'_>, pending: Pending) {
         *context.bytes += pending.message.len();
-        self.requests.insert(self.next_ticket, pending);
-        self.next_ticket += 1;
+        self.requests.insert(self.next_relay_id, pending);
+        self.next_relay_id += 1;
     }
 
     /// Removes an unanswered request.
-    pub(super) fn take(&mut self, context: &mut Context<'_>, ticket: u64) -> Option<Pending> {
-        let pending = self.requests.remove(&ticket)?;
+    pub(super) fn take(&mut self, context: &mut Context<'_>, relay_id: u64) -> Option<Pending> {
+        let pending = self.requests.remove(&relay_id)?;
         *context.bytes -= pending.message.len();
         Some(pending)
     }
@@ -186,9 +186,9 @@ impl Connection {
                     && matches!(pending.stage, Stage::Waiting { not_before } if not_before <= now)
             };
             let due = self.requests.iter().filter(|(_, pending)| is_due(pending));
-            let due: Vec<u64> = due.map(|(ticket, _)| *ticket).collect();
-            for ticket in due {
-                self.send(context, ticket);
+            let due: Vec<u64> = due.map(|(relay_id, _)| *relay_id).collect();
+            for relay_id in due {
+                self.send(context, relay_id);
             }
         }
     }
@@ -249,8 +249,8 @@ impl Connection {
     }
 
     /// Sends a request to the owner of its part, if that can be reached.
-    fn send(&mut self, context: &mut Context<'_>, ticket: u64) {
-        let Some(part) = self.requests.get(&ticket).map(|pending| pending.part) else {
+    fn send(&mut self, context: &mut Context<'_>, relay_id: u64) {
+        let Some(part) = self.requests.get(&relay_id).map(|pending| pending.part) else {
             return;
         };
         let Some((node, term)) = context.reachable(part) else {
@@ -259,13 +259,13 @@ impl Connection {
         let Some(channel) = self.channel(context, node) else {
             return;
         };
-        let Some(pending) = self.requests.get_mut(&ticket) else {
+        let Some(pending) = self.requests.get_mut(&relay_id) else {
             return;
         };
         pending.stage = Stage::Sent(node);
         let request = Request {
             channel,
-            ticket,
+            relay_id,
             ownership: Ownership { part, term },
             age_ms: (context.now - pending.received_at).max(Millis::ZERO).0,
             lag_ms: pending.lag_ms.0,
@@ -335,17 +335,17 @@ impl Connection {
         let has_moved = |part| former.owner(part) != context.parts.owner(part);
         let concerned = |_: &u64, pending: &mut Pending| has_moved(pending.part);
         let concerned: Vec<(u64, Pending)> = self.requests.extract_if(.., concerned).collect();
-        for (mut ticket, mut pending) in concerned {
+        for (mut relay_id, mut pending) in concerned {
             match &mut pending.stage {
                 Stage::Waiting { not_before } => *not_before = Timestamp::MIN,
                 Stage::Sent(_) => {
                     // The part can have gone and come back: an answer on its way is not one of the present owner.
-                    ticket = self.next_ticket;
-                    self.next_ticket += 1;
+                    relay_id = self.next_relay_id;
+                    self.next_relay_id += 1;
                     pending.lose(now);
                 }
             }
-            self.requests.insert(ticket, pending);
+            self.requests.insert(relay_id, pending);
         }
         for followed in self.games.values_mut() {
             if !has_moved(followed.part) {
@@ -375,8 +375,8 @@ impl Connection {
     }
 
     /// Notes that an owner does not have the part of a request.
-    pub(super) fn not_mine(&mut self, context: &Context<'_>, node: NodeId, ticket: u64) {
-        if let Some(pending) = self.requests.get_mut(&ticket)
+    pub(super) fn not_mine(&mut self, context: &Context<'_>, node: NodeId, relay_id: u64) {
+        if let Some(pending) = self.requests.get_mut(&relay_id)
             && pending.stage == Stage::Sent(node)
         {
             pending.stage = Stage::Waiting {
@@ -448,9 +448,9 @@ impl Connection {
         let is_late =
             |pending: &Pending| pending.must_end() && now - pending.since >= bounds.hold_ms;
         let late = self.requests.iter().filter(|(_, pending)| is_late(pending));
-        let late: Vec<u64> = late.map(|(ticket, _)| *ticket).collect();
-        for ticket in late {
-            let Some(pending) = self.take(context, ticket) else {
+        let late: Vec<u64> = late.map(|(relay_id, _)| *relay_id).collect();
+        for relay_id in late {
+            let Some(pending) = self.take(context, relay_id) else {
                 continue;
             };
             let Source::Client(request_id) = pending.source else {

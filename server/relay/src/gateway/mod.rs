@@ -1,9 +1,9 @@
 //! The gateway's half of the relay, as a state machine without I/O: the requests of clients that other nodes answer, and the games
 //! that clients follow there.
 //!
-//! The gateway keeps every request until it is answered, and for each game the position of the client in its stream. When an owner is
-//! lost, or the part has another one, the gateway opens channels anew, attaches the games from their positions, and sends the
-//! unanswered requests again. The client sees a paused game at most.
+//! The gateway keeps every request until it is answered, and for each game the position of the client in its stream. When an
+//! owner is lost, or the part has another one, the gateway opens channels anew, attaches the games from their positions, and
+//! sends the unanswered requests again. The client sees a paused game at most.
 //!
 //! Invariants:
 //! - every request of a client is answered once at most, and exactly once unless its connection ends;
@@ -80,8 +80,8 @@ impl Context<'_> {
         self.now + self.bounds.retry_ms
     }
 
-    /// Returns when the stream of a game that a node has let go may be asked for. The next owner is asked at once. As long as none is
-    /// known, there is a pause: the node may have lost the game without knowing that, and would load it in vain.
+    /// Returns when the stream of a game that a node has let go may be asked for. The next owner is asked at once. As long as
+    /// none is known, there is a pause: the node may have lost the game without knowing that, and would load it in vain.
     fn after_let_go(&self, node: NodeId, part: Part) -> Timestamp {
         match self.parts.owner(part) {
             Some((owner, _)) if owner == node => self.next_try(),
@@ -174,8 +174,8 @@ impl Gateway {
         self.tick_at
     }
 
-    /// Says whether the gateway follows a game, or answers a request about it, for a connection. Further requests about the game have
-    /// to take the same way.
+    /// Says whether the gateway follows a game, or answers a request about it, for a connection. Further requests about the
+    /// game have to take the same way.
     #[must_use]
     pub fn concerns(&self, connection: u64, subject: &Subject) -> bool {
         let connection = self.connections.get(&connection);
@@ -244,9 +244,9 @@ impl Gateway {
                     });
                 }
             }
-            ToGateway::NotMine(channel, ticket) => {
+            ToGateway::NotMine(channel, relay_id) => {
                 self.at(now, (node, channel), out, |connection, context| {
-                    connection.not_mine(context, node, ticket);
+                    connection.not_mine(context, node, relay_id);
                 });
             }
             ToGateway::LetGo(channel, game) => {

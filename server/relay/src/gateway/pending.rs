@@ -81,8 +81,8 @@ impl Pending {
         }
     }
 
-    /// Says whether the request is refused when it has no answer for too long. An owner of a game may take its time: a turn can wait
-    /// for the other players. The lobby answers at once, or has forgotten the request.
+    /// Says whether the request is refused when it has no answer for too long. An owner of a game may take its time: a turn can
+    /// wait for the other players. The lobby answers at once, or has forgotten the request.
     pub(super) fn must_end(&self) -> bool {
         matches!(self.stage, Stage::Waiting { .. }) || self.part == Part::LOBBY
     }
@@ -100,8 +100,8 @@ impl Pending {
         self.is_in_doubt = true;
     }
 
-    /// Says whether the request has to be asked again after this answer: the owner refuses it and says that a later attempt can succeed, but
-    /// a former owner may have carried it out.
+    /// Says whether the request has to be asked again after this answer: the owner refuses it and says that a later attempt can
+    /// succeed, but a former owner may have carried it out.
     pub(super) fn stays_in_doubt(&self, outcome: &Outcome) -> bool {
         let Outcome::Refused(code) = outcome else {
             return false;

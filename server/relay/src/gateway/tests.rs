@@ -141,7 +141,7 @@ fn channel(generation: u64) -> Channel {
     }
 }
 
-/// Says in short what a gateway sends: `open`, `attach 9/5`, `pass c`, with the node, generation and ticket.
+/// Says in short what a gateway sends: `open`, `attach 9/5`, `pass c`, with the node, generation and relay id.
 fn sent(effects: &[Effect]) -> Vec<String> {
     let shown = effects.iter().map(|effect| match effect {
         Effect::Send(node, ToOwner::Open(channel, _)) => {
@@ -183,25 +183,22 @@ fn shown(request: &Request) -> String {
         ClientMessage::Pass(pass) => format!("pass {}", pass.cmd_id),
         other => other.op().to_owned(),
     };
-    let (generation, ticket, term) = (
+    let (generation, relay_id, term) = (
         request.channel.generation,
-        request.ticket,
+        request.relay_id,
         request.ownership.term,
     );
-    format!("{what} by {generation}, ticket {ticket}, term {}", term.0)
+    format!("{what} by {generation}, id {relay_id}, term {}", term.0)
 }
 
 #[test]
 fn the_first_request_opens_a_channel() {
     let mut table = Table::new();
     let effects = table.ask(1, &pass("a"));
-    let expected = ["2: open 1", "2: pass a by 1, ticket 1, term 1"];
+    let expected = ["2: open 1", "2: pass a by 1, id 1, term 1"];
     assert_eq!(sent(&effects), expected);
     let effects = table.ask(2, &ClientMessage::LobbySubscribe(Empty {}));
-    assert_eq!(
-        sent(&effects),
-        ["2: lobby_subscribe by 1, ticket 2, term 1"]
-    );
+    assert_eq!(sent(&effects), ["2: lobby_subscribe by 1, id 2, term 1"]);
     let effects = table.frames(
         OWNER,
         1,
@@ -231,8 +228,8 @@ fn a_game_goes_on_at_its_next_owner() {
     let effects = table.input(Input::Placed(Box::new(parts(NEXT, 2, OWNER))));
     let expected = [
         "3: open 2",
-        "3: attach 9/5 by 2, ticket 3, term 2",
-        "3: pass a by 2, ticket 2, term 2",
+        "3: attach 9/5 by 2, id 3, term 2",
+        "3: pass a by 2, id 2, term 2",
     ];
     assert_eq!(sent(&effects), expected);
     let answer = frame(FrameSummary::Answer(3, attached(false)));
@@ -257,7 +254,7 @@ fn a_game_that_is_let_go_is_attached_at_its_next_owner() {
     assert_eq!(table.input(let_go(channel(9))), [], "another channel");
     assert_eq!(table.input(let_go(channel(1))), []);
     let effects = table.input(Input::Placed(Box::new(parts(NEXT, 2, OWNER))));
-    let expected = ["3: open 2", "3: attach 9/5 by 2, ticket 2, term 2"];
+    let expected = ["3: open 2", "3: attach 9/5 by 2, id 2, term 2"];
     assert_eq!(sent(&effects), expected);
 }
 
@@ -279,7 +276,7 @@ fn a_game_that_leaves_this_node_is_followed() {
         table.input(Input::Follow(CONNECTION, client, leaving))
     };
     let effects = follow(&mut table);
-    let expected = ["2: open 1", "2: attach 9/5 by 1, ticket 1, term 1"];
+    let expected = ["2: open 1", "2: attach 9/5 by 1, id 1, term 1"];
     assert_eq!(sent(&effects), expected);
     assert_eq!(follow(&mut table), [], "it is followed already");
     let answer = frame(FrameSummary::Answer(1, attached(false)));
@@ -298,7 +295,7 @@ fn an_answer_of_an_earlier_term_does_not_count() {
     let mut table = Table::new();
     table.ask(1, &attach(Some((9, 4))));
     let effects = table.input(Input::Placed(Box::new(parts(OWNER, 3, OWNER))));
-    let expected = ["2: attach 9/4 by 1, ticket 2, term 3"];
+    let expected = ["2: attach 9/4 by 1, id 2, term 3"];
     assert_eq!(sent(&effects), expected);
     let late = vec![frame(FrameSummary::Answer(1, attached(false)))];
     assert_eq!(table.frames(OWNER, 1, late), []);
@@ -313,7 +310,7 @@ fn a_short_loss_is_not_shown() {
     let expected = [
         "2: close 1",
         "2: open 2",
-        "2: attach 9/5 by 2, ticket 2, term 1",
+        "2: attach 9/5 by 2, id 2, term 1",
     ];
     assert_eq!(sent(&effects), expected);
     // Frames of the channel before are not for this one.
@@ -327,7 +324,7 @@ fn a_short_loss_is_not_shown() {
     let effects = table.frames(OWNER, 2, vec![answer, snapshot]);
     assert_eq!(sent(&effects), ["frames [0]"]);
     let effects = table.input(Input::Reset(OWNER));
-    assert_eq!(sent(&effects)[2], "2: attach 9/8 by 3, ticket 3, term 1");
+    assert_eq!(sent(&effects)[2], "2: attach 9/8 by 3, id 3, term 1");
 }
 
 #[test]
@@ -337,11 +334,11 @@ fn a_request_goes_to_the_next_owner_when_the_first_refuses() {
     let refused = || Input::Received(OWNER, ToGateway::NotMine(channel(1), 1));
     assert_eq!(table.input(refused()), []);
     assert_eq!(table.after(99), []);
-    let again = ["2: pass a by 1, ticket 1, term 1"];
+    let again = ["2: pass a by 1, id 1, term 1"];
     assert_eq!(sent(&table.after(1)), again);
     assert_eq!(table.input(refused()), []);
     let effects = table.input(Input::Placed(Box::new(parts(NEXT, 2, OWNER))));
-    let expected = ["3: open 2", "3: pass a by 2, ticket 1, term 2"];
+    let expected = ["3: open 2", "3: pass a by 2, id 1, term 2"];
     assert_eq!(sent(&effects), expected, "at once");
 }
 
@@ -352,7 +349,7 @@ fn a_channel_that_the_owner_refuses_is_opened_later() {
     let gone = Input::Received(OWNER, ToGateway::Gone(channel(1)));
     assert_eq!(sent(&table.input(gone)), ["2: close 1"]);
     assert_eq!(table.after(99), []);
-    let expected = ["2: open 2", "2: pass a by 2, ticket 1, term 1"];
+    let expected = ["2: open 2", "2: pass a by 2, id 1, term 1"];
     assert_eq!(sent(&table.after(1)), expected);
 }
 
@@ -423,7 +420,7 @@ fn a_slow_spectator_gets_a_snapshot_later() {
     let missed = missed.into_iter().map(frame).collect();
     assert_eq!(table.frames(OWNER, 1, missed), []);
     assert_eq!(table.after(999), [], "no pause is shown");
-    let expected = ["2: attach by 1, ticket 2, term 1"];
+    let expected = ["2: attach by 1, id 2, term 1"];
     assert_eq!(sent(&table.after(1)), expected);
 }
 
@@ -432,7 +429,7 @@ fn the_attach_of_the_client_replaces_that_of_the_gateway() {
     let mut table = Table::following();
     table.input(Input::Reset(OWNER));
     let effects = table.ask(8, &attach(None));
-    assert_eq!(sent(&effects), ["2: attach by 2, ticket 3, term 1"]);
+    assert_eq!(sent(&effects), ["2: attach by 2, id 3, term 1"]);
     let late = frame(FrameSummary::Answer(2, attached(false)));
     assert_eq!(table.frames(OWNER, 2, vec![late]), []);
     let answer = frame(FrameSummary::Answer(3, attached(true)));
@@ -444,13 +441,17 @@ fn the_attach_of_the_client_replaces_that_of_the_gateway() {
 fn a_game_that_is_gone_ends_its_stream() {
     let mut table = Table::following();
     table.input(Input::Reset(OWNER));
-    let check = |table: &mut Table, ticket, code: &str| {
+    let check = |table: &mut Table, relay_id, code: &str| {
         let refused = Outcome::Refused(code.to_owned());
-        let effects = table.frames(OWNER, 2, vec![frame(FrameSummary::Answer(ticket, refused))]);
+        let effects = table.frames(
+            OWNER,
+            2,
+            vec![frame(FrameSummary::Answer(relay_id, refused))],
+        );
         sent(&effects)
     };
     assert_eq!(check(&mut table, 2, "storage_paused"), [""; 0]);
-    let again = ["2: attach 9/5 by 2, ticket 3, term 1"];
+    let again = ["2: attach 9/5 by 2, id 3, term 1"];
     assert_eq!(sent(&table.after(100)), again);
     let effects = check(&mut table, 3, "unknown_game");
     assert!(effects[0].starts_with("Detached(GameId(\"g\"), UnknownGame"));

@@ -53,7 +53,7 @@ fn open(owner: &mut Owner, connection: u64, generation: u64) -> Vec<Effect> {
 fn request(part: Part, term: i64, age_ms: i64) -> Request {
     Request {
         channel: channel(1, 1),
-        ticket: 9,
+        relay_id: 9,
         ownership: Ownership {
             part,
             term: Term(term),
@@ -125,7 +125,7 @@ fn a_request_is_served_by_the_owner_alone() {
     };
     let served = |age_ms| {
         let served = Served {
-            ticket: 9,
+            relay_id: 9,
             received_at: Timestamp(NOW.0 - age_ms),
             lag_ms: Millis(30),
             is_attached: false,

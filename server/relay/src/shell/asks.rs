@@ -23,8 +23,8 @@ pub(super) struct WaitingAsks {
 }
 
 impl Exchange {
-    /// Passes a request over HTTP on to another node, and returns the answer. `may_repeat` says that the request has the same effect
-    /// twice as once.
+    /// Passes a request over HTTP on to another node, and returns the answer. `may_repeat` says that the request has the same
+    /// effect twice as once.
     ///
     /// # Errors
     /// When there is no answer.

@@ -211,8 +211,8 @@ impl Exchange {
 }
 
 impl ClientLink {
-    /// Queues frames. Returns the games of the frames that the outbox of a spectator has refused, and adds these games to `behind`. No more
-    /// frames of these games are queued.
+    /// Queues frames. Returns the games of the frames that the outbox of a spectator has refused, and adds these games to
+    /// `behind`. No more frames of these games are queued.
     fn deliver(
         &self,
         frames: Vec<gateway::Delivery>,

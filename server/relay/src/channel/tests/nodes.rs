@@ -414,9 +414,9 @@ impl Node {
     async fn serve(&mut self, key: Key, served: Served) {
         let Remote { end, peer, ledger } = &self.remotes[&key];
         let (id, message) = decode_client(Codec::MsgPack, &served.message).unwrap();
-        let ticket = served.ticket;
-        end.open(ticket, id);
-        ledger.open_again(ticket, &message);
+        let relay_id = served.relay_id;
+        end.open(relay_id, id);
+        ledger.open_again(relay_id, &message);
         // A node without games has forgotten them.
         let Some(directory) = &self.directory else {
             return;
@@ -426,12 +426,12 @@ impl Node {
         match message {
             ClientMessage::Attach(attach) => {
                 let from = ResumePoint::of(&attach);
-                game.attach(peer, ticket, from, attach.code).unwrap();
+                game.attach(peer, relay_id, from, attach.code).unwrap();
             }
             command => {
                 let (at, lag_ms) = (served.received_at, served.lag_ms);
                 let command = Arc::new(command);
-                game.command(peer, ticket, at, lag_ms, command).unwrap();
+                game.command(peer, relay_id, at, lag_ms, command).unwrap();
             }
         }
     }

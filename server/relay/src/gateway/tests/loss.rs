@@ -13,12 +13,12 @@ fn a_spectator_of_a_delayed_game_is_told_of_no_pause() {
         is_spectator: true,
         is_delayed: true,
     });
-    let answer = |ticket| vec![frame(FrameSummary::Answer(ticket, delayed.clone()))];
+    let answer = |relay_id| vec![frame(FrameSummary::Answer(relay_id, delayed.clone()))];
     assert_eq!(sent(&table.frames(OWNER, 1, answer(1))), ["frames [1]"]);
     table.input(Input::Down(OWNER));
     assert_eq!(table.after(2_000), []);
     let effects = table.input(Input::Placed(Box::new(parts(NEXT, 2, OWNER))));
-    let expected = ["3: open 2", "3: attach 9/4 by 2, ticket 2, term 2"];
+    let expected = ["3: open 2", "3: attach 9/4 by 2, id 2, term 2"];
     assert_eq!(sent(&effects), expected);
     let frames = [answer(2), vec![frame(FrameSummary::Event(game(), 5))]].concat();
     assert_eq!(sent(&table.frames(NEXT, 2, frames)), ["frames [0]"]);
@@ -34,7 +34,7 @@ fn a_game_that_is_let_go_waits_while_no_next_owner_is_known() {
     let let_go = Input::Received(OWNER, ToGateway::LetGo(channel(1), game()));
     assert_eq!(table.input(let_go), []);
     assert_eq!(table.after(99), []);
-    let expected = ["2: attach 9/5 by 1, ticket 2, term 1"];
+    let expected = ["2: attach 9/5 by 1, id 2, term 1"];
     assert_eq!(sent(&table.after(1)), expected);
 }
 
@@ -45,15 +45,15 @@ fn a_request_in_doubt_is_asked_again_while_the_storage_does_not_answer() {
     table.ask(1, &pass("a"));
     table.input(Input::Down(OWNER));
     let again = table.input(Input::Placed(Box::new(parts(NEXT, 2, OWNER))));
-    let expected = ["3: open 2", "3: pass a by 2, ticket 1, term 2"];
+    let expected = ["3: open 2", "3: pass a by 2, id 1, term 2"];
     assert_eq!(sent(&again), expected);
-    let refused = |ticket| {
+    let refused = |relay_id| {
         let outcome = Outcome::Refused("storage_paused".to_owned());
-        vec![frame(FrameSummary::Answer(ticket, outcome))]
+        vec![frame(FrameSummary::Answer(relay_id, outcome))]
     };
     assert_eq!(table.frames(NEXT, 2, refused(1)), []);
     assert_eq!(table.after(99), []);
-    let expected = ["3: pass a by 2, ticket 1, term 2"];
+    let expected = ["3: pass a by 2, id 1, term 2"];
     assert_eq!(sent(&table.after(1)), expected);
     let done = vec![frame(FrameSummary::Answer(1, Outcome::Done))];
     assert_eq!(sent(&table.frames(NEXT, 2, done)), ["frames [1]"]);

@@ -76,10 +76,10 @@ impl Memory {
         wants_snapshot: bool,
     ) {
         let (id, message) = decode_client(Codec::MsgPack, &served.message).expect("it was checked");
-        let ticket = served.ticket;
+        let relay_id = served.relay_id;
         let answer = |outcome| {
             frame(
-                FrameSummary::Answer(ticket, outcome),
+                FrameSummary::Answer(relay_id, outcome),
                 format!("answer {id}"),
             )
         };
