@@ -17,7 +17,6 @@ use super::input::decoded;
 use super::query;
 use super::refusal::Refusal;
 use super::result_bodies::{Archive, GameResultBody};
-use super::routes::Games;
 use tilewire_accounts::identity::Bearer;
 use tilewire_accounts::people::Failure;
 use tilewire_results::history::History;
@@ -124,55 +123,70 @@ pub(super) struct ExportQuery {
     before: Option<i64>,
 }
 
-/// Answers a request about finished games.
-pub(super) async fn answer(
-    call: &Call<'_>,
-    operation: Games,
-    holder: &Bearer,
-) -> Result<Response<Body>, Refusal> {
+/// Lists finished games.
+pub(super) async fn list(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    let _place = call.enter()?;
     let (history, viewer) = (call.history, holder.pass.identity.as_str());
-    let place = history.try_enter(call.from).ok_or(Failure::Busy)?;
-    match operation {
-        Games::Archive => {
-            let asked: ArchiveQuery = query::parsed(call.query)?;
-            let (before, limit) = (number(asked.before, "before")?, page(asked.limit)?);
-            let filter = filter(call, viewer, asked).await?;
-            let page = history.archive(filter, before, limit).await;
-            let page = page.map_err(Failure::from)?;
-            Ok(call.ok(&Archive::of(page, history.now())))
-        }
-        Games::Result => {
-            let game = GameId(decoded(call.parameter(0))?);
-            let found = history.result(viewer, &game).await.map_err(Failure::from)?;
-            let found = found.ok_or_else(|| {
-                let message = "there is no result of such a game, or it is private";
-                let code = ErrorCode::UnknownGame.as_str();
-                Refusal::new(StatusCode::NOT_FOUND, code, message)
-            })?;
-            Ok(call.ok(&GameResultBody::from(found)))
-        }
-        Games::Statistics => {
-            let player = player(call, viewer, call.parameter(0)).await?;
-            let statistics = history.statistics(viewer, &player).await;
-            Ok(call.ok(&StatisticsBody::from(statistics.map_err(Failure::from)?)))
-        }
-        Games::HeadToHead => {
-            let player = player(call, viewer, call.parameter(0)).await?;
-            let other = self::player(call, viewer, call.parameter(1)).await?;
-            let total = history.head_to_head(viewer, &player, &other).await;
-            Ok(call.ok(&HeadToHeadBody::from(total.map_err(Failure::from)?)))
-        }
-        Games::Ratings => ratings(call, viewer).await,
-        Games::Leaderboard => leaderboard(call).await,
-        Games::Export => {
-            let asked: ExportQuery = query::parsed(call.query)?;
-            let before = number(asked.before, "before")?;
-            Ok(export::answer(history, viewer, before, place))
-        }
-    }
+    let asked: ArchiveQuery = query::parsed(call.query)?;
+    let (before, limit) = (number(asked.before, "before")?, page(asked.limit)?);
+    let filter = filter(call, viewer, asked).await?;
+    let page = history.archive(filter, before, limit).await;
+    let page = page.map_err(Failure::from)?;
+    Ok(call.ok(&Archive::of(page, history.now())))
 }
 
-async fn ratings(call: &Call<'_>, viewer: &str) -> Result<Response<Body>, Refusal> {
+/// Shows the result of a game.
+pub(super) async fn result(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    let _place = call.enter()?;
+    let viewer = holder.pass.identity.as_str();
+    let game = GameId(decoded(call.parameter(0))?);
+    let found = call.history.result(viewer, &game).await;
+    let found = found.map_err(Failure::from)?.ok_or_else(|| {
+        let message = "there is no result of such a game, or it is private";
+        let code = ErrorCode::UnknownGame.as_str();
+        Refusal::new(StatusCode::NOT_FOUND, code, message)
+    })?;
+    Ok(call.ok(&GameResultBody::from(found)))
+}
+
+/// Shows the statistics of a player.
+pub(super) async fn statistics(
+    call: &Call<'_>,
+    holder: &Bearer,
+) -> Result<Response<Body>, Refusal> {
+    let _place = call.enter()?;
+    let viewer = holder.pass.identity.as_str();
+    let player = player(call, viewer, call.parameter(0)).await?;
+    let statistics = call.history.statistics(viewer, &player).await;
+    Ok(call.ok(&StatisticsBody::from(statistics.map_err(Failure::from)?)))
+}
+
+/// Shows the games of a player against another.
+pub(super) async fn head_to_head(
+    call: &Call<'_>,
+    holder: &Bearer,
+) -> Result<Response<Body>, Refusal> {
+    let _place = call.enter()?;
+    let viewer = holder.pass.identity.as_str();
+    let player = player(call, viewer, call.parameter(0)).await?;
+    let other = self::player(call, viewer, call.parameter(1)).await?;
+    let total = call.history.head_to_head(viewer, &player, &other).await;
+    Ok(call.ok(&HeadToHeadBody::from(total.map_err(Failure::from)?)))
+}
+
+/// Sends the finished games of the player. The place is free again when all is sent.
+pub(super) async fn export(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    let place = call.enter()?;
+    let asked: ExportQuery = query::parsed(call.query)?;
+    let before = number(asked.before, "before")?;
+    let viewer = holder.pass.identity.as_str();
+    Ok(export::answer(call.history, viewer, before, place))
+}
+
+/// Shows the ratings of a player.
+pub(super) async fn ratings(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    let _place = call.enter()?;
+    let viewer = holder.pass.identity.as_str();
     let asked: RatingsQuery = query::parsed(call.query)?;
     let points = asked.points.unwrap_or(POINTS_USUAL);
     if points > POINTS_MAX {
@@ -184,7 +198,9 @@ async fn ratings(call: &Call<'_>, viewer: &str) -> Result<Response<Body>, Refusa
     Ok(call.ok(&Ratings::of(ratings, call.history.now())))
 }
 
-async fn leaderboard(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
+/// Shows a board of a pool.
+pub(super) async fn leaderboard(call: &Call<'_>, _: &Bearer) -> Result<Response<Body>, Refusal> {
+    let _place = call.enter()?;
     let asked: BoardQuery = query::parsed(call.query)?;
     let pool = decoded(call.parameter(0))?;
     let pool = Pool::try_from(pool)

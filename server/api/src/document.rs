@@ -2,21 +2,19 @@
 
 use std::sync::OnceLock;
 
+use axum::body::Body;
+use axum::http::{Response, StatusCode};
 use bytes::Bytes;
+use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 use tilewire_people::pools::TimeClass;
 
-use super::administration::bodies::{ConnectionsQuery, GamesQuery, SearchQuery};
-use super::archive::{ArchiveQuery, BoardQuery, ExportQuery, RatingsQuery};
-use super::bodies::PlayersQuery;
-use super::moderation_bodies::{EntriesQuery, ReportsQuery};
+use super::administration::Call as AdminCall;
+use super::administration::routes::ADMIN_ROUTES;
+use super::call::Call;
 use super::refusal::ApiError;
-use super::routes::{
-    ADMIN_ROUTES, API_PATH, Account, Admin, BodySchema, Games, Moderation, Open, Operation, ROUTES,
-    Route,
-};
+use super::routes::{API_PATH, Handler, ROUTES, Route, Success};
 use tilewire_control::admin_token::ADMIN_PATH;
 
 /// An API that has a document.
@@ -55,15 +53,25 @@ const ADMINS: Described = Described {
     webhooks: Webhooks::None,
 };
 
+/// Shows the document of the players' listener.
+pub(super) fn players(_: &Call<'_>) -> Response<Body> {
+    super::json(StatusCode::OK, Body::from(json()))
+}
+
+/// Shows the document of the admin listener.
+pub(super) fn admins(_: &AdminCall<'_>) -> Response<Body> {
+    super::json(StatusCode::OK, Body::from(admin_json()))
+}
+
 /// Returns the document of the players' listener as JSON.
-pub(super) fn json() -> Bytes {
+fn json() -> Bytes {
     static DOCUMENT: OnceLock<Bytes> = OnceLock::new();
     let document = DOCUMENT.get_or_init(|| Bytes::from(format!("{:#}\n", document(&PLAYERS))));
     document.clone()
 }
 
 /// Returns the document of the admin listener as JSON.
-pub(super) fn admin_json() -> Bytes {
+fn admin_json() -> Bytes {
     static DOCUMENT: OnceLock<Bytes> = OnceLock::new();
     let document = DOCUMENT.get_or_init(|| Bytes::from(format!("{:#}\n", document(&ADMINS))));
     document.clone()
@@ -146,41 +154,25 @@ struct Generators {
 
 fn operation(route: &Route, generators: &mut Generators) -> Value {
     let content = |schema: Value| json!({ "application/json": { "schema": schema } });
-    let (status, answer) = &route.answer;
     let mut success = json!({ "description": "Done." });
-    if let Some(schema) = answer {
-        success["content"] = content(schema(&mut generators.answers).to_value());
-    }
-    let files = [
-        Operation::Games(Games::Export),
-        Operation::Account(Account::Export),
-    ];
-    if files.contains(&route.operation) {
-        success["content"] = json!({ "application/zip": {} });
-    }
-    let documents = [
-        Operation::Open(Open::Document),
-        Operation::Admin(Admin::Document),
-    ];
-    if documents.contains(&route.operation) {
-        success["content"] = content(json!({ "type": "object" }));
+    match route.success {
+        Success::Nothing => {}
+        Success::Json(schema) => {
+            success["content"] = content(schema(&mut generators.answers).to_value());
+        }
+        Success::Object => success["content"] = content(json!({ "type": "object" })),
+        Success::Zip => success["content"] = json!({ "application/zip": {} }),
     }
     let error = generators.answers.subschema_for::<ApiError>().to_value();
     let mut operation = json!({
         "operationId": route.name,
         "summary": route.summary,
-        "security": match route.operation {
-            Operation::Open(_) => json!([]),
-            Operation::Account(_)
-            | Operation::Relations(_)
-            | Operation::Letters(_)
-            | Operation::Pushes(_)
-            | Operation::Games(_)
-            | Operation::Moderation(_)
-            | Operation::Admin(_) => json!([{ "token": [] }]),
+        "security": match route.handler {
+            Handler::Open(_) => json!([]),
+            Handler::Holder(_) | Handler::Admin(_) => json!([{ "token": [] }]),
         },
         "responses": {
-            status.as_str(): success,
+            route.status.as_str(): success,
             "default": { "description": "Refused; nothing was changed.", "content": content(error) },
         },
     });
@@ -207,7 +199,7 @@ fn parameters(route: &Route, generator: &mut SchemaGenerator) -> Vec<Value> {
         json!({ "name": name, "in": "path", "required": true, "schema": schema })
     });
     let mut parameters: Vec<Value> = in_path.collect();
-    let Some(query) = query(route.operation) else {
+    let Some(query) = route.query else {
         return parameters;
     };
     let mut query = query(generator).to_value();
@@ -234,36 +226,6 @@ fn parameters(route: &Route, generator: &mut SchemaGenerator) -> Vec<Value> {
 fn pool_pattern() -> String {
     let classes = TimeClass::ALL.map(TimeClass::name).join("|");
     format!("^(bots/)?[^/]+/[^/]+/({classes})$")
-}
-
-/// Returns the schema of the query that an operation takes.
-fn query(operation: Operation) -> Option<BodySchema> {
-    fn fields<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-        T::json_schema(generator)
-    }
-    match operation {
-        Operation::Account(Account::Search) => Some(fields::<PlayersQuery>),
-        Operation::Games(Games::Archive) => Some(fields::<ArchiveQuery>),
-        Operation::Games(Games::Ratings) => Some(fields::<RatingsQuery>),
-        Operation::Games(Games::Leaderboard) => Some(fields::<BoardQuery>),
-        Operation::Games(Games::Export) => Some(fields::<ExportQuery>),
-        Operation::Open(_)
-        | Operation::Account(_)
-        | Operation::Relations(_)
-        | Operation::Letters(_)
-        | Operation::Pushes(_) => None,
-        Operation::Games(Games::Result | Games::Statistics | Games::HeadToHead) => None,
-        Operation::Moderation(Moderation::Reports) => Some(fields::<ReportsQuery>),
-        Operation::Moderation(Moderation::History | Moderation::Audit) => {
-            Some(fields::<EntriesQuery>)
-        }
-        Operation::Moderation(_) => None,
-        Operation::Admin(Admin::Connections) => Some(fields::<ConnectionsQuery>),
-        Operation::Admin(Admin::Players) => Some(fields::<SearchQuery>),
-        Operation::Admin(Admin::Games) => Some(fields::<GamesQuery>),
-        Operation::Admin(Admin::Audit) => Some(fields::<EntriesQuery>),
-        Operation::Admin(_) => None,
-    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,6 @@ use super::bodies::{Me, SignedInBody};
 use super::call::Call;
 use super::input::parsed;
 use super::refusal::Refusal;
-use super::routes::Letters;
 use tilewire_accounts::identity::Bearer;
 use tilewire_accounts::people::{CodeAsked, MailProof, OwnerProof};
 use tilewire_store::{Hidden, Mailbox};
@@ -276,31 +275,34 @@ pub(super) async fn recover(call: &Call<'_>) -> Result<Response<Body>, Refusal> 
     Ok(call.ok(&SignedInBody::from(done.await?)))
 }
 
-/// Answers a request of the holder of a token.
-pub(super) async fn answer(
+/// Sets the address.
+pub(super) async fn change_mail(
     call: &Call<'_>,
-    operation: Letters,
     holder: &Bearer,
 ) -> Result<Response<Body>, Refusal> {
-    let people = call.people;
-    let account = match operation {
-        Letters::ChangeMail => {
-            let asked: ChangeMail = parsed(&call.body)?;
-            let owner = owner(asked.password, asked.present)?;
-            let new = asked.mail.into();
-            people.change_mail(holder, call.from, new, owner).await?
-        }
-        Letters::RemoveMail => {
-            let asked: RemoveMail = parsed(&call.body)?;
-            let owner = owner(asked.password, asked.present)?;
-            people.remove_mail(holder, call.from, owner).await?
-        }
-        Letters::Choose => {
-            let asked: LettersBody = parsed(&call.body)?;
-            people.choose_letters(holder, asked.choices()).await?
-        }
-    };
-    Ok(call.ok(&Me::from(&account)))
+    let asked: ChangeMail = parsed(&call.body)?;
+    let owner = owner(asked.password, asked.present)?;
+    let new = asked.mail.into();
+    let changed = call.people.change_mail(holder, call.from, new, owner);
+    Ok(call.ok(&Me::from(&changed.await?)))
+}
+
+/// Removes the address.
+pub(super) async fn remove_mail(
+    call: &Call<'_>,
+    holder: &Bearer,
+) -> Result<Response<Body>, Refusal> {
+    let asked: RemoveMail = parsed(&call.body)?;
+    let owner = owner(asked.password, asked.present)?;
+    let removed = call.people.remove_mail(holder, call.from, owner);
+    Ok(call.ok(&Me::from(&removed.await?)))
+}
+
+/// Sets the letters that the player wants.
+pub(super) async fn choose(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    let asked: LettersBody = parsed(&call.body)?;
+    let chosen = call.people.choose_letters(holder, asked.choices());
+    Ok(call.ok(&Me::from(&chosen.await?)))
 }
 
 /// Returns the proof of the owner: one of the two.

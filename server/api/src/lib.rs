@@ -5,6 +5,7 @@
 //! Requests and answers are JSON. A request proves its identity by a bearer token, never by a cookie, so no page of another
 //! site can act for a player. Secrets are in bodies and headers only: a URL ends up in logs and histories.
 
+mod account;
 mod administration;
 mod archive;
 mod bodies;
@@ -45,7 +46,7 @@ use tilewire_protocol::Codec;
 use call::Call;
 use input::read;
 use refusal::Refusal;
-use routes::{API_PATH, NoRoute, Operation};
+use routes::{API_PATH, Handler, NoRoute};
 use tilewire_accounts::identity::Bearer;
 use tilewire_accounts::people::People;
 use tilewire_base::address::ClientAddress;
@@ -113,21 +114,16 @@ async fn respond(
         Err(no_route) => return nothing_here(&no_route, "/api/v1/openapi.json"),
     };
     // Before the body is read: a stranger's body is not.
-    let holder = match found.route.operation {
+    let holder = match found.route.handler {
         // No route of the players' listener is one for admins.
-        Operation::Open(_) | Operation::Admin(_) => None,
-        Operation::Account(_)
-        | Operation::Relations(_)
-        | Operation::Letters(_)
-        | Operation::Pushes(_)
-        | Operation::Games(_)
-        | Operation::Moderation(_) => Some(holder(services.people, &head.headers).await?),
+        Handler::Open(_) | Handler::Admin(_) => None,
+        Handler::Holder(_) => Some(holder(services.people, &head.headers).await?),
     };
     let body = match found.route.request {
         Some(_) => read(&head.headers, body).await?,
         None => Vec::new(),
     };
-    let answerer = places::of(found.route.operation, &found.parameters);
+    let answerer = places::of(found.route.home, &found.parameters);
     if let Some(relay) = services.relay
         && let Some(to) = answerer.elsewhere(services.directory)
         && let Some(holder) = &holder

@@ -2,7 +2,6 @@
 
 use axum::body::Body;
 use axum::http::Response;
-use tilewire_people::accounts::Actor;
 use tilewire_people::moderation::Restraint;
 use tilewire_protocol::limits::ROOM_ID_MAX_BYTES;
 use tilewire_protocol::{ErrorCode, GameId};
@@ -17,9 +16,8 @@ use super::moderation_bodies::{
 };
 use super::query;
 use super::refusal::Refusal;
-use super::routes::Moderation;
 use tilewire_accounts::identity::Bearer;
-use tilewire_accounts::people::{Acting, Failure, People, Reporting, Wanted};
+use tilewire_accounts::people::{Acting, People, Reporting, Wanted};
 use tilewire_chat as chat;
 use tilewire_store::ReportPlace;
 
@@ -28,44 +26,37 @@ const PAGE_USUAL: u16 = 50;
 /// The most reports or entries of a page.
 const PAGE_MAX: u16 = 100;
 
-/// Answers a request about moderation.
-pub(super) async fn answer(
-    call: &Call<'_>,
-    operation: Moderation,
-    holder: &Bearer,
-) -> Result<Response<Body>, Refusal> {
-    // Reports and lists are read from the storage: the limit for results keeps them from delaying games.
-    let _place = call.history.try_enter(call.from).ok_or(Failure::Busy)?;
-    if operation == Moderation::Report {
-        return report(call, holder).await;
-    }
-    let actor = call.people.moderator(holder).await?;
-    match operation {
-        Moderation::Report => report(call, holder).await,
-        Moderation::Reports => reports(call).await,
-        Moderation::ReportOf => {
-            let found = call.people.report_of(number_in_path(call)?).await?;
-            Ok(call.ok(&ReportBody::from(found)))
-        }
-        Moderation::Act => act(call, &actor).await,
-        Moderation::Undo => {
-            let asked: UndoOrder = parsed(&call.body)?;
-            let undone = call
-                .people
-                .undo(&actor, number_in_path(call)?, asked.reason);
-            Ok(call.ok(&Numbered {
-                number: undone.await?,
-            }))
-        }
-        Moderation::History => history(call).await,
-        Moderation::Audit => {
-            let (entries, next) = entries(call, None).await?;
-            Ok(call.ok(&AuditBody { entries, next }))
-        }
-    }
+/// Shows a report.
+pub(super) async fn report_of(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    let _place = call.enter()?;
+    call.people.moderator(holder).await?;
+    let found = call.people.report_of(number_in_path(call)?).await?;
+    Ok(call.ok(&ReportBody::from(found)))
 }
 
-async fn report(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+/// Undoes an action.
+pub(super) async fn undo(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    let _place = call.enter()?;
+    let actor = call.people.moderator(holder).await?;
+    let asked: UndoOrder = parsed(&call.body)?;
+    let undone = call
+        .people
+        .undo(&actor, number_in_path(call)?, asked.reason);
+    let number = undone.await?;
+    Ok(call.ok(&Numbered { number }))
+}
+
+/// Lists entries of the audit.
+pub(super) async fn audit(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    let _place = call.enter()?;
+    call.people.moderator(holder).await?;
+    let (entries, next) = entries(call, None).await?;
+    Ok(call.ok(&AuditBody { entries, next }))
+}
+
+/// Takes a report.
+pub(super) async fn report(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    let _place = call.enter()?;
     let asked: ReportOrder = parsed(&call.body)?;
     let target = call.people.concerned(&asked.player).await?;
     let line = match (asked.room, asked.line) {
@@ -100,7 +91,10 @@ async fn report(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refu
     Ok(call.ok(&Numbered { number }))
 }
 
-async fn reports(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
+/// Lists the reports.
+pub(super) async fn reports(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    let _place = call.enter()?;
+    call.people.moderator(holder).await?;
     let asked: ReportsQuery = query::parsed(call.query)?;
     let behind = match asked.behind.as_deref() {
         Some(text) => place(text).ok_or_else(|| wrong("behind", "`next` of the page before"))?,
@@ -117,7 +111,10 @@ async fn reports(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
     }))
 }
 
-async fn act(call: &Call<'_>, actor: &Actor) -> Result<Response<Body>, Refusal> {
+/// Acts as a moderator.
+pub(super) async fn act(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    let _place = call.enter()?;
+    let actor = call.people.moderator(holder).await?;
     let asked: ActOrder = parsed(&call.body)?;
     let until = asked.until.map(Timestamp);
     let restrain = |restraint| Wanted::Restrain(restraint, until);
@@ -143,11 +140,14 @@ async fn act(call: &Call<'_>, actor: &Actor) -> Result<Response<Body>, Refusal> 
         reason: asked.reason,
         report: asked.report,
     };
-    let number = call.people.act(actor, acting).await?;
+    let number = call.people.act(&actor, acting).await?;
     Ok(call.ok(&Numbered { number }))
 }
 
-async fn history(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
+/// Shows what moderators did about a player.
+pub(super) async fn history(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    let _place = call.enter()?;
+    call.people.moderator(holder).await?;
     let player = decoded(call.parameter(0))?;
     let concerned = call.people.concerned(&player).await?;
     let identity = concerned.identity;

@@ -126,7 +126,7 @@ async fn of_player(
     let (method, target) = parsed(&request)?;
     let found = routes::find(&method, target.path()).map_err(|_| unreadable())?;
     // This server has it, or the other one has an old table of routes.
-    if places::of(found.route.operation, &found.parameters)
+    if places::of(found.route.home, &found.parameters)
         .elsewhere(services.directory)
         .is_some()
     {

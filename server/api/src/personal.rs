@@ -17,7 +17,6 @@ use super::call::Call;
 use super::export::{self, Zip, add, add_with, failed};
 use super::refusal::Refusal;
 use tilewire_accounts::identity::Bearer;
-use tilewire_accounts::people::Failure;
 use tilewire_game::operator::events;
 use tilewire_game::recovery;
 use tilewire_results::history::HistoryServices;
@@ -30,7 +29,7 @@ const GAMES: usize = 500;
 
 /// Answers a request for everything about a player.
 pub(super) async fn export(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
-    let place = call.history.try_enter(call.from).ok_or(Failure::Busy)?;
+    let place = call.enter()?;
     let store = call.people.export(call.from)?;
     let everything = Everything {
         store,

@@ -6,10 +6,23 @@
 use tilewire_protocol::GameId;
 
 use super::input::percent_decoded;
-use super::routes::{Account, Admin, Games, Moderation, Operation};
 use tilewire_game::{Directory, Location};
 use tilewire_relay::asks::To;
 use tilewire_store::{Part, Shard};
+
+/// Which server answers the requests of a route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Home {
+    /// The server that gets a request: it reads what is stored, or changes it. Secrets stay there: passwords, codes, tokens of
+    /// new sessions.
+    Anyone,
+    /// The server that gets a request, which asks all others too, or tells them.
+    Everyone,
+    /// The server with the lobby.
+    Lobby,
+    /// The server of the game that the path names first.
+    Game,
+}
 
 /// The server that answers a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,72 +50,29 @@ impl Answerer {
 }
 
 /// Returns the server that answers a request with these parameters in its path.
-pub(super) fn of(operation: Operation, parameters: &[&str]) -> Answerer {
-    match operation {
-        Operation::Relations(_)
-        | Operation::Account(Account::SwitchChat)
-        | Operation::Games(Games::Leaderboard)
-        | Operation::Moderation(Moderation::Act | Moderation::Undo) => Answerer::Lobby,
-        // The rest reads what is stored, or changes it, and secrets stay here: passwords, codes, tokens of new sessions.
-        Operation::Open(_)
-        | Operation::Account(_)
-        | Operation::Letters(_)
-        | Operation::Pushes(_)
-        | Operation::Games(_)
-        | Operation::Moderation(_) => Answerer::Anyone,
-        Operation::Admin(operation) => of_admin(operation, parameters),
-    }
-}
-
-fn of_admin(operation: Admin, parameters: &[&str]) -> Answerer {
-    match operation {
-        Admin::Connections
-        | Admin::Players
-        | Admin::Player
-        | Admin::Rename
-        | Admin::Suspend
-        | Admin::Undo
-        | Admin::CloseLobby
-        | Admin::OpenLobby => Answerer::Lobby,
-        Admin::Game
-        | Admin::ShowTiles
-        | Admin::Cancel
-        | Admin::Adjudicate
-        | Admin::Pause
-        | Admin::Continue
-        | Admin::Give => {
+pub(super) fn of(home: Home, parameters: &[&str]) -> Answerer {
+    match home {
+        Home::Anyone => Answerer::Anyone,
+        Home::Everyone => Answerer::Everyone,
+        Home::Lobby => Answerer::Lobby,
+        Home::Game => {
             let game = parameters.first().and_then(|part| percent_decoded(part));
             // Without one, any server refuses the request.
             game.map_or(Answerer::Anyone, |game| Answerer::Game(GameId(game)))
         }
-        Admin::Games
-        | Admin::PauseAll
-        | Admin::ContinueAll
-        | Admin::Lobby
-        | Admin::Notices
-        | Admin::SendNotice
-        | Admin::CancelNotice
-        | Admin::Watch => Answerer::Everyone,
-        Admin::Blocks
-        | Admin::Block
-        | Admin::Lift
-        | Admin::Settings
-        | Admin::Reload
-        | Admin::Watches
-        | Admin::Audit
-        | Admin::Document => Answerer::Anyone,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::routes::{ADMIN_ROUTES, ROUTES, Route};
+    use super::super::administration::routes::ADMIN_ROUTES;
+    use super::super::routes::{ROUTES, Route};
     use super::*;
 
     fn names(routes: &[Route], is_so: impl Fn(&Answerer) -> bool) -> Vec<&'static str> {
         let fitting = routes
             .iter()
-            .filter(|route| is_so(&of(route.operation, &["g%2D1"])));
+            .filter(|route| is_so(&of(route.home, &["g%2D1"])));
         fitting.map(|route| route.name).collect()
     }
 
@@ -165,7 +135,7 @@ mod tests {
                 .iter()
                 .any(|start| route.path.starts_with(start))
             {
-                assert_eq!(of(route.operation, &[]), Answerer::Anyone, "{}", route.path);
+                assert_eq!(of(route.home, &[]), Answerer::Anyone, "{}", route.path);
             }
         }
     }

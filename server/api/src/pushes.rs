@@ -9,7 +9,6 @@ use tilewire_people::pushes::PushChoices;
 use super::call::Call;
 use super::input::parsed;
 use super::refusal::Refusal;
-use super::routes::Pushes;
 use tilewire_accounts::identity::Bearer;
 use tilewire_accounts::people::{DeviceAsked, PushState};
 use tilewire_store::Device;
@@ -126,36 +125,43 @@ impl From<KindsBody> for PushChoices {
     }
 }
 
-/// Answers a request of the holder of a token.
-pub(super) async fn answer(
+/// Shows the key, the devices and the choices.
+pub(super) async fn show(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    let state = call.people.push_state(holder).await?;
+    Ok(call.ok(&body(call, holder, state)))
+}
+
+/// Sets the pushes that the player wants.
+pub(super) async fn choose(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    let asked: KindsBody = parsed(&call.body)?;
+    let state = call.people.choose_pushes(holder, asked.into()).await?;
+    Ok(call.ok(&body(call, holder, state)))
+}
+
+/// Adds a browser.
+pub(super) async fn add_device(
     call: &Call<'_>,
-    operation: Pushes,
     holder: &Bearer,
 ) -> Result<Response<Body>, Refusal> {
-    let people = call.people;
-    let state = match operation {
-        Pushes::Show => people.push_state(holder).await?,
-        Pushes::Choose => {
-            let asked: KindsBody = parsed(&call.body)?;
-            people.choose_pushes(holder, asked.into()).await?
-        }
-        Pushes::AddDevice => {
-            let asked: AddDevice = parsed(&call.body)?;
-            let asked = DeviceAsked {
-                key: asked.key,
-                endpoint: asked.endpoint,
-                p256dh: asked.keys.p256dh,
-                auth: asked.keys.auth,
-                label: call.label(asked.label),
-            };
-            people.add_device(holder, asked).await?
-        }
-        Pushes::RemoveDevice => {
-            people.remove_device(holder, call.parameter(0)).await?;
-            return Ok(call.nothing());
-        }
+    let asked: AddDevice = parsed(&call.body)?;
+    let asked = DeviceAsked {
+        key: asked.key,
+        endpoint: asked.endpoint,
+        p256dh: asked.keys.p256dh,
+        auth: asked.keys.auth,
+        label: call.label(asked.label),
     };
+    let state = call.people.add_device(holder, asked).await?;
     Ok(call.ok(&body(call, holder, state)))
+}
+
+/// Removes a browser.
+pub(super) async fn remove_device(
+    call: &Call<'_>,
+    holder: &Bearer,
+) -> Result<Response<Body>, Refusal> {
+    call.people.remove_device(holder, call.parameter(0)).await?;
+    Ok(call.nothing())
 }
 
 fn body(call: &Call<'_>, holder: &Bearer, state: PushState) -> PushesBody {

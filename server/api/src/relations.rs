@@ -11,9 +11,8 @@ use tilewire_people::relations::Act;
 use super::call::Call;
 use super::input::decoded;
 use super::refusal::Refusal;
-use super::routes::Relations;
 use tilewire_accounts::identity::Bearer;
-use tilewire_accounts::people::{Failure, People};
+use tilewire_accounts::people::People;
 use tilewire_game::Directory;
 use tilewire_store::{Related, Relations as StoredRelations};
 
@@ -66,28 +65,37 @@ pub(super) struct BlockedPlayer {
     pub(super) since: i64,
 }
 
-/// Answers a request about relations.
-pub(super) async fn answer(
-    call: &Call<'_>,
-    operation: Relations,
-    holder: &Bearer,
-) -> Result<Response<Body>, Refusal> {
-    let act = match operation {
-        Relations::List => return list(call, holder).await,
-        Relations::Follow => Act::Follow,
-        Relations::Unfollow => Act::Unfollow,
-        Relations::Block => Act::Block,
-        Relations::Unblock => Act::Unblock,
-    };
+/// Follows a player.
+pub(super) async fn follow(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    relate(call, holder, Act::Follow).await
+}
+
+/// Follows a player no longer.
+pub(super) async fn unfollow(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    relate(call, holder, Act::Unfollow).await
+}
+
+/// Blocks a player.
+pub(super) async fn block(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    relate(call, holder, Act::Block).await
+}
+
+/// Blocks a player no longer.
+pub(super) async fn unblock(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    relate(call, holder, Act::Unblock).await
+}
+
+async fn relate(call: &Call<'_>, holder: &Bearer, act: Act) -> Result<Response<Body>, Refusal> {
     let handle = decoded(call.parameter(0))?;
     call.people.relate(holder, act, &handle).await?;
     Ok(call.nothing())
 }
 
-async fn list(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+/// Lists the players whom the player of the token follows and blocks.
+pub(super) async fn list(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
     let (people, directory) = (call.people, call.directory);
     // The lists are long: the limit for results keeps them from delaying games.
-    let _place = call.history.try_enter(call.from).ok_or(Failure::Busy)?;
+    let _place = call.enter()?;
     let StoredRelations { followed, blocked } = people.relations(holder).await?;
     let followed = followed.into_iter();
     let blocked = blocked.into_iter().map(|related| BlockedPlayer {

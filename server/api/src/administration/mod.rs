@@ -9,6 +9,7 @@ mod games;
 mod notices;
 pub(super) mod order_bodies;
 mod players;
+pub(super) mod routes;
 mod rulings;
 mod server;
 pub(super) mod server_bodies;
@@ -16,7 +17,7 @@ pub(super) mod server_bodies;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::http::{Method, Request, Response, StatusCode, Uri};
+use axum::http::{Method, Request, Response, Uri};
 use serde::Serialize;
 use tilewire_people::accounts::Actor;
 use tilewire_protocol::Codec;
@@ -25,10 +26,10 @@ use super::input::read;
 use super::moderation::{entries_of, number};
 use super::moderation_bodies::{AuditBody, Numbered, UndoOrder};
 use super::refusal::Refusal;
-use super::routes::{Admin, Operation, Route, find_admin};
-use super::{document, finished, holder, input, json, nothing_here, passing, places, query};
+use super::routes::{Handler, Route, find_admin};
+use super::{finished, holder, input, json, nothing_here, passing, places, query};
 use tilewire_accounts::identity::Bearer;
-use tilewire_accounts::people::{Operation as PeopleOperation, People};
+use tilewire_accounts::people::{Operation, People};
 use tilewire_control::{AddressBlocks, Drain, Schedule, Settings};
 use tilewire_delivery::outbound::Registry;
 use tilewire_game::Directory;
@@ -58,7 +59,7 @@ pub struct AdminServices<'a> {
 }
 
 /// A request of an admin that has its body.
-struct Call<'a> {
+pub(super) struct Call<'a> {
     services: AdminServices<'a>,
     actor: Actor,
     route: &'static Route,
@@ -79,11 +80,11 @@ impl Call<'_> {
 
     fn ok(&self, body: &impl Serialize) -> Response<Body> {
         let text = serde_json::to_vec(body).expect("a body is plain data");
-        json(self.route.answer.0, Body::from(text))
+        json(self.route.status, Body::from(text))
     }
 
     /// Stores the entry of the audit of an operation, unless another server has, and returns its number.
-    async fn enter(&self, operation: PeopleOperation) -> Result<u64, Refusal> {
+    async fn enter(&self, operation: Operation) -> Result<u64, Refusal> {
         match self.entry {
             Some(number) => Ok(number),
             None => Ok(self.services.people.enter(&self.actor, operation).await?),
@@ -125,7 +126,7 @@ async fn respond(
         Caller::Holder(Client::new(&bearer.pass, None, Codec::Json))
     });
     let passing = passing::request(Api::Admins, caller, &head, &body)?;
-    let answerer = places::of(found.route.operation, &found.parameters);
+    let answerer = places::of(found.route.home, &found.parameters);
     if let Some(relay) = services.relay
         && let Some(to) = answerer.elsewhere(services.directory)
         && let Some(answer) = passing::pass_on(relay, to, &head.method, passing.clone()).await?
@@ -190,41 +191,9 @@ pub(super) async fn answer_passed(
 }
 
 async fn answer(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
-    let Operation::Admin(operation) = call.route.operation else {
-        return Err(Refusal::not_found("this is not for admins"));
-    };
-    match operation {
-        Admin::Connections => players::connections(call).await,
-        Admin::Players => players::find(call).await,
-        Admin::Player => players::in_full(call).await,
-        Admin::Rename => players::rename(call).await,
-        Admin::Suspend => players::suspend(call).await,
-        Admin::Undo => undo(call).await,
-        Admin::Games => games::list(call).await,
-        Admin::Game => games::in_full(call).await,
-        Admin::Cancel => rulings::cancel(call).await,
-        Admin::Adjudicate => rulings::adjudicate(call).await,
-        Admin::Pause => rulings::pause(call).await,
-        Admin::Continue => rulings::go_on(call).await,
-        Admin::Give => rulings::give(call).await,
-        Admin::PauseAll => rulings::pause_all(call).await,
-        Admin::ContinueAll => rulings::go_on_all(call).await,
-        Admin::ShowTiles => games::show_tiles(call).await,
-        Admin::Lobby => server::lobby(call).await,
-        Admin::CloseLobby => server::close_lobby(call).await,
-        Admin::OpenLobby => server::open_lobby(call).await,
-        Admin::Notices => notices::list(call).await,
-        Admin::SendNotice => notices::send(call).await,
-        Admin::CancelNotice => notices::cancel(call).await,
-        Admin::Blocks => Ok(server::blocks(call)),
-        Admin::Block => server::block(call).await,
-        Admin::Lift => server::lift(call).await,
-        Admin::Settings => Ok(server::settings(call)),
-        Admin::Reload => server::reload(call).await,
-        Admin::Watches => Ok(server::watches(call)),
-        Admin::Watch => server::watch(call).await,
-        Admin::Audit => audit(call).await,
-        Admin::Document => Ok(json(StatusCode::OK, Body::from(document::admin_json()))),
+    match call.route.handler {
+        Handler::Admin(answer) => answer(call).await,
+        Handler::Open(_) | Handler::Holder(_) => Err(Refusal::not_found("this is not for admins")),
     }
 }
 

@@ -18,37 +18,33 @@ fn the_listeners_have_no_common_path() {
 #[test]
 fn a_request_finds_its_route() {
     let found = |method: Method, path: &str| {
-        find(&method, path).map(|found| (found.route.operation, found.parameters.join(" ")))
+        find(&method, path).map(|found| (found.route.name, found.parameters.join(" ")))
     };
     let none = String::new();
     assert_eq!(
         found(Method::POST, "/api/v1/login"),
-        Ok((Operation::Open(Open::LogIn), none.clone()))
+        Ok(("logIn", none.clone()))
     );
     assert_eq!(
         found(Method::DELETE, "/api/v1/sessions"),
-        Ok((Operation::Account(Account::EndOtherSessions), none))
+        Ok(("endOtherSessions", none))
     );
     assert_eq!(
         found(Method::DELETE, "/api/v1/sessions/abc"),
-        Ok((Operation::Account(Account::EndSession), "abc".to_owned()))
+        Ok(("endSession", "abc".to_owned()))
     );
-    for (path, operation, parameters) in [
-        ("/players", Operation::Account(Account::Search), ""),
-        ("/players/anna", Operation::Account(Account::Player), "anna"),
-        (
-            "/players/anna/versus/ben",
-            Operation::Games(Games::HeadToHead),
-            "anna ben",
-        ),
+    for (path, name, parameters) in [
+        ("/players", "findPlayers", ""),
+        ("/players/anna", "player", "anna"),
+        ("/players/anna/versus/ben", "headToHead", "anna ben"),
         (
             "/leaderboards/bots/a/b/rapid",
-            Operation::Games(Games::Leaderboard),
+            "leaderboard",
             "bots/a/b/rapid",
         ),
-        ("/games/g1/result", Operation::Games(Games::Result), "g1"),
+        ("/games/g1/result", "gameResult", "g1"),
     ] {
-        let expected = Ok((operation, parameters.to_owned()));
+        let expected = Ok((name, parameters.to_owned()));
         assert_eq!(found(Method::GET, &format!("/api/v1{path}")), expected);
     }
     for path in [
