@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tilewire_protocol::{ChatJoin, ChatKind, ErrorCode, GameId};
 use tilewire_rules::event::PlayerKind;
 
-use super::line::refusal;
+use super::line::{paused, refusal};
 use super::machine::Member;
 use super::room::RoomName;
 use tilewire_accounts::identity::Accounts;
@@ -45,6 +45,17 @@ pub struct Admission {
 }
 
 impl Admission {
+    /// Returns the admission of a client that can write.
+    #[cfg(test)]
+    pub(super) fn of(room: RoomName) -> Self {
+        Self {
+            room,
+            name: "N".to_owned(),
+            seat: None,
+            can_say: true,
+        }
+    }
+
     pub(super) fn member(&self, peer: &Peer) -> Member<Peer> {
         Member {
             peer: peer.clone(),
@@ -191,11 +202,4 @@ pub async fn can_read(directory: &Directory, room: &str, reader: &str, writer: &
         Some(("d", _)) => RoomName::direct(reader, writer).id().as_str() == room,
         _ => true,
     }
-}
-
-fn paused() -> Refusal {
-    Refusal::new(
-        ErrorCode::StoragePaused,
-        "the storage does not answer; ask again",
-    )
 }

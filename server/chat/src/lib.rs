@@ -2,23 +2,31 @@
 //!
 //! Invariant: it knows no seek, no socket and no rule of a game, and no game knows of chat.
 //!
-//! [`Chat`] is a machine without I/O. Its task stores new lines, many with one commit, and only then answers and
-//! delivers them. A room is in memory while a connection is in it. `access` decides who may join a room, from the
-//! player and the game.
+//! [`Chat`] is a machine without I/O, and so is the scheduler, which runs the requests of each room in order: it stores new
+//! lines, many with one commit, and only then answers and delivers them. One call per room is in flight, so a slow storage, or
+//! a room with many readers, delays no other room. A room is in memory while a connection is in it. `access` decides who may
+//! join a room, from the player and the game.
 
 mod access;
+mod calls;
 mod delivery;
+mod effect;
 mod line;
 mod machine;
+mod queue;
+mod request;
 mod room;
 mod say;
+mod scheduler;
 mod task;
+#[cfg(test)]
+mod task_tests;
 #[cfg(test)]
 mod tests;
 mod text;
 
 pub use access::{Access, can_read, kinds};
 pub use machine::{Chat, ChatBounds, Member};
+pub use request::Action;
 pub use room::RoomName;
-pub use task::Action;
 pub use task::{ChatHandle, Services};

@@ -1,8 +1,8 @@
 //! Lines on the wire, and refusals.
 
 use tilewire_protocol::{
-    ChatAnswer, ChatLine, ChatSaid, DirectRoom, ErrorCode, ErrorDetail, IdentityId, OkBody, RoomId,
-    ServerMessage,
+    ChatAnswer, ChatClosed, ChatClosedReason, ChatLine, ChatSaid, DirectRoom, ErrorCode,
+    ErrorDetail, IdentityId, OkBody, RoomId, ServerMessage,
 };
 use tilewire_rules::time::Millis;
 
@@ -60,4 +60,29 @@ pub(super) fn later(code: ErrorCode, text: &str, retry_after_ms: Millis) -> Refu
         ..ErrorDetail::default()
     };
     refusal
+}
+
+/// Returns the answer to a line that is stored.
+pub(super) fn accepted(room: &RoomId, line: u64) -> OkBody {
+    answer(ChatAnswer {
+        room: Some(room.clone()),
+        line: Some(line),
+        ..ChatAnswer::default()
+    })
+}
+
+/// Returns the push to a connection that is in a room no longer.
+pub(super) fn closed(room: &RoomId, reason: ChatClosedReason) -> ServerMessage {
+    ServerMessage::ChatClosed(ChatClosed {
+        room: room.clone(),
+        reason,
+    })
+}
+
+/// Returns the refusal of a request that the storage keeps from being served.
+pub(super) fn paused() -> Refusal {
+    Refusal::new(
+        ErrorCode::StoragePaused,
+        "the storage does not answer; ask again",
+    )
 }

@@ -323,17 +323,10 @@ impl<P: Clone> Chat<P> {
     }
 
     /// Drops a room without members from memory. Pending lines keep it.
-    fn forget_if_empty(&mut self, room: &RoomId) {
+    pub(super) fn forget_if_empty(&mut self, room: &RoomId) {
         let found = self.rooms.get(room);
         if found.is_some_and(|room| room.members.is_empty() && room.pending.is_empty()) {
             self.rooms.remove(room);
-        }
-    }
-
-    /// Drops the rooms of lines that have no members any more.
-    pub fn forget_empty(&mut self, lines: &[StoredLine]) {
-        for line in lines {
-            self.forget_if_empty(&RoomId(line.room.clone()));
         }
     }
 }

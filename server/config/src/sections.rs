@@ -419,7 +419,7 @@ section! {
         rooms_per_connection: usize = 128, 1 => 10_000;
         /// Connections in all chat rooms together; one counts in each of its rooms.
         members: usize = 200_000, 1 => 10_000_000;
-        /// Requests in the mailbox of the chat.
+        /// Requests of the chat without an answer; half of them may wait for one room.
         mailbox: usize = 1_024, 8 => 1_000_000;
     }
 }
