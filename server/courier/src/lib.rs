@@ -2,7 +2,8 @@
 //! the same with events for programs of others.
 //!
 //! It is the only part of the server that opens connections, through `egress`. Nothing on the path of play waits for it:
-//! `follow` reads the journal as the chronicle does, and the task sends what is due. `machine` decides and is pure.
+//! `follow` reads the journal as the chronicle does. `outbox` sends what is due: one worker for letters, pushes and webhooks, with a
+//! pure machine.
 //!
 //! Invariant: a letter about a turn is sent only if the game still waits for that turn when the letter is made.
 
@@ -10,20 +11,20 @@ mod asked;
 mod backoff;
 mod compose;
 mod contents;
+mod context;
 pub mod follow;
 pub mod hooks;
 mod journal;
-mod look;
 mod machine;
+mod outbox;
 mod pages;
 pub mod push;
+mod sender;
 mod smtp;
 pub mod start;
 #[cfg(any(test, feature = "testing"))]
 pub mod table;
-mod task;
 pub mod trial;
-mod work;
 
 pub use compose::{Parcel, message_id};
 pub use hooks::{

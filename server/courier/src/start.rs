@@ -8,11 +8,12 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::compose::domain_of;
+use super::context::LetterContext;
 use super::follow::{self, Follower};
-use super::look::Desk;
 use super::machine::Bounds;
+use super::outbox;
+use super::sender::LetterSender;
 use super::smtp::{Carrier, MailFault, Post};
-use super::task::{self, Office};
 use tilewire_accounts::links::LinkKey;
 use tilewire_accounts::people::Blocks;
 use tilewire_base::clock::ServerClock;
@@ -112,7 +113,7 @@ fn send(
     (tracker, stop): (&TaskTracker, &CancellationToken),
 ) -> Result<(), MailFault> {
     let from: Mailbox = config.from.parse()?;
-    let desk = Desk {
+    let context = LetterContext {
         store: parts.store,
         accounts: parts.accounts,
         journal: parts.journal,
@@ -125,12 +126,8 @@ fn send(
         page: config.page().map(str::to_owned),
         key: parts.key,
     };
-    let office = Office {
-        desk: Arc::new(desk),
-        post,
-        bounds: bounds(config),
-    };
-    tracker.spawn(task::run(office, stop.clone()));
+    let sender = LetterSender { context, post };
+    tracker.spawn(outbox::run(sender, (bounds(config), 1), stop.clone()));
     Ok(())
 }
 

@@ -10,9 +10,9 @@ mod events;
 mod follow;
 mod machine;
 pub mod post;
+mod sender;
 mod sign;
 mod start;
-mod task;
 
 pub use bodies::described;
 

@@ -6,8 +6,10 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::follow::{self, Follower};
+use super::machine::Bounds;
 use super::post::{Endpoint, HookFault, Receiver};
-use super::task::{self, Office};
+use super::sender::HookSender;
+use crate::outbox;
 use tilewire_base::clock::ServerClock;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_config::WebhooksConfig;
@@ -85,13 +87,20 @@ fn spawn(
         slow_work: parts.slow_work,
     };
     tracker.spawn(follow::run(follower, stop.clone()));
-    let office = Office {
+    let bounds = Bounds {
+        window: config.window,
+        connections: config.connections,
+        retry_ms: config.retry_ms,
+        retry_max_ms: config.retry_max_ms,
+    };
+    let queues = receivers.len();
+    let sender = HookSender {
         store: parts.store,
-        receivers: receivers.into_iter().map(Arc::new).collect(),
+        receivers,
         clock: parts.clock,
         config,
     };
-    tracker.spawn(task::run(office, stop.clone()));
+    tracker.spawn(outbox::run(sender, (bounds, queues), stop.clone()));
 }
 
 fn receivers(config: &WebhooksConfig) -> Result<Vec<Receiver>, HookFault> {

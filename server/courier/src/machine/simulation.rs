@@ -7,6 +7,12 @@ use std::collections::{BTreeMap, VecDeque};
 use tilewire_rules::stream::{Seed, Stream};
 
 use super::*;
+use crate::outbox::{self, Outbox};
+
+type Courier = Outbox<Bounds>;
+type Entry = outbox::Entry<Bounds>;
+type Input = outbox::Input<Bounds>;
+type Effect = outbox::Effect<Bounds>;
 
 const HOUR: i64 = 3_600_000;
 const START: i64 = 20_000 * DAY_MS;
@@ -67,6 +73,7 @@ impl World {
             let at = Timestamp(START + i64::from(random.next_u32() % 12) * HOUR);
             let entry = Entry {
                 key: key.clone(),
+                destination: (),
                 kind,
                 at,
                 until: at + Millis(3 * DAY_MS),
@@ -99,7 +106,7 @@ impl World {
 
     fn tell(&mut self, input: Input) {
         let effects = self.courier.handle(self.now, input);
-        assert!(self.courier.held.len() <= BOUNDS.window);
+        assert!(self.courier.in_work() <= BOUNDS.window);
         self.work.extend(effects);
         let sending = self.work.iter();
         let sending = sending.filter(|effect| matches!(effect, Effect::Send(_)));
@@ -145,7 +152,7 @@ impl World {
     /// Carries out an effect as the shell does.
     fn carry_out(&mut self, effect: Effect) {
         match effect {
-            Effect::Read(most) => {
+            Effect::Read { most, .. } => {
                 let answers = !self.chance(5);
                 let mut due: Vec<&Row> = self
                     .outbox

@@ -1,6 +1,12 @@
 //! The steps of the courier machine, one by one.
 
 use super::*;
+use crate::outbox::{self, FRESH, LOOK_EVERY, Outbox};
+
+type Courier = Outbox<Bounds>;
+type Entry = outbox::Entry<Bounds>;
+type Input = outbox::Input<Bounds>;
+type Effect = outbox::Effect<Bounds>;
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
@@ -29,6 +35,7 @@ const FINE: Look = Look {
 fn entry(key: &str, kind: LetterKind) -> Entry {
     Entry {
         key: key.to_owned(),
+        destination: (),
         kind,
         at: Timestamp(NOON),
         until: Timestamp(NOON + 72 * HOUR),
@@ -37,11 +44,16 @@ fn entry(key: &str, kind: LetterKind) -> Entry {
     }
 }
 
+fn read(most: usize) -> Effect {
+    let without = Vec::new();
+    Effect::Read { most, without }
+}
+
 /// A courier that holds one letter, which it looks at.
 fn looking(entry: Entry) -> Courier {
     let mut courier = Courier::new(BOUNDS);
     let now = Timestamp(NOON);
-    assert_eq!(courier.handle(now, Input::Tick), [Effect::Read(4)]);
+    assert_eq!(courier.handle(now, Input::Tick), [read(4)]);
     let key = entry.key.clone();
     let effects = courier.handle(now, Input::Due(Some(vec![entry])));
     assert_eq!(effects, [Effect::Look(key)]);
@@ -157,7 +169,7 @@ fn check_end(entry: &Entry, after_ms: i64, outcome: Outcome, expected: &[Effect]
     let (mut courier, key) = (sending(entry.clone()), entry.key.clone());
     let now = Timestamp(NOON + after_ms);
     let mut effects = courier.handle(now, Input::Ended(key, outcome));
-    effects.retain(|effect| !matches!(effect, Effect::Read(_)));
+    effects.retain(|effect| !matches!(effect, Effect::Read { .. }));
     assert_eq!(effects, expected, "{entry:?} {outcome:?}");
 }
 
@@ -273,7 +285,7 @@ fn work_is_bounded() {
     // The letters that waited are looked at again; then there is room to read.
     courier.handle(later, Input::Ended("a".to_owned(), Outcome::Sent));
     let effects = courier.handle(later, Input::Settled("a".to_owned()));
-    assert_eq!(effects, [Effect::Look("d".to_owned()), Effect::Read(4)]);
+    assert_eq!(effects, [Effect::Look("d".to_owned()), read(4)]);
 }
 
 /// A letter that waited for a place is looked at again: its turn may be over.
@@ -317,7 +329,7 @@ fn a_mail_server_that_does_not_answer_is_left_alone_for_a_while() {
     let early = Timestamp(NOON + MINUTE - 1);
     assert_eq!(courier.handle(early, Input::Settled("a".to_owned())), []);
     let effects = courier.handle(Timestamp(NOON + MINUTE), Input::Tick);
-    assert_eq!(effects, [Effect::Read(4)]);
+    assert_eq!(effects, [read(4)]);
 }
 
 /// The storage keeps the letter; the machine forgets it and reads it again.
@@ -330,7 +342,7 @@ fn a_storage_that_does_not_answer_delays_a_letter() {
         let mut courier = looking(entry("a", LetterKind::Turn));
         assert_eq!(courier.handle(Timestamp(NOON), input), []);
         let next = courier.wakes_at();
-        assert_eq!(courier.handle(next, Input::Tick), [Effect::Read(4)]);
+        assert_eq!(courier.handle(next, Input::Tick), [read(4)]);
         let again = Input::Due(Some(vec![entry("a", LetterKind::Turn)]));
         let effects = courier.handle(next, again);
         assert_eq!(effects, [Effect::Look("a".to_owned())]);

@@ -1,331 +1,139 @@
-//! The pure courier of pushes: decides which pushes are looked at, sent, put off and given up.
+//! The decisions of pushes: which are looked at, sent, put off and given up.
 //!
-//! It is like that of letters ([`crate::machine`]), with one difference: there are many push services, and some belong
+//! They are like those of letters ([`crate::machine`]), with one difference: there are many push services, and some belong
 //! to strangers. So failures and bounds are counted for each of them, and a slow one holds up no other.
 
-use std::collections::BTreeMap;
-
+use tilewire_people::letters::LetterKind;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::terms::{Bounds, Effect, Entry, Input, Look, Outcome, Reason};
-use crate::backoff::{doubled, or_asked};
 use crate::machine::day_of;
+use crate::outbox::{Channel, Ending, Entry, Health, Limits, Promise, Reason};
 use tilewire_store::{PushSettlement, Tried};
 
-/// The number of times that a push is sent without a known outcome.
-const UNKNOWN_MOST: u32 = 2;
-/// The time between two looks at the pushes that wait.
-const LOOK_EVERY: Millis = Millis(1_000);
-/// The time for which what was found about a push holds: after that the shell looks again before it sends.
-const FRESH: Millis = Millis(5_000);
-/// Push services whose failures are remembered.
-const SERVICES: usize = 1_024;
 /// One push service gets at most this part of the window.
 const SHARE: usize = 4;
 
-/// The state of a push in work.
+/// The bounds of pushes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    Looking,
-    Ready,
-    Sending,
-    Settling,
+pub(crate) struct Bounds {
+    /// Pushes in work.
+    pub(crate) window: usize,
+    /// Pushes that are sent at the same time.
+    pub(crate) connections: usize,
+    /// Pushes that are sent to one push service at the same time.
+    pub(crate) per_service: usize,
+    /// Pushes to one device in a day.
+    pub(crate) per_day: u32,
+    /// The first wait after a failure.
+    pub(crate) retry_ms: Millis,
+    /// The longest wait after a failure.
+    pub(crate) retry_max_ms: Millis,
+    /// The time after which a push that is put off is given up.
+    pub(crate) give_up_ms: Millis,
+    /// Refusals in a row that remove a device.
+    pub(crate) refusals: u32,
 }
 
-#[derive(Debug)]
-struct Held {
-    entry: Entry,
-    stage: Stage,
-    looked_at: Timestamp,
+/// The facts that the shell finds when it looks at a push.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Look {
+    /// Whether the player wants pushes of this kind, from this sender.
+    pub(crate) is_wanted: bool,
+    /// Whether the push is still true: a turn of the past is not.
+    pub(crate) is_current: bool,
+    /// Whether the player is connected.
+    pub(crate) is_present: bool,
+    /// The pushes that the device got today.
+    pub(crate) sent_today: u32,
 }
 
-/// A push service that has failed.
-#[derive(Debug, Clone, Copy)]
-struct Trouble {
-    /// Failures in a row.
-    failures: u32,
-    paused_until: Timestamp,
+/// How the sending of a push ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The push service has taken it.
+    Sent,
+    /// The browser has ended the subscription.
+    Gone,
+    /// The push service refuses this push for good.
+    Refused,
+    /// The push service cannot take this push now, and perhaps says for how long.
+    Later(Option<Millis>),
+    /// The push service cannot take any push now, and perhaps says for how long.
+    Down(Option<Millis>),
+    /// The push service could not be reached: it has seen nothing.
+    Unreachable,
+    /// The push was handed over, and no answer came.
+    Unknown,
 }
 
-/// The pushes in work.
-#[derive(Debug)]
-pub(crate) struct Courier {
-    bounds: Bounds,
-    held: BTreeMap<String, Held>,
-    troubles: BTreeMap<String, Trouble>,
-    is_reading: bool,
-    is_stopping: bool,
-    looks_at: Timestamp,
-}
+impl Channel for Bounds {
+    const PROMISE: Promise = Promise::AtMostTwice;
+    const HAS_ONE_DESTINATION: bool = false;
 
-impl Courier {
-    /// Returns a courier without pushes.
-    pub(crate) const fn new(bounds: Bounds) -> Self {
-        Self {
-            bounds,
-            held: BTreeMap::new(),
-            troubles: BTreeMap::new(),
-            is_reading: false,
-            is_stopping: false,
-            looks_at: Timestamp::MIN,
+    type Key = String;
+    /// The push service.
+    type Destination = String;
+    /// The kind of the letter that it repeats.
+    type Kind = LetterKind;
+    type Look = Look;
+    type Outcome = Outcome;
+    type Fate = PushSettlement;
+
+    fn limits(&self) -> Limits {
+        Limits {
+            window: self.window,
+            share: (self.window / SHARE).max(1),
+            connections: self.connections,
+            retry_ms: self.retry_ms,
+            retry_max_ms: self.retry_max_ms,
         }
     }
 
-    /// Returns when the machine wants the next [`Input::Tick`].
-    pub(crate) const fn wakes_at(&self) -> Timestamp {
-        self.looks_at
+    fn reads(&self, in_work: usize) -> usize {
+        self.window.saturating_sub(in_work)
     }
 
-    /// Says whether a push is in work.
-    pub(crate) fn holds(&self, key: &str) -> bool {
-        self.held.contains_key(key)
+    fn connections_after(&self, _failures: u32) -> usize {
+        self.per_service
     }
 
-    /// Applies an input at server time `now`.
-    pub(crate) fn handle(&mut self, now: Timestamp, input: Input) -> Vec<Effect> {
-        let mut effects = match input {
-            Input::Tick => Vec::new(),
-            Input::Stop => {
-                self.is_stopping = true;
-                Vec::new()
-            }
-            Input::Due(found) => self.due(now, found),
-            Input::Looked(key, look) => self.looked(now, &key, look),
-            Input::Begun(key, true) => vec![Effect::Send(key)],
-            Input::Begun(key, false) | Input::Settled(key) => {
-                self.held.remove(&key);
-                Vec::new()
-            }
-            Input::Ended(key, outcome) => self.ended(now, &key, outcome),
-        };
-        if !self.is_stopping {
-            effects.extend(self.begin_ready(now));
-            effects.extend(self.read(now));
-        }
-        effects
+    fn given_up_at(&self, entry: &Entry<Self>) -> Timestamp {
+        entry.at + self.give_up_ms
     }
 
-    /// Reads pushes if there is room.
-    fn read(&mut self, now: Timestamp) -> Option<Effect> {
-        let most = self.bounds.window.saturating_sub(self.held.len());
-        if self.is_reading || now < self.looks_at || most == 0 {
-            return None;
-        }
-        self.is_reading = true;
-        let full = self.counts(|_| true).into_iter();
-        let full = full.filter(|(_, count)| *count >= self.share());
-        let without = full.map(|(service, _)| service.to_owned()).collect();
-        Some(Effect::Read { most, without })
+    fn judged(&self, _now: Timestamp, _kind: LetterKind, look: Look) -> Option<Ending<Self>> {
+        refused(look, self.per_day).map(Ending::Dropped)
     }
 
-    /// Returns the pushes that one push service may have in work.
-    fn share(&self) -> usize {
-        (self.bounds.window / SHARE).max(1)
-    }
-
-    /// Counts the pushes in work that fit, by push service.
-    fn counts(&self, fits: impl Fn(&Held) -> bool) -> BTreeMap<&str, usize> {
-        let mut counts = BTreeMap::new();
-        for held in self.held.values().filter(|held| fits(held)) {
-            *counts.entry(held.entry.service.as_str()).or_default() += 1;
-        }
-        counts
-    }
-
-    fn paused_until(&self, service: &str, now: Timestamp) -> Option<Timestamp> {
-        let trouble = self.troubles.get(service)?;
-        (now < trouble.paused_until).then_some(trouble.paused_until)
-    }
-
-    fn due(&mut self, now: Timestamp, found: Option<Vec<Entry>>) -> Vec<Effect> {
-        self.is_reading = false;
-        self.looks_at = now + LOOK_EVERY;
-        let mut effects = Vec::new();
-        for entry in found.into_iter().flatten() {
-            let has_room = self.held.len() < self.bounds.window;
-            if !has_room || self.held.contains_key(&entry.key) {
-                continue;
-            }
-            let of_service = self.counts(|_| true).get(entry.service.as_str()).copied();
-            if of_service.unwrap_or_default() >= self.share() {
-                continue; // it is due again at the next look
-            }
-            let key = entry.key.clone();
-            let paused_until = self.paused_until(&entry.service, now);
-            let reason = match (entry.unknown >= UNKNOWN_MOST, now >= entry.until) {
-                (true, _) => Some(Reason::Unknown),
-                (false, true) => Some(Reason::Past),
-                (false, false) => None,
-            };
-            let held = Held {
-                entry,
-                stage: Stage::Looking,
-                looked_at: now,
-            };
-            self.held.insert(key.clone(), held);
-            match (reason, paused_until) {
-                (Some(reason), _) => effects.extend(self.drop_push(&key, reason)),
-                (None, Some(until)) => effects.extend(self.put_off(&key, until, Tried::Not)),
-                (None, None) => effects.push(Effect::Look(key)),
-            }
-        }
-        effects
-    }
-
-    fn looked(&mut self, now: Timestamp, key: &str, look: Option<Look>) -> Vec<Effect> {
-        let per_day = self.bounds.per_day;
-        let Some(held) = self.held.get_mut(key) else {
-            return Vec::new();
-        };
-        let Some(look) = look else {
-            self.held.remove(key);
-            return Vec::new();
-        };
-        if let Some(reason) = refused(look, per_day) {
-            return self.drop_push(key, reason);
-        }
-        held.stage = Stage::Ready;
-        held.looked_at = now;
-        Vec::new()
-    }
-
-    /// Begins to send pushes, the names in order. Those to a push service that has failed meanwhile are put off.
-    fn begin_ready(&mut self, now: Timestamp) -> Vec<Effect> {
-        let sending = self.counts(|held| held.stage == Stage::Sending);
-        let mut free = self.bounds.connections;
-        free = free.saturating_sub(sending.values().sum());
-        let mut busy: BTreeMap<String, usize> = sending
-            .into_iter()
-            .map(|(service, count)| (service.to_owned(), count))
-            .collect();
-        let ready = self.held.iter();
-        let ready = ready.filter(|(_, held)| held.stage == Stage::Ready);
-        let ready: Vec<String> = ready.map(|(key, _)| key.clone()).collect();
-        let mut effects = Vec::new();
-        for key in ready {
-            let Some(held) = self.held.get(&key) else {
-                continue;
-            };
-            let service = held.entry.service.clone();
-            if let Some(until) = self.paused_until(&service, now) {
-                effects.extend(self.put_off(&key, until, Tried::Not));
-                continue;
-            }
-            let count = busy.entry(service).or_default();
-            if free == 0 || *count >= self.bounds.per_service {
-                continue;
-            }
-            let Some(held) = self.held.get_mut(&key) else {
-                continue;
-            };
-            if now > held.looked_at + FRESH {
-                held.stage = Stage::Looking;
-                effects.push(Effect::Look(key));
-                continue;
-            }
-            held.stage = Stage::Sending;
-            (free, *count) = (free - 1, *count + 1);
-            effects.push(Effect::Begin(key));
-        }
-        effects
-    }
-
-    fn ended(&mut self, now: Timestamp, key: &str, outcome: Outcome) -> Vec<Effect> {
-        let Some(held) = self.held.get(key) else {
-            return Vec::new();
-        };
-        let (tries, unknown) = (held.entry.tries, held.entry.unknown);
-        let (service, at) = (held.entry.service.clone(), held.entry.at);
-        let until = self.note(now, &service, outcome);
+    fn meaning(&self, now: Timestamp, outcome: Outcome) -> (Health, Ending<Self>) {
+        let again = |asked, tried| Ending::Again { asked, tried };
         match outcome {
             Outcome::Sent => {
-                let settlement = PushSettlement::Sent {
-                    at: now,
-                    day: day_of(now),
-                };
-                self.settle(key, settlement)
+                let (at, day) = (now, day_of(now));
+                (
+                    Health::Up,
+                    Ending::Settled(PushSettlement::Sent { at, day }),
+                )
             }
-            Outcome::Gone => self.lost(key, Reason::Gone, PushSettlement::Gone),
+            Outcome::Gone => (Health::Up, Ending::Lost(Reason::Gone, PushSettlement::Gone)),
             Outcome::Refused => {
-                let most = self.bounds.refusals;
-                self.lost(key, Reason::Refused, PushSettlement::Refused { most })
+                let most = self.refusals;
+                let refused = PushSettlement::Refused { most };
+                (Health::Up, Ending::Lost(Reason::Refused, refused))
             }
-            Outcome::Unknown if unknown + 1 >= UNKNOWN_MOST => self.drop_push(key, Reason::Unknown),
-            Outcome::Later(_) | Outcome::Down(_) | Outcome::Unreachable | Outcome::Unknown => {
-                let asked = match outcome {
-                    Outcome::Later(asked) | Outcome::Down(asked) => asked,
-                    _ => None,
-                };
-                let due_at = (now + self.wait(tries, asked)).max(until);
-                if due_at > at + self.bounds.give_up_ms {
-                    return self.drop_push(key, Reason::GivenUp);
-                }
-                let tried = match outcome {
-                    Outcome::Unknown => Tried::Unknown,
-                    _ => Tried::Refused,
-                };
-                self.put_off(key, due_at, tried)
-            }
+            Outcome::Later(asked) => (Health::Up, again(asked, Tried::Refused)),
+            Outcome::Down(asked) => (Health::Down(asked), again(asked, Tried::Refused)),
+            Outcome::Unreachable => (Health::Down(None), again(None, Tried::Refused)),
+            Outcome::Unknown => (Health::Down(None), again(None, Tried::Unknown)),
         }
     }
 
-    /// Notes what an outcome says about a push service; returns until when it is paused.
-    fn note(&mut self, now: Timestamp, service: &str, outcome: Outcome) -> Timestamp {
-        let asked = match outcome {
-            Outcome::Down(asked) => asked,
-            Outcome::Unreachable | Outcome::Unknown => None,
-            Outcome::Sent | Outcome::Gone | Outcome::Refused | Outcome::Later(_) => {
-                self.troubles.remove(service);
-                return now;
-            }
-        };
-        let before = self.troubles.get(service).copied();
-        let failures = before.map_or(0, |trouble| trouble.failures);
-        let paused_until = now + self.wait(failures, asked);
-        let trouble = Trouble {
-            failures: failures.saturating_add(1),
-            paused_until: before.map_or(paused_until, |it| it.paused_until.max(paused_until)),
-        };
-        self.troubles.insert(service.to_owned(), trouble);
-        if self.troubles.len() > SERVICES {
-            // The one that may be tried soonest: it is the least loss to forget.
-            let soonest = self.troubles.iter();
-            let soonest = soonest.min_by_key(|(_, trouble)| trouble.paused_until);
-            if let Some(service) = soonest.map(|(service, _)| service.clone()) {
-                self.troubles.remove(&service);
-            }
-        }
-        trouble.paused_until
+    fn later(due_at: Timestamp, tried: Tried) -> PushSettlement {
+        PushSettlement::Later { due_at, tried }
     }
 
-    /// Returns the wait after this number of failures before, or the one that the push service asks for, within its bound.
-    fn wait(&self, failures: u32, asked: Option<Millis>) -> Millis {
-        let most = self.bounds.retry_max_ms;
-        let own = doubled(self.bounds.retry_ms, most, failures);
-        or_asked(own, most, asked)
-    }
-
-    fn put_off(&mut self, key: &str, due_at: Timestamp, tried: Tried) -> Vec<Effect> {
-        self.settle(key, PushSettlement::Later { due_at, tried })
-    }
-
-    fn drop_push(&mut self, key: &str, reason: Reason) -> Vec<Effect> {
-        self.lost(key, reason, PushSettlement::Dropped)
-    }
-
-    fn lost(&mut self, key: &str, reason: Reason, settlement: PushSettlement) -> Vec<Effect> {
-        let kind = self.held.get(key).map(|held| held.entry.kind);
-        let report = kind.map(|kind| Effect::Drop(kind, reason));
-        let settle = self.settle(key, settlement);
-        report.into_iter().chain(settle).collect()
-    }
-
-    fn settle(&mut self, key: &str, settlement: PushSettlement) -> Vec<Effect> {
-        let Some(held) = self.held.get_mut(key) else {
-            return Vec::new();
-        };
-        held.stage = Stage::Settling;
-        vec![Effect::Settle(key.to_owned(), settlement)]
+    fn dropped(_now: Timestamp) -> PushSettlement {
+        PushSettlement::Dropped
     }
 }
 

@@ -4,12 +4,10 @@
 //! Invariant: a push has no rack, no tile of the bag and no code. It says what the subject of the letter says.
 
 mod content;
-mod desk;
+mod context;
 mod machine;
-mod office;
+mod sender;
 pub mod start;
-mod task;
-mod terms;
 
 pub use start::problem;
 pub use start::{Parts, start};

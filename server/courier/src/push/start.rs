@@ -5,11 +5,11 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::desk::Desk;
-use super::office::Office;
-use super::task::{self, Post};
-use super::terms::Bounds;
+use super::context::PushContext;
+use super::machine::Bounds;
+use super::sender::PushSender;
 use crate::contents::Contents;
+use crate::outbox;
 use tilewire_accounts::people::Blocks;
 use tilewire_base::clock::ServerClock;
 use tilewire_base::slow_work::SlowWork;
@@ -44,18 +44,14 @@ pub fn start(
     tracker: &TaskTracker,
     stop: &CancellationToken,
 ) -> Result<(), TrustFault> {
-    let office = Office {
-        caller: caller(config)?,
-        contact: config.contact.clone(),
-        store: Arc::clone(&parts.storage) as _,
-    };
+    let caller = caller(config)?;
     let contents = Contents {
         store: Arc::clone(&parts.storage) as _,
         journal: Arc::clone(&parts.storage) as _,
         catalogue: parts.catalogue,
         slow_work: SlowWork::OnThread,
     };
-    let desk = Desk {
+    let context = PushContext {
         store: Arc::clone(&parts.storage) as _,
         accounts: Arc::clone(&parts.storage) as _,
         blocks: parts.blocks,
@@ -63,12 +59,12 @@ pub fn start(
         contents,
         clock: parts.clock,
     };
-    let post = Post {
-        desk: Arc::new(desk),
-        office: Arc::new(office),
-        bounds: bounds(config),
+    let sender = PushSender {
+        context,
+        caller,
+        contact: config.contact.clone(),
     };
-    tracker.spawn(task::run(post, stop.clone()));
+    tracker.spawn(outbox::run(sender, (bounds(config), 1), stop.clone()));
     Ok(())
 }
 

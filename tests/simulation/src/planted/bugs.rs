@@ -247,8 +247,8 @@ pub const BUGS: &[Bug] = &[
     Bug {
         name: "SendingsNotCounted",
         breaks: "The sending of a letter is not stored before it begins.",
-        find: "let begun = desk.store.begin_letter(&key).await;",
-        put: "let begun = if BUG { Ok(true) } else { desk.store.begin_letter(&key).await };",
+        find: "self.context.store.begin_letter(key).await",
+        put: "if BUG { Ok(true) } else { self.context.store.begin_letter(key).await }",
     },
     Bug {
         name: "BlockedWrite",
@@ -259,8 +259,8 @@ pub const BUGS: &[Bug] = &[
     Bug {
         name: "LettersWithoutBound",
         breaks: "A player gets any number of letters in a day.",
-        find: "if is_bounded && look.sent_today >= self.bounds.per_day {",
-        put: "if is_bounded && look.sent_today >= self.bounds.per_day && !BUG {",
+        find: "if is_bounded && look.sent_today >= self.per_day {",
+        put: "if is_bounded && look.sent_today >= self.per_day && !BUG {",
     },
     Bug {
         name: "TurnsWithoutLetters",
@@ -271,8 +271,8 @@ pub const BUGS: &[Bug] = &[
     Bug {
         name: "RefusalsForgotten",
         breaks: "An event that a webhook refuses counts as delivered.",
-        find: "let asked = match outcome { Outcome::Delivered => {",
-        put: "let asked = match outcome { _ if BUG => return Some(HookFate::Delivered), Outcome::Delivered => {",
+        find: "let asked = match outcome { Outcome::Delivered => return",
+        put: "let asked = match outcome { _ if BUG => return (Health::Up, Ending::Settled(HookFate::Delivered)), Outcome::Delivered => return",
     },
     Bug {
         name: "HooksTooEarly",

@@ -1,10 +1,13 @@
 //! The delivery of events, step by step, and in virtual time with webhooks that fail.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tilewire_protocol::GameId;
 
 use super::*;
+use crate::outbox;
+
+type Entry = outbox::Entry<Bounds>;
 
 const START: Timestamp = Timestamp(1_000_000);
 const SECOND: i64 = 1_000;
@@ -24,8 +27,76 @@ fn key(game: &str, seq: u64) -> HookKey {
 fn entry(game: &str, tries: u32) -> Entry {
     Entry {
         key: key(game, 1),
+        destination: (),
+        kind: (),
+        at: START,
+        unknown: 0,
         until: START.plus(24 * 60 * MINUTE),
         tries,
+    }
+}
+
+/// An input of the machines; webhooks have numbers.
+enum Input {
+    Tick,
+    Stop,
+    Due(usize, Option<Vec<Entry>>),
+    Ended(usize, HookKey, Outcome),
+    Settled(usize, HookKey),
+}
+
+/// An effect of a machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Effect {
+    Read(usize, usize),
+    Send(usize, HookKey),
+    Settle(usize, HookKey, HookFate),
+}
+
+/// The queues of webhooks, as the task keeps them.
+struct Deliveries(Vec<outbox::Outbox<Bounds>>);
+
+impl Deliveries {
+    fn new(bounds: Bounds, targets: usize) -> Self {
+        let queues = (0..targets).map(|_| outbox::Outbox::new(bounds));
+        Self(queues.collect())
+    }
+
+    fn wakes_at(&self) -> Timestamp {
+        let wakes = self.0.iter().map(outbox::Outbox::wakes_at);
+        wakes.min().unwrap_or(Timestamp::MAX)
+    }
+
+    fn holds(&self, key: &HookKey) -> bool {
+        self.0.iter().any(|queue| queue.holds(key))
+    }
+
+    fn handle(&mut self, now: Timestamp, input: Input) -> Vec<Effect> {
+        let (number, input) = match input {
+            Input::Tick => (None, outbox::Input::Tick),
+            Input::Stop => (None, outbox::Input::Stop),
+            Input::Due(number, found) => (Some(number), outbox::Input::Due(found)),
+            Input::Ended(number, key, outcome) => {
+                (Some(number), outbox::Input::Ended(key, outcome))
+            }
+            Input::Settled(number, key) => (Some(number), outbox::Input::Settled(key)),
+        };
+        let queues = self.0.iter_mut().enumerate();
+        let told = queues.filter(|(other, _)| number.is_none_or(|number| number == *other));
+        let effects = told.flat_map(|(number, queue)| {
+            let effects = queue.handle(now, input.clone()).into_iter();
+            effects.map(move |effect| numbered(number, effect))
+        });
+        effects.collect()
+    }
+}
+
+fn numbered(number: usize, effect: outbox::Effect<Bounds>) -> Effect {
+    match effect {
+        outbox::Effect::Read { most, .. } => Effect::Read(number, most),
+        outbox::Effect::Send(key) => Effect::Send(number, key),
+        outbox::Effect::Settle(key, fate) => Effect::Settle(number, key, fate),
+        other => panic!("an event has no {other:?}"),
     }
 }
 
@@ -200,6 +271,10 @@ impl Outbox {
             .filter(|(_, (due_at, _))| *due_at <= now)
             .map(|((_, key), (_, tries))| Entry {
                 key: key.clone(),
+                destination: (),
+                kind: (),
+                at: START,
+                unknown: 0,
                 until: START.plus(60 * MINUTE),
                 tries: *tries,
             })

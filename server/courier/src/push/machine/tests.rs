@@ -1,8 +1,12 @@
 //! The steps of the courier of pushes, one by one.
 
-use tilewire_people::letters::LetterKind;
-
 use super::*;
+use crate::outbox::{self, DESTINATIONS, Outbox};
+
+type Courier = Outbox<Bounds>;
+type Entry = outbox::Entry<Bounds>;
+type Input = outbox::Input<Bounds>;
+type Effect = outbox::Effect<Bounds>;
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
@@ -33,7 +37,7 @@ const FINE: Look = Look {
 fn entry(key: &str, service: &str) -> Entry {
     Entry {
         key: key.to_owned(),
-        service: service.to_owned(),
+        destination: service.to_owned(),
         kind: LetterKind::Turn,
         at: Timestamp(NOON),
         until: Timestamp(NOON + 72 * HOUR),
@@ -272,11 +276,14 @@ fn the_pause_of_a_push_service_doubles_until_it_answers() {
     };
     let again = |courier: &mut Courier| {
         courier.handle(Timestamp(NOON), Input::Settled("a".to_owned()));
-        courier.paused_until(FCM, Timestamp(NOON))
+        courier.paused_until(&FCM.to_owned(), Timestamp(NOON))
     };
     end(&mut courier, Outcome::Down(None));
     assert_eq!(again(&mut courier), Some(Timestamp(NOON + MINUTE)));
-    let note = |courier: &mut Courier, outcome| courier.note(Timestamp(NOON), FCM, outcome);
+    let note = |courier: &mut Courier, outcome| {
+        let (health, _) = BOUNDS.meaning(Timestamp(NOON), outcome);
+        courier.note(Timestamp(NOON), &FCM.to_owned(), health)
+    };
     let until = note(&mut courier, Outcome::Down(None));
     assert_eq!(until, Timestamp(NOON + 2 * MINUTE));
     note(&mut courier, Outcome::Later(None));
@@ -333,7 +340,7 @@ fn a_storage_that_does_not_answer_loses_nothing() {
     let mut courier = looking(vec![entry("a", FCM)]);
     let now = Timestamp(NOON);
     assert_eq!(courier.handle(now, Input::Looked("a".to_owned(), None)), []);
-    assert!(!courier.holds("a"));
+    assert!(!courier.holds(&"a".to_owned()));
     let mut courier = sending(entry("a", FCM));
     assert_eq!(courier.handle(now, Input::Settled("a".to_owned())), []);
     let soon = Timestamp(NOON + 1_000);
@@ -358,9 +365,9 @@ fn a_stop_begins_nothing() {
 #[test]
 fn failures_of_so_many_push_services_are_remembered() {
     let mut courier = Courier::new(BOUNDS);
-    for number in 0..2 * SERVICES {
+    for number in 0..2 * DESTINATIONS {
         let service = format!("{number}.example:443");
-        courier.note(Timestamp(NOON), &service, Outcome::Unreachable);
-        assert!(courier.troubles.len() <= SERVICES);
+        courier.note(Timestamp(NOON), &service, Health::Down(None));
+        assert!(courier.failing() <= DESTINATIONS);
     }
 }

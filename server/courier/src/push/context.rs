@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tilewire_people::letters::Language;
 
 use super::content::Said;
-use super::terms::Look;
+use super::machine::Look;
 use crate::contents::{Contents, sender};
 use crate::machine::day_of;
 use tilewire_accounts::people::Blocks;
@@ -15,7 +15,7 @@ use tilewire_delivery::outbound::Presence;
 use tilewire_store::{AccountStore, PushStore, StoreError, StoredPush};
 
 /// The services that the courier uses to look at a push.
-pub(super) struct Desk {
+pub(super) struct PushContext {
     /// The pushes.
     pub(super) store: Arc<dyn PushStore>,
     /// The accounts.
@@ -30,13 +30,13 @@ pub(super) struct Desk {
     pub(super) clock: ServerClock,
 }
 
-impl fmt::Debug for Desk {
+impl fmt::Debug for PushContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Desk").finish_non_exhaustive()
+        f.debug_struct("PushContext").finish_non_exhaustive()
     }
 }
 
-impl Desk {
+impl PushContext {
     /// Looks at a push. Also returns its content if it can be sent.
     pub(super) async fn look(&self, push: &StoredPush) -> Result<(Look, Option<Said>), StoreError> {
         let letter = &push.letter;

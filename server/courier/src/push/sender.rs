@@ -1,47 +1,125 @@
-//! Hands one push over to its push service (RFC 8030), and reads what the answer means.
-
-use std::sync::Arc;
+//! Pushes in the outbox: reads, looks at and settles them, hands each over to its push service (RFC 8030), and reads what the
+//! answer means.
 
 use axum::http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, InvalidHeaderValue};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use bytes::Bytes;
-use tilewire_rules::time::Timestamp;
+use tilewire_people::letters::LetterKind;
+use tilewire_rules::time::{Millis, Timestamp};
 
 use super::content::Said;
-use super::terms::Outcome;
+use super::context::PushContext;
+use super::machine::{Bounds, Outcome};
+use crate::outbox::{Entry, Looked, Reason, Service};
 use tilewire_accounts::seal::seal;
+use tilewire_base::clock::ServerClock;
+use tilewire_base::crash_points::{Point, reached};
 use tilewire_base::metrics;
 use tilewire_base::request_stage::Stage;
 use tilewire_base::vapid::Vapid;
 use tilewire_config::target::Target;
 use tilewire_egress::{Answer, Caller, Failure};
-use tilewire_store::{PushStore, StoredPush};
+use tilewire_store::{PushSettlement, StoreError, StoredPush};
 
 /// The shortest time for which a push service keeps a push, s.
 const TTL_LEAST_S: i64 = 60;
 /// The longest, s: push services keep none longer.
 const TTL_MOST_S: i64 = 28 * 24 * 3_600;
 
-/// Hands pushes over.
+/// Sends pushes.
 #[derive(Debug)]
-pub(super) struct Office {
+pub(super) struct PushSender {
+    /// Looks at pushes before they are sent.
+    pub(super) context: PushContext,
     /// Sends requests.
     pub(super) caller: Caller,
     /// An address of the operator.
     pub(super) contact: String,
-    /// The key pairs.
-    pub(super) store: Arc<dyn PushStore>,
 }
 
-impl Office {
+impl Service for PushSender {
+    type Channel = Bounds;
+    type Stored = StoredPush;
+    type Content = Said;
+
+    const WAITING: &'static str = "pushes";
+
+    fn clock(&self) -> &ServerClock {
+        &self.context.clock
+    }
+
+    fn entry(&self, stored: &StoredPush) -> Entry<Bounds> {
+        let letter = &stored.letter;
+        Entry {
+            key: stored.key.clone(),
+            destination: stored.service.clone(),
+            kind: letter.content.kind(),
+            at: letter.at,
+            until: letter.until,
+            tries: stored.tries,
+            unknown: stored.unknown,
+        }
+    }
+
+    async fn due(
+        &self,
+        _queue: usize,
+        now: Timestamp,
+        most: usize,
+        without: Vec<String>,
+    ) -> Result<Vec<StoredPush>, StoreError> {
+        self.context.store.pushes_due(now, without, most).await
+    }
+
+    async fn look(&self, stored: StoredPush) -> Looked<Self> {
+        self.context.look(&stored).await
+    }
+
+    async fn begin(&self, key: &String) -> Result<bool, StoreError> {
+        self.context.store.begin_push(key).await
+    }
+
+    async fn send(&self, _queue: usize, stored: StoredPush, said: Option<Said>) -> Outcome {
+        let Some(said) = said else {
+            // It was looked at, so there is one. Without it the push is due again.
+            return Outcome::Later(None);
+        };
+        reached(Point::BeforeWebPush);
+        let started = self.context.clock.now();
+        let outcome = self.hand_over(&stored, said, started).await;
+        if outcome == Outcome::Sent {
+            reached(Point::AfterWebPush);
+            metrics::push_sent(stored.letter.content.kind().name());
+        }
+        let took = Millis(self.context.clock.now().since(started).max(0));
+        metrics::push_request(took.to_duration());
+        outcome
+    }
+
+    async fn settle(&self, stored: StoredPush, fate: PushSettlement) -> Result<(), StoreError> {
+        self.context.store.settle_push(stored, fate).await
+    }
+
+    fn dropped(&self, kind: LetterKind, reason: Reason) {
+        metrics::push_dropped(kind.name(), reason.name());
+    }
+
+    async fn tend(&self) {
+        if let Ok(waiting) = self.context.store.pushes_waiting().await {
+            metrics::pushes_waiting(waiting);
+        }
+    }
+}
+
+impl PushSender {
     /// Hands a push over.
-    pub(super) async fn send(&self, push: &StoredPush, said: Said, now: Timestamp) -> Outcome {
+    async fn hand_over(&self, push: &StoredPush, said: Said, now: Timestamp) -> Outcome {
         let kind = push.letter.content.kind().name();
         let device = &push.device;
         let Ok(target) = device.endpoint.0.parse::<Target>() else {
             return Outcome::Refused;
         };
-        let vapid = match self.store.push_key(Some(&device.kid)).await {
+        let vapid = match self.context.store.push_key(Some(&device.kid)).await {
             // The operator has removed the key pair, and the browser accepts no other.
             Ok(None) => return Outcome::Gone,
             Ok(Some(key)) => Vapid::new(&key.secret),

@@ -23,8 +23,7 @@ use tilewire_store::{
 use tilewire_wire::catalogue::Catalogue;
 
 /// The services that the courier uses to look at a letter.
-#[derive(Clone)]
-pub(crate) struct Desk {
+pub(crate) struct LetterContext {
     /// The outbox.
     pub(crate) store: Arc<dyn LetterStore>,
     /// The accounts.
@@ -49,13 +48,13 @@ pub(crate) struct Desk {
     pub(crate) key: LinkKey,
 }
 
-impl fmt::Debug for Desk {
+impl fmt::Debug for LetterContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Desk").finish_non_exhaustive()
+        f.debug_struct("LetterContext").finish_non_exhaustive()
     }
 }
 
-impl Desk {
+impl LetterContext {
     /// Looks at a letter. Returns the message too if the letter can be sent.
     pub(crate) async fn look(
         &self,
