@@ -10,7 +10,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::compose::{Envelope, Links, Parcel, domain_of, message_id, parcel, words};
 use super::contents::{Content, Contents, sender};
-use super::machine::{Look, day_of};
+use super::machine::{LetterFacts, day_of};
 use tilewire_accounts::links::LinkKey;
 use tilewire_accounts::people::Blocks;
 use tilewire_base::clock::ServerClock;
@@ -59,7 +59,7 @@ impl LetterContext {
     pub(crate) async fn look(
         &self,
         stored: &StoredLetter,
-    ) -> Result<(Look, Option<Parcel>), StoreError> {
+    ) -> Result<(LetterFacts, Option<Parcel>), StoreError> {
         let letter = &stored.letter;
         let kind = letter.content.kind();
         let account = self.accounts.account(&letter.identity).await?;
@@ -97,7 +97,7 @@ impl LetterContext {
         account: Option<&Account>,
         mailbox: Option<&StoredMailbox>,
         now: Timestamp,
-    ) -> Look {
+    ) -> LetterFacts {
         let identity = letter.identity.as_str();
         let from = sender(&letter.content);
         let is_from_blocked = from.is_some_and(|from| self.blocks.are_blocked(identity, from));
@@ -106,7 +106,7 @@ impl LetterContext {
             account.letters.wants(kind) && !account.is_suspended(now) && !is_from_blocked
         });
         let sent_today = mailbox.filter(|mailbox| mailbox.day == day_of(now));
-        Look {
+        LetterFacts {
             has_address: letter.address.is_some() || mailbox.is_some(),
             is_disabled: mailbox.is_some_and(|mailbox| mailbox.disabled_at.is_some()),
             is_wanted,

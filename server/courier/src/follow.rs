@@ -7,13 +7,13 @@ use tilewire_rules::event::Event;
 use tilewire_rules::time::Millis;
 use tokio_util::sync::CancellationToken;
 
-use super::journal::{self, Follow, Place, Step, news_of};
+use super::journal::{self, Follow, Part, news_of};
 use super::pages::letters_of;
 use tilewire_base::crash_points::{Point, reached};
 use tilewire_base::slow_work::SlowWork;
 use tilewire_store::{
-    ChapterError, Cursor, GameLetters, Journal, LetterPage, LetterStore, Outdated, StoreError,
-    StoredGame, Turned, TurnedPage,
+    Arrival, ChapterError, Cursor, GameLetters, Journal, LetterPage, LetterStore, Outdated,
+    StoreError, StoredGame, Turned,
 };
 use tilewire_wire::catalogue::Catalogue;
 
@@ -43,38 +43,31 @@ pub(crate) async fn run(follower: Follower, stop: CancellationToken) {
 impl Follow for Follower {
     const WAITING: &'static str = "letters";
 
+    type News = Vec<GameLetters>;
+
     async fn cursor(&self) -> Result<Cursor, StoreError> {
         self.store.letter_cursor().await
     }
 
-    async fn step(&self, at: Place) -> Result<Step, StoreError> {
-        let TurnedPage {
-            games,
-            until,
-            is_end,
-        } = self.store.turned(at.seen, STEP_ROWS).await?;
-        let letters = self.letters(games).await?;
-        if letters.is_empty() && !at.is_far(until) {
-            if is_end && self.cursor().await? != at.cursor {
-                // Retention has removed the end of the journal: new records get places that were looked through.
-                return Ok(Step::STALE);
-            }
-            let place = Some(Place { seen: until, ..at });
-            return Ok(Step { place, is_end });
-        }
-        let page = LetterPage {
-            after: at.cursor,
-            until,
-            games: letters,
-        };
+    async fn read(&self, seen: Arrival) -> Result<Part<Self::News>, StoreError> {
+        let turned = self.store.turned(seen, STEP_ROWS).await?;
+        let news = self.letters(turned.games).await?;
+        Ok(Part {
+            is_empty: news.is_empty(),
+            news,
+            until: turned.until,
+            is_end: turned.is_end,
+        })
+    }
+
+    async fn write(&self, after: Cursor, part: Part<Self::News>) -> Result<(), ChapterError> {
         reached(Point::BeforeLetters);
-        match self.store.write_letters(page).await {
-            Ok(()) => {}
-            Err(ChapterError::Stale) => return Ok(Step::STALE),
-            Err(ChapterError::Store(error)) => return Err(error),
-        }
-        let place = Some(at.stored_up_to(until));
-        Ok(Step { place, is_end })
+        let page = LetterPage {
+            after,
+            until: part.until,
+            games: part.news,
+        };
+        self.store.write_letters(page).await
     }
 }
 

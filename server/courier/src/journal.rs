@@ -8,7 +8,7 @@ use tilewire_protocol::GameId;
 use tokio_util::sync::CancellationToken;
 
 use tilewire_base::slow_work::SlowWork;
-use tilewire_store::{Arrival, Cursor, Journal, StoreError, StoredGame, Turned};
+use tilewire_store::{Arrival, ChapterError, Cursor, Journal, StoreError, StoredGame, Turned};
 
 /// Rows without news after which the place is stored all the same: a restart looks through no more.
 const UNSTORED_ROWS: u64 = 100_000;
@@ -19,11 +19,11 @@ const RETRY: Duration = Duration::from_secs(1);
 
 /// A place in the journal: as it is stored, and how far the journal was looked through since.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+struct Place {
     /// The stored place.
-    pub(super) cursor: Cursor,
+    cursor: Cursor,
     /// Records up to this one were looked through.
-    pub(super) seen: Arrival,
+    seen: Arrival,
 }
 
 impl Place {
@@ -36,7 +36,7 @@ impl Place {
     }
 
     /// Returns the place after everything up to `until` was stored.
-    pub(super) const fn stored_up_to(self, until: Arrival) -> Self {
+    const fn stored_up_to(self, until: Arrival) -> Self {
         Self::stored(Cursor {
             arrival: until,
             edition: self.cursor.edition + 1,
@@ -44,26 +44,22 @@ impl Place {
     }
 
     /// Says whether enough records without news were read that the place is stored.
-    pub(super) const fn is_far(self, until: Arrival) -> bool {
+    const fn is_far(self, until: Arrival) -> bool {
         until.0.saturating_sub(self.cursor.arrival.0) >= UNSTORED_ROWS
     }
 }
 
-/// The result of a step.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Step {
-    /// The place after it; `None`: it has to be read from the storage.
-    pub(super) place: Option<Place>,
+/// A part of the journal.
+#[derive(Debug)]
+pub(super) struct Part<N> {
+    /// Its news.
+    pub(super) news: N,
+    /// Whether there are none.
+    pub(super) is_empty: bool,
+    /// Its last record.
+    pub(super) until: Arrival,
     /// Whether the journal has no more.
     pub(super) is_end: bool,
-}
-
-impl Step {
-    /// Another task has changed the place.
-    pub(super) const STALE: Self = Self {
-        place: None,
-        is_end: false,
-    };
 }
 
 /// A follower of the journal.
@@ -71,11 +67,24 @@ pub(super) trait Follow: Sync {
     /// The name of the items that wait while the storage does not answer, in the log.
     const WAITING: &'static str;
 
+    /// The news of a part of the journal.
+    type News: Send;
+
     /// Returns the stored place.
     fn cursor(&self) -> impl Future<Output = Result<Cursor, StoreError>> + Send;
 
-    /// Looks at the part of the journal after a place, and stores its news.
-    fn step(&self, at: Place) -> impl Future<Output = Result<Step, StoreError>> + Send;
+    /// Reads the part of the journal after a record.
+    fn read(
+        &self,
+        seen: Arrival,
+    ) -> impl Future<Output = Result<Part<Self::News>, StoreError>> + Send;
+
+    /// Stores the news of a part, unless the stored place is another one than `after`.
+    fn write(
+        &self,
+        after: Cursor,
+        part: Part<Self::News>,
+    ) -> impl Future<Output = Result<(), ChapterError>> + Send;
 }
 
 /// Follows the journal until `stop`.
@@ -84,9 +93,9 @@ pub(super) async fn run<F: Follow>(follower: F, stop: CancellationToken) {
         let mut place = None;
         loop {
             match next(&follower, place).await {
-                Ok(step) => {
-                    place = step.place;
-                    if step.is_end {
+                Ok((next, is_end)) => {
+                    place = next;
+                    if is_end {
                         tokio::time::sleep(POLL).await;
                     }
                 }
@@ -102,12 +111,31 @@ pub(super) async fn run<F: Follow>(follower: F, stop: CancellationToken) {
     stop.run_until_cancelled(follow).await;
 }
 
-async fn next<F: Follow>(follower: &F, place: Option<Place>) -> Result<Step, StoreError> {
+/// Looks at the part of the journal after a place, and stores its news. Returns the next place, `None` if another task has
+/// changed the stored one, and whether the journal has no more.
+async fn next<F: Follow>(
+    follower: &F,
+    place: Option<Place>,
+) -> Result<(Option<Place>, bool), StoreError> {
     let at = match place {
         Some(at) => at,
         None => Place::stored(follower.cursor().await?),
     };
-    follower.step(at).await
+    let part = follower.read(at.seen).await?;
+    let (until, is_end) = (part.until, part.is_end);
+    if part.is_empty && !at.is_far(until) {
+        if is_end && follower.cursor().await? != at.cursor {
+            // Retention has removed the end of the journal, so that new records get places that were looked through, or an
+            // erasure has changed names in it.
+            return Ok((None, false));
+        }
+        return Ok((Some(Place { seen: until, ..at }), is_end));
+    }
+    match follower.write(at.cursor, part).await {
+        Ok(()) => Ok((Some(at.stored_up_to(until)), is_end)),
+        Err(ChapterError::Stale) => Ok((None, false)),
+        Err(ChapterError::Store(error)) => Err(error),
+    }
 }
 
 /// Returns the results of `told` for the games that have changed. Games that cannot be read have no `news`, a word for the log.

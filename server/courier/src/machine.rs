@@ -36,7 +36,7 @@ pub(crate) struct Bounds {
     clippy::struct_excessive_bools,
     reason = "these are independent facts about a letter"
 )]
-pub(crate) struct Look {
+pub(crate) struct LetterFacts {
     /// Whether there is an address.
     pub(crate) has_address: bool,
     /// Whether the address is disabled.
@@ -73,7 +73,7 @@ impl Channel for Bounds {
     type Key = String;
     type Destination = ();
     type Kind = LetterKind;
-    type Look = Look;
+    type Facts = LetterFacts;
     type Outcome = Outcome;
     type Fate = Settlement;
 
@@ -99,7 +99,7 @@ impl Channel for Bounds {
         entry.at + self.give_up_ms
     }
 
-    fn judged(&self, now: Timestamp, kind: LetterKind, look: Look) -> Option<Ending<Self>> {
+    fn judged(&self, now: Timestamp, kind: LetterKind, look: LetterFacts) -> Option<Ending<Self>> {
         if let Some(reason) = refused(kind, look) {
             return Some(Ending::Dropped(reason));
         }
@@ -142,7 +142,7 @@ impl Channel for Bounds {
 }
 
 /// Returns why a letter is not sent, if it is not.
-const fn refused(kind: LetterKind, look: Look) -> Option<Reason> {
+const fn refused(kind: LetterKind, look: LetterFacts) -> Option<Reason> {
     if !look.has_address {
         return Some(Reason::NoAddress);
     }

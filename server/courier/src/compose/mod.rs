@@ -17,7 +17,7 @@ mod font;
 mod html;
 mod message;
 mod picture;
-mod said;
+mod sentences;
 mod sheet;
 mod text;
 mod words;

@@ -6,7 +6,7 @@ use tilewire_people::letters::Language;
 use tilewire_rules::event::EndReason;
 use tilewire_rules::time::Timestamp;
 
-use super::said::{code, digest, invitation, result, security, test, turn, update};
+use super::sentences::{code, digest, invitation, result, security, test, turn, update};
 use super::sheet::{Done, Sheet, TurnLine};
 use tilewire_store::Asked;
 

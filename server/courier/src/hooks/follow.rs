@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::events::{GameNews, events_of, of_account};
 use crate::journal;
-use crate::journal::{Follow, Place, Step, news_of};
+use crate::journal::{Follow, Part, news_of};
 use tilewire_base::clock::ServerClock;
 use tilewire_base::crash_points::{Point, reached};
 use tilewire_base::metrics;
@@ -42,6 +42,12 @@ pub(super) struct Follower {
     pub(super) slow_work: SlowWork,
 }
 
+/// The news of a step.
+pub(super) struct News {
+    games: Vec<GameNews>,
+    notes: Vec<AccountNews>,
+}
+
 /// Follows the journal until `stop`.
 pub(super) async fn run(follower: Follower, stop: CancellationToken) {
     journal::run(follower, stop).await;
@@ -50,52 +56,44 @@ pub(super) async fn run(follower: Follower, stop: CancellationToken) {
 impl Follow for Follower {
     const WAITING: &'static str = "webhooks";
 
+    type News = News;
+
     async fn cursor(&self) -> Result<Cursor, StoreError> {
         self.store.hook_cursor().await
     }
 
-    /// Looks at the notes of accounts too.
-    async fn step(&self, at: Place) -> Result<Step, StoreError> {
+    /// Reads the notes of accounts too.
+    async fn read(&self, seen: Arrival) -> Result<Part<News>, StoreError> {
         let notes = self.store.account_news(STEP_NOTES).await?;
-        let changed = self.store.changed_games(at.seen, STEP_ROWS).await?;
-        let (until, is_end) = (changed.until, changed.is_end && notes.len() < STEP_NOTES);
+        let changed = self.store.changed_games(seen, STEP_ROWS).await?;
         let games = self.games(changed.games).await?;
-        if games.is_empty() && notes.is_empty() && !at.is_far(until) {
-            if is_end && self.cursor().await? != at.cursor {
-                // Retention has removed the end of the journal, or an erasure has changed names in it.
-                return Ok(Step::STALE);
-            }
-            let place = Some(Place { seen: until, ..at });
-            return Ok(Step { place, is_end });
-        }
-        let page = self.page(at, until, &games, &notes);
+        Ok(Part {
+            is_empty: games.is_empty() && notes.is_empty(),
+            until: changed.until,
+            is_end: changed.is_end && notes.len() < STEP_NOTES,
+            news: News { games, notes },
+        })
+    }
+
+    async fn write(&self, after: Cursor, part: Part<News>) -> Result<(), ChapterError> {
+        let page = self.page(after, part);
         reached(Point::BeforeHooks);
-        match self.store.write_hooks(page).await {
-            Ok(0) => {}
-            Ok(pushed_out) => {
-                metrics::hooks_failed("queue_full", pushed_out);
-                tracing::warn!(
-                    pushed_out,
-                    "too many events wait for a webhook: the oldest have failed"
-                );
-            }
-            Err(ChapterError::Stale) => return Ok(Step::STALE),
-            Err(ChapterError::Store(error)) => return Err(error),
+        let pushed_out = self.store.write_hooks(page).await?;
+        if pushed_out > 0 {
+            metrics::hooks_failed("queue_full", pushed_out);
+            tracing::warn!(
+                pushed_out,
+                "too many events wait for a webhook: the oldest have failed"
+            );
         }
-        let place = Some(at.stored_up_to(until));
-        Ok(Step { place, is_end })
+        Ok(())
     }
 }
 
 impl Follower {
     /// Returns the events of a step for each webhook.
-    fn page(
-        &self,
-        at: Place,
-        until: Arrival,
-        games: &[GameNews],
-        notes: &[AccountNews],
-    ) -> HookPage {
+    fn page(&self, after: Cursor, part: Part<News>) -> HookPage {
+        let News { games, notes } = part.news;
         let give_up_ms = self.config.give_up_ms;
         let mut hooks = Vec::new();
         for target in &self.config.targets {
@@ -107,8 +105,8 @@ impl Follower {
         let ended = games.iter();
         let ended = ended.filter_map(|game| Some((game.game.clone(), game.ended_at?)));
         HookPage {
-            after: at.cursor,
-            until,
+            after,
+            until: part.until,
             notes: notes.last().map_or(0, |note| note.number),
             ended: ended.collect(),
             hooks,

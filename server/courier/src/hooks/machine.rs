@@ -37,7 +37,7 @@ impl Channel for Bounds {
     type Key = HookKey;
     type Destination = ();
     type Kind = ();
-    type Look = ();
+    type Facts = ();
     type Outcome = Outcome;
     type Fate = HookFate;
 
@@ -65,7 +65,7 @@ impl Channel for Bounds {
         entry.until
     }
 
-    fn judged(&self, _now: Timestamp, _kind: (), _look: ()) -> Option<Ending<Self>> {
+    fn judged(&self, _now: Timestamp, _kind: (), _facts: ()) -> Option<Ending<Self>> {
         None
     }
 

@@ -170,7 +170,7 @@ impl World {
             Effect::Look(key) => {
                 let today = day_of(self.now);
                 let is_current = self.is_current(&key);
-                let look = Look {
+                let look = LetterFacts {
                     has_address: true,
                     is_disabled: false,
                     is_wanted: true,

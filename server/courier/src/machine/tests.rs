@@ -23,7 +23,7 @@ const BOUNDS: Bounds = Bounds {
     refusals: 3,
 };
 
-const FINE: Look = Look {
+const FINE: LetterFacts = LetterFacts {
     has_address: true,
     is_disabled: false,
     is_wanted: true,
@@ -72,7 +72,7 @@ fn sending(entry: Entry) -> Courier {
 }
 
 #[track_caller]
-fn check_look(kind: LetterKind, look: Look, expected: &[Effect]) {
+fn check_look(kind: LetterKind, look: LetterFacts, expected: &[Effect]) {
     let mut courier = looking(entry("a", kind));
     let effects = courier.handle(Timestamp(NOON), Input::Looked("a".to_owned(), Some(look)));
     assert_eq!(effects, expected, "{kind:?} {look:?}");
@@ -87,9 +87,9 @@ fn dropped(kind: LetterKind, reason: Reason) -> [Effect; 2] {
 
 #[test]
 fn a_letter_that_is_not_wanted_or_not_true_any_more_is_dropped() {
-    let cases: [(Look, Reason, bool); 5] = [
+    let cases: [(LetterFacts, Reason, bool); 5] = [
         (
-            Look {
+            LetterFacts {
                 has_address: false,
                 ..FINE
             },
@@ -97,7 +97,7 @@ fn a_letter_that_is_not_wanted_or_not_true_any_more_is_dropped() {
             true,
         ),
         (
-            Look {
+            LetterFacts {
                 is_current: false,
                 ..FINE
             },
@@ -105,7 +105,7 @@ fn a_letter_that_is_not_wanted_or_not_true_any_more_is_dropped() {
             true,
         ),
         (
-            Look {
+            LetterFacts {
                 is_disabled: true,
                 ..FINE
             },
@@ -113,7 +113,7 @@ fn a_letter_that_is_not_wanted_or_not_true_any_more_is_dropped() {
             false,
         ),
         (
-            Look {
+            LetterFacts {
                 is_wanted: false,
                 ..FINE
             },
@@ -121,7 +121,7 @@ fn a_letter_that_is_not_wanted_or_not_true_any_more_is_dropped() {
             false,
         ),
         (
-            Look {
+            LetterFacts {
                 is_present: true,
                 ..FINE
             },
@@ -141,7 +141,7 @@ fn a_letter_that_is_not_wanted_or_not_true_any_more_is_dropped() {
 
 #[test]
 fn beyond_the_bound_of_a_day_letters_wait_for_the_digest() {
-    let full = Look {
+    let full = LetterFacts {
         sent_today: BOUNDS.per_day,
         ..FINE
     };
@@ -156,7 +156,7 @@ fn beyond_the_bound_of_a_day_letters_wait_for_the_digest() {
         let is_bounded = !kind.is_about_account() && kind != LetterKind::Digest;
         let expected = if is_bounded { &digest } else { &send };
         check_look(kind, full, expected);
-        let last = Look {
+        let last = LetterFacts {
             sent_today: BOUNDS.per_day - 1,
             ..FINE
         };

@@ -58,7 +58,7 @@ pub(crate) trait Channel: Debug + Clone + PartialEq + Eq + Send + 'static {
     /// The kind of an item.
     type Kind: Debug + Clone + Copy + PartialEq + Eq;
     /// The facts that the shell finds when it looks at an item.
-    type Look: Debug + Clone + PartialEq + Eq + Send + 'static;
+    type Facts: Debug + Clone + PartialEq + Eq + Send + 'static;
     /// How the sending of an item ended.
     type Outcome: Debug + Clone + Copy + PartialEq + Eq + Send + 'static;
     /// The fate of an item in the storage.
@@ -73,7 +73,7 @@ pub(crate) trait Channel: Debug + Clone + PartialEq + Eq + Send + 'static {
     /// Returns the time after which an item that is put off is given up.
     fn given_up_at(&self, entry: &Entry<Self>) -> Timestamp;
     /// Returns the ending of an item that is not sent because of what was found about it.
-    fn judged(&self, now: Timestamp, kind: Self::Kind, look: Self::Look) -> Option<Ending<Self>>;
+    fn judged(&self, now: Timestamp, kind: Self::Kind, facts: Self::Facts) -> Option<Ending<Self>>;
     /// Returns the meaning of an outcome for the destination and for the item.
     fn meaning(&self, now: Timestamp, outcome: Self::Outcome) -> (Health, Ending<Self>);
     /// Returns the fate of an item that is sent later.
@@ -185,7 +185,7 @@ pub(crate) enum Input<C: Channel> {
     /// The items that are due, the oldest first; `None`: the storage does not answer.
     Due(Option<Vec<Entry<C>>>),
     /// The shell has looked at an item; `None`: the storage does not answer.
-    Looked(C::Key, Option<C::Look>),
+    Looked(C::Key, Option<C::Facts>),
     /// The storage has counted a sending. `false`: the item is gone, or the storage does not answer.
     Begun(C::Key, bool),
     /// A sending has ended.

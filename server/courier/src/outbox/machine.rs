@@ -234,7 +234,7 @@ impl<C: Channel> Outbox<C> {
         }
     }
 
-    fn looked(&mut self, now: Timestamp, key: &C::Key, look: Option<C::Look>) -> Vec<Effect<C>> {
+    fn looked(&mut self, now: Timestamp, key: &C::Key, look: Option<C::Facts>) -> Vec<Effect<C>> {
         let Some(held) = self.held.get_mut(key) else {
             return Vec::new();
         };

@@ -7,11 +7,10 @@ mod channel;
 mod machine;
 mod task;
 
-pub(crate) use channel::{Channel, Effect, Ending, Entry, Health, Input, Limits, Promise, Reason};
-pub(crate) use machine::Outbox;
+pub(crate) use channel::{Channel, Ending, Entry, Health, Limits, Promise, Reason};
 pub(crate) use task::{Looked, Service, known, run};
 
 #[cfg(test)]
-pub(crate) use channel::LOOK_EVERY;
+pub(crate) use channel::{Effect, Input, LOOK_EVERY};
 #[cfg(test)]
-pub(crate) use machine::{DESTINATIONS, FRESH};
+pub(crate) use machine::{DESTINATIONS, FRESH, Outbox};

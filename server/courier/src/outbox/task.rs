@@ -72,10 +72,10 @@ pub(crate) trait Service: Send + Sync + 'static {
 
 type KeyOf<S> = <<S as Service>::Channel as Channel>::Key;
 type DestinationOf<S> = <<S as Service>::Channel as Channel>::Destination;
-type LookOf<S> = <<S as Service>::Channel as Channel>::Look;
+type FactsOf<S> = <<S as Service>::Channel as Channel>::Facts;
 type OutcomeOf<S> = <<S as Service>::Channel as Channel>::Outcome;
 /// The facts about an item, and its content if it can be sent.
-pub(crate) type Looked<S> = Result<(LookOf<S>, Option<<S as Service>::Content>), StoreError>;
+pub(crate) type Looked<S> = Result<(FactsOf<S>, Option<<S as Service>::Content>), StoreError>;
 
 /// The result of a piece of work for a queue.
 enum Report<S: Service> {

@@ -17,7 +17,7 @@ const TOPIC_BYTES: usize = 24;
 
 /// A push, as the service worker of the page reads it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Said {
+pub(super) struct PushText {
     /// The first line.
     pub(super) title: String,
     /// The text.
@@ -28,7 +28,7 @@ pub(super) struct Said {
     pub(super) tag: String,
 }
 
-impl Said {
+impl PushText {
     /// Returns the push that repeats a letter.
     pub(super) fn of(letter: &NewLetter, (about, sheet): &Content, language: Language) -> Self {
         let said = words(about, sheet.as_ref(), language);
@@ -146,7 +146,7 @@ mod tests {
             (Language::En, "ben invites you"),
             (Language::De, "ben lädt dich ein"),
         ] {
-            let said = Said::of(&letter, &invitation("ben"), language);
+            let said = PushText::of(&letter, &invitation("ben"), language);
             assert_eq!((said.title.as_str(), said.path.as_str()), (title, "/"));
             let read: Value = serde_json::from_slice(&said.clone().bytes()).unwrap();
             let expected = json!({
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn a_push_is_short_whatever_the_names_are() {
         for name in ["\"", "🂡", "ä", "x"] {
-            let said = Said::of(
+            let said = PushText::of(
                 &letter("anna", "g1", 1),
                 &invitation(&name.repeat(3_000)),
                 Language::En,

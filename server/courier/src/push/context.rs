@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use tilewire_people::letters::Language;
 
-use super::content::Said;
-use super::machine::Look;
+use super::content::PushText;
+use super::machine::PushFacts;
 use crate::contents::{Contents, sender};
 use crate::machine::day_of;
 use tilewire_accounts::people::Blocks;
@@ -38,7 +38,10 @@ impl fmt::Debug for PushContext {
 
 impl PushContext {
     /// Looks at a push. Also returns its content if it can be sent.
-    pub(super) async fn look(&self, push: &StoredPush) -> Result<(Look, Option<Said>), StoreError> {
+    pub(super) async fn look(
+        &self,
+        push: &StoredPush,
+    ) -> Result<(PushFacts, Option<PushText>), StoreError> {
         let letter = &push.letter;
         let identity = letter.identity.as_str();
         let account = self.accounts.account(identity).await?;
@@ -52,7 +55,7 @@ impl PushContext {
         });
         let is_today = push.device.day == day_of(now);
         let is_present = self.presence.is_online(identity);
-        let mut look = Look {
+        let mut look = PushFacts {
             is_wanted,
             is_current: true,
             is_present,
@@ -63,8 +66,8 @@ impl PushContext {
         }
         let language = account.map_or_else(Language::default, |account| account.letters.language);
         let content = self.contents.of(letter, language).await?;
-        let said = content.map(|content| Said::of(letter, &content, language));
-        look.is_current = said.is_some();
-        Ok((look, said))
+        let text = content.map(|content| PushText::of(letter, &content, language));
+        look.is_current = text.is_some();
+        Ok((look, text))
     }
 }

@@ -36,7 +36,7 @@ pub(crate) struct Bounds {
 
 /// The facts that the shell finds when it looks at a push.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Look {
+pub(crate) struct PushFacts {
     /// Whether the player wants pushes of this kind, from this sender.
     pub(crate) is_wanted: bool,
     /// Whether the push is still true: a turn of the past is not.
@@ -75,7 +75,7 @@ impl Channel for Bounds {
     type Destination = String;
     /// The kind of the letter that it repeats.
     type Kind = LetterKind;
-    type Look = Look;
+    type Facts = PushFacts;
     type Outcome = Outcome;
     type Fate = PushSettlement;
 
@@ -101,7 +101,7 @@ impl Channel for Bounds {
         entry.at + self.give_up_ms
     }
 
-    fn judged(&self, _now: Timestamp, _kind: LetterKind, look: Look) -> Option<Ending<Self>> {
+    fn judged(&self, _now: Timestamp, _kind: LetterKind, look: PushFacts) -> Option<Ending<Self>> {
         refused(look, self.per_day).map(Ending::Dropped)
     }
 
@@ -138,7 +138,7 @@ impl Channel for Bounds {
 }
 
 /// Returns why a push is not sent, if it is not.
-const fn refused(look: Look, per_day: u32) -> Option<Reason> {
+const fn refused(look: PushFacts, per_day: u32) -> Option<Reason> {
     if !look.is_current {
         return Some(Reason::Past);
     }

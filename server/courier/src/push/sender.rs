@@ -7,7 +7,7 @@ use bytes::Bytes;
 use tilewire_people::letters::LetterKind;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::content::Said;
+use super::content::PushText;
 use super::context::PushContext;
 use super::machine::{Bounds, Outcome};
 use crate::outbox::{Entry, Looked, Reason, Service};
@@ -40,7 +40,7 @@ pub(super) struct PushSender {
 impl Service for PushSender {
     type Channel = Bounds;
     type Stored = StoredPush;
-    type Content = Said;
+    type Content = PushText;
 
     const WAITING: &'static str = "pushes";
 
@@ -79,14 +79,14 @@ impl Service for PushSender {
         self.context.store.begin_push(key).await
     }
 
-    async fn send(&self, _queue: usize, stored: StoredPush, said: Option<Said>) -> Outcome {
-        let Some(said) = said else {
+    async fn send(&self, _queue: usize, stored: StoredPush, text: Option<PushText>) -> Outcome {
+        let Some(text) = text else {
             // It was looked at, so there is one. Without it the push is due again.
             return Outcome::Later(None);
         };
         reached(Point::BeforeWebPush);
         let started = self.context.clock.now();
-        let outcome = self.hand_over(&stored, said, started).await;
+        let outcome = self.hand_over(&stored, text, started).await;
         if outcome == Outcome::Sent {
             reached(Point::AfterWebPush);
             metrics::push_sent(stored.letter.content.kind().name());
@@ -113,7 +113,7 @@ impl Service for PushSender {
 
 impl PushSender {
     /// Hands a push over.
-    async fn hand_over(&self, push: &StoredPush, said: Said, now: Timestamp) -> Outcome {
+    async fn hand_over(&self, push: &StoredPush, text: PushText, now: Timestamp) -> Outcome {
         let kind = push.letter.content.kind().name();
         let device = &push.device;
         let Ok(target) = device.endpoint.0.parse::<Target>() else {
@@ -134,10 +134,10 @@ impl PushSender {
         else {
             return Outcome::Later(None);
         };
-        let Ok(headers) = headers(&said, &signed, ttl_s(push.letter.until, now)) else {
+        let Ok(headers) = headers(&text, &signed, ttl_s(push.letter.until, now)) else {
             return Outcome::Refused;
         };
-        let Ok(sealed) = seal(&device.receiver, &said.bytes()) else {
+        let Ok(sealed) = seal(&device.receiver, &text.bytes()) else {
             return Outcome::Refused;
         };
         let posted = self.caller.post(&target, headers, Bytes::from(sealed));
@@ -187,7 +187,7 @@ fn ttl_s(until: Timestamp, now: Timestamp) -> i64 {
     (until.since(now) / 1_000).clamp(TTL_LEAST_S, TTL_MOST_S)
 }
 
-fn headers(said: &Said, signed: &str, ttl_s: i64) -> Result<HeaderMap, InvalidHeaderValue> {
+fn headers(text: &PushText, signed: &str, ttl_s: i64) -> Result<HeaderMap, InvalidHeaderValue> {
     let binary = HeaderValue::from_static("application/octet-stream");
     let coding = HeaderValue::from_static("aes128gcm");
     let mut signed = HeaderValue::from_str(signed)?;
@@ -203,7 +203,7 @@ fn headers(said: &Said, signed: &str, ttl_s: i64) -> Result<HeaderMap, InvalidHe
         ),
         (
             HeaderName::from_static("topic"),
-            HeaderValue::from_str(&said.tag)?,
+            HeaderValue::from_str(&text.tag)?,
         ),
     ];
     Ok(all.into_iter().collect())

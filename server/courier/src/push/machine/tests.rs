@@ -27,7 +27,7 @@ const BOUNDS: Bounds = Bounds {
     refusals: 3,
 };
 
-const FINE: Look = Look {
+const FINE: PushFacts = PushFacts {
     is_wanted: true,
     is_current: true,
     is_present: false,
@@ -109,28 +109,28 @@ fn check_end(entry: Entry, outcome: Outcome, expected: &[Effect]) {
 fn a_push_that_is_not_wanted_or_not_true_any_more_is_dropped() {
     let cases = [
         (
-            Look {
+            PushFacts {
                 is_current: false,
                 ..FINE
             },
             Reason::Past,
         ),
         (
-            Look {
+            PushFacts {
                 is_wanted: false,
                 ..FINE
             },
             Reason::Unwanted,
         ),
         (
-            Look {
+            PushFacts {
                 is_present: true,
                 ..FINE
             },
             Reason::Present,
         ),
         (
-            Look {
+            PushFacts {
                 sent_today: 50,
                 ..FINE
             },
@@ -144,7 +144,7 @@ fn a_push_that_is_not_wanted_or_not_true_any_more_is_dropped() {
         assert_eq!(effects, dropped(reason), "{look:?}");
     }
     let mut courier = looking(vec![entry("a", FCM)]);
-    let look = Look {
+    let look = PushFacts {
         sent_today: 49,
         ..FINE
     };
@@ -340,7 +340,7 @@ fn a_storage_that_does_not_answer_loses_nothing() {
     let mut courier = looking(vec![entry("a", FCM)]);
     let now = Timestamp(NOON);
     assert_eq!(courier.handle(now, Input::Looked("a".to_owned(), None)), []);
-    assert!(!courier.holds("a"));
+    assert!(!courier.holds(&"a".to_owned()));
     let mut courier = sending(entry("a", FCM));
     assert_eq!(courier.handle(now, Input::Settled("a".to_owned())), []);
     let soon = Timestamp(NOON + 1_000);

@@ -15,7 +15,7 @@ use tilewire_store::Asked;
 const MINUTES: usize = 16;
 
 /// A subject and paragraphs.
-pub(super) type Said = (String, Vec<String>);
+pub(super) type Sentences = (String, Vec<String>);
 
 pub(super) fn turn(
     asked: Asked,
@@ -23,7 +23,7 @@ pub(super) fn turn(
     is_reminder: bool,
     opponents: &str,
     language: Language,
-) -> Said {
+) -> Sentences {
     let subject = match (is_reminder, asked) {
         (false, Asked::Turn(_)) => said!(
             language,
@@ -85,7 +85,7 @@ pub(super) fn turn(
     (subject, lead)
 }
 
-pub(super) fn update(opponents: &str, language: Language) -> Said {
+pub(super) fn update(opponents: &str, language: Language) -> Sentences {
     (
         said!(
             language,
@@ -104,7 +104,7 @@ pub(super) fn result(
     (reason, has_won, is_shared): (EndReason, bool, bool),
     opponents: &str,
     language: Language,
-) -> Said {
+) -> Sentences {
     let subject = match (reason.has_result(), has_won, is_shared) {
         (false, ..) => said!(
             language,
@@ -194,7 +194,7 @@ fn why_ended(reason: EndReason, language: Language) -> String {
     }
 }
 
-pub(super) fn invitation(about: &About, language: Language) -> Said {
+pub(super) fn invitation(about: &About, language: Language) -> Sentences {
     let About::Invitation {
         from,
         rule_set,
@@ -203,7 +203,7 @@ pub(super) fn invitation(about: &About, language: Language) -> Said {
         until,
     } = about
     else {
-        return Said::default();
+        return Sentences::default();
     };
     let (from, until) = (one_line(from), moment(*until));
     let hours = limit_ms.map(|limit| limit / 3_600_000);
@@ -232,7 +232,7 @@ pub(super) fn invitation(about: &About, language: Language) -> Said {
     (subject, lead)
 }
 
-pub(super) fn digest(lines: &[String], language: Language) -> Said {
+pub(super) fn digest(lines: &[String], language: Language) -> Sentences {
     let mut lead = vec![said!(
         language,
         "You had so many letters that the rest of them come in this one.",
@@ -243,7 +243,7 @@ pub(super) fn digest(lines: &[String], language: Language) -> Said {
     (subject, lead)
 }
 
-pub(super) fn security(notice: &Notice, handle: &str, language: Language) -> Said {
+pub(super) fn security(notice: &Notice, handle: &str, language: Language) -> Sentences {
     let what = match notice {
         Notice::PasswordChanged => said!(
             language,
@@ -302,7 +302,7 @@ pub(super) fn security(notice: &Notice, handle: &str, language: Language) -> Sai
     (subject, vec![what])
 }
 
-pub(super) fn code(purpose: MailPurpose, language: Language) -> Said {
+pub(super) fn code(purpose: MailPurpose, language: Language) -> Sentences {
     let (subject, what) = match purpose {
         MailPurpose::Register => (
             said!(
@@ -340,7 +340,7 @@ pub(super) fn code(purpose: MailPurpose, language: Language) -> Said {
     (subject, vec![what])
 }
 
-pub(super) fn test(language: Language) -> Said {
+pub(super) fn test(language: Language) -> Sentences {
     let subject = said!(language, "A test letter", "Eine Test-E-Mail");
     let lead = said!(
         language,
