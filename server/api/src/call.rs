@@ -12,7 +12,7 @@ use super::{Services, json};
 use tilewire_accounts::identity::Bearer;
 use tilewire_accounts::people::Failure;
 use tilewire_base::address::ClientAddress;
-use tilewire_delivery::shares::Place;
+use tilewire_delivery::shares::Slot;
 
 /// A request that has its token and its body.
 pub(super) struct Call<'a> {
@@ -46,7 +46,7 @@ impl Call<'_> {
     }
 
     /// Takes a place among the requests that read much: the limit for results keeps them from delaying games.
-    pub(super) fn enter(&self) -> Result<Place, Failure> {
+    pub(super) fn enter(&self) -> Result<Slot, Failure> {
         self.history.try_enter(self.from).ok_or(Failure::Busy)
     }
 

@@ -19,7 +19,7 @@ impl Scheduler {
         name: &RoomName,
         after: u64,
         lines: Result<Vec<StoredLine>, StoreError>,
-        facts: Facts,
+        facts: Facts<'_>,
         out: &mut Vec<Effect>,
     ) -> bool {
         let room = name.id();
@@ -53,7 +53,7 @@ impl Scheduler {
         room: &RoomId,
         pair: &[String; 2],
         relation: Result<Relation, StoreError>,
-        facts: Facts,
+        facts: Facts<'_>,
         out: &mut Vec<Effect>,
     ) {
         let Ok(relation) = relation else {
@@ -86,7 +86,7 @@ impl Scheduler {
         &mut self,
         room: &RoomId,
         appended: &Result<(), StoreError>,
-        facts: Facts,
+        facts: Facts<'_>,
         out: &mut Vec<Effect>,
     ) -> bool {
         let Some(queue) = self.queues.get_mut(room) else {
@@ -115,7 +115,7 @@ impl Scheduler {
         &self,
         room: &RoomId,
         lines: Vec<StoredLine>,
-        facts: Facts,
+        facts: Facts<'_>,
         out: &mut Vec<Effect>,
     ) -> bool {
         let blocks = facts.blocks;

@@ -60,7 +60,7 @@ impl Scheduler {
     }
 
     /// Takes an event, and returns what follows from it.
-    pub(super) fn handle(&mut self, now: Timestamp, input: Input, facts: Facts) -> Vec<Effect> {
+    pub(super) fn handle(&mut self, now: Timestamp, input: Input, facts: Facts<'_>) -> Vec<Effect> {
         let mut out = Vec::new();
         match input {
             Input::Asked(requests) => {
@@ -123,7 +123,12 @@ impl Scheduler {
     }
 
     /// Takes a request. Returns its room if it waits in the queue of one.
-    fn take(&mut self, request: Request, facts: Facts, out: &mut Vec<Effect>) -> Option<RoomId> {
+    fn take(
+        &mut self,
+        request: Request,
+        facts: Facts<'_>,
+        out: &mut Vec<Effect>,
+    ) -> Option<RoomId> {
         let id = request.peer.id();
         let room = match &request.action {
             Action::Join(admission, _) => admission.room.id(),
@@ -158,7 +163,7 @@ impl Scheduler {
         }
     }
 
-    fn follow_direct(&mut self, request: Request, facts: Facts) -> Effect {
+    fn follow_direct(&mut self, request: Request, facts: Facts<'_>) -> Effect {
         let peer = &request.peer;
         let checked = match peer.is_revoked() {
             true => Err(refusal(ErrorCode::Revoked)),
@@ -175,7 +180,7 @@ impl Scheduler {
     }
 
     /// Serves the requests of a room until one needs a call.
-    fn advance(&mut self, now: Timestamp, room: &RoomId, facts: Facts, out: &mut Vec<Effect>) {
+    fn advance(&mut self, now: Timestamp, room: &RoomId, facts: Facts<'_>, out: &mut Vec<Effect>) {
         while let Some((first, is_checked)) = self.queues.get_mut(room).and_then(Queue::pop) {
             let request = match first {
                 Waiting::Asked(request) => request,
@@ -241,7 +246,7 @@ impl Scheduler {
     }
 
     /// The call of a room has ended: goes on with what waits.
-    fn go_on(&mut self, now: Timestamp, room: &RoomId, facts: Facts, out: &mut Vec<Effect>) {
+    fn go_on(&mut self, now: Timestamp, room: &RoomId, facts: Facts<'_>, out: &mut Vec<Effect>) {
         let Some(queue) = self.queues.get_mut(room) else {
             return;
         };
@@ -253,7 +258,13 @@ impl Scheduler {
         self.settle(room, out);
     }
 
-    fn step(&mut self, now: Timestamp, request: &Request, is_checked: bool, facts: Facts) -> Step {
+    fn step(
+        &mut self,
+        now: Timestamp,
+        request: &Request,
+        is_checked: bool,
+        facts: Facts<'_>,
+    ) -> Step {
         let peer = &request.peer;
         if peer.is_revoked() {
             return Step::Answer(Err(refusal(ErrorCode::Revoked)));
@@ -277,7 +288,7 @@ impl Scheduler {
         peer: &Peer,
         admission: &Admission,
         after: u64,
-        facts: Facts,
+        facts: Facts<'_>,
     ) -> Result<Step, Refusal> {
         facts.check_on(peer)?;
         if let Some(read) = self.missing(&admission.room) {
@@ -303,7 +314,7 @@ impl Scheduler {
         peer: &Peer,
         say: &ChatSay,
         is_checked: bool,
-        facts: Facts,
+        facts: Facts<'_>,
     ) -> Result<Step, Refusal> {
         facts.check_say(now, peer)?;
         let name = self.chat.name(&say.room);
