@@ -19,7 +19,7 @@ impl Scheduler {
         name: &RoomName,
         after: u64,
         lines: Result<Vec<StoredLine>, StoreError>,
-        facts: Facts,
+        facts: Facts<'_>,
         out: &mut Vec<Effect>,
     ) -> bool {
         let room = name.id();
@@ -44,7 +44,7 @@ impl Scheduler {
             return;
         };
         let refused = queue.take(|request| needs(&request.action)).into_iter();
-        out.extend(refused.map(|request| Effect::Answer(request, Err(paused()))));
+        out.extend(refused.map(|request| Effect::answer(request, Err(paused()))));
     }
 
     /// The players of a direct room are still friends and have chat; else closes the room.
@@ -52,8 +52,8 @@ impl Scheduler {
         &mut self,
         room: &RoomId,
         pair: &[String; 2],
-        relation: Result<Relation, StoreError>,
-        facts: Facts,
+        relation: &Result<Relation, StoreError>,
+        facts: Facts<'_>,
         out: &mut Vec<Effect>,
     ) {
         let Ok(relation) = relation else {
@@ -77,7 +77,7 @@ impl Scheduler {
                     closed(room, ChatClosedReason::NotFriends),
                 ));
             }
-            out.push(Effect::Answer(request, Err(refused)));
+            out.push(Effect::answer(request, Err(refused)));
         }
     }
 
@@ -86,7 +86,7 @@ impl Scheduler {
         &mut self,
         room: &RoomId,
         appended: &Result<(), StoreError>,
-        facts: Facts,
+        facts: Facts<'_>,
         out: &mut Vec<Effect>,
     ) -> bool {
         let Some(queue) = self.queues.get_mut(room) else {
@@ -100,13 +100,13 @@ impl Scheduler {
         if !are_stored {
             self.chat.unsure(&lines);
             let said = said.into_iter();
-            out.extend(said.map(|(request, _)| Effect::Answer(request, Err(paused()))));
+            out.extend(said.map(|(request, _)| Effect::answer(request, Err(paused()))));
             self.chat.forget_if_empty(room);
             return false;
         }
         self.chat.stored(&lines);
         let said = said.into_iter();
-        out.extend(said.map(|(request, line)| Effect::Answer(request, Ok(accepted(room, line)))));
+        out.extend(said.map(|(request, line)| Effect::answer(request, Ok(accepted(room, line)))));
         self.deliver(room, lines, facts, out)
     }
 
@@ -115,7 +115,7 @@ impl Scheduler {
         &self,
         room: &RoomId,
         lines: Vec<StoredLine>,
-        facts: Facts,
+        facts: Facts<'_>,
         out: &mut Vec<Effect>,
     ) -> bool {
         let blocks = facts.blocks;

@@ -38,15 +38,21 @@ pub(super) struct Scheduler {
 
 /// The next step of a request.
 enum Step {
-    Answer(Result<OkBody, Refusal>),
+    Answer(Box<Result<OkBody, Refusal>>),
     /// The answer waits for the append.
     Append(Said),
     Call(Effect),
 }
 
-impl From<Result<Step, Refusal>> for Step {
+impl Step {
+    fn answer(answer: Result<OkBody, Refusal>) -> Self {
+        Self::Answer(Box::new(answer))
+    }
+}
+
+impl From<Result<Self, Refusal>> for Step {
     fn from(step: Result<Self, Refusal>) -> Self {
-        step.unwrap_or_else(|refusal| Self::Answer(Err(refusal)))
+        step.unwrap_or_else(|refusal| Self::answer(Err(refusal)))
     }
 }
 
@@ -60,7 +66,7 @@ impl Scheduler {
     }
 
     /// Takes an event, and returns what follows from it.
-    pub(super) fn handle(&mut self, now: Timestamp, input: Input, facts: Facts) -> Vec<Effect> {
+    pub(super) fn handle(&mut self, now: Timestamp, input: Input, facts: Facts<'_>) -> Vec<Effect> {
         let mut out = Vec::new();
         match input {
             Input::Asked(requests) => {
@@ -85,7 +91,7 @@ impl Scheduler {
                 pair,
                 relation,
             } => {
-                self.related(&room, &pair, relation, facts, &mut out);
+                self.related(&room, &pair, &relation, facts, &mut out);
                 self.go_on(now, &room, facts, &mut out);
             }
             Input::Appended { room, appended } => {
@@ -109,7 +115,7 @@ impl Scheduler {
             Input::SwitchedOff(identity) => {
                 for (room, peer) in self.chat.quit(&identity) {
                     let push = closed(&room, ChatClosedReason::ChatOff);
-                    self.postpone(&room, Postponed::Tell(peer, push), &mut out);
+                    self.postpone(&room, Postponed::Tell(peer, Box::new(push)), &mut out);
                 }
             }
             Input::Gone(ended) => {
@@ -123,7 +129,12 @@ impl Scheduler {
     }
 
     /// Takes a request. Returns its room if it waits in the queue of one.
-    fn take(&mut self, request: Request, facts: Facts, out: &mut Vec<Effect>) -> Option<RoomId> {
+    fn take(
+        &mut self,
+        request: Request,
+        facts: Facts<'_>,
+        out: &mut Vec<Effect>,
+    ) -> Option<RoomId> {
         let id = request.peer.id();
         let room = match &request.action {
             Action::Join(admission, _) => admission.room.id(),
@@ -144,7 +155,7 @@ impl Scheduler {
         if queue.waiting.len() >= self.room_waiting {
             let text = "too many requests wait for this room";
             let refused = later(ErrorCode::Busy, text, RETRY_AFTER);
-            out.push(Effect::Answer(request, Err(refused)));
+            out.push(Effect::answer(request, Err(refused)));
             return None;
         }
         queue.waiting.push_back(Waiting::Asked(request));
@@ -158,7 +169,7 @@ impl Scheduler {
         }
     }
 
-    fn follow_direct(&mut self, request: Request, facts: Facts) -> Effect {
+    fn follow_direct(&mut self, request: Request, facts: Facts<'_>) -> Effect {
         let peer = &request.peer;
         let checked = match peer.is_revoked() {
             true => Err(refusal(ErrorCode::Revoked)),
@@ -170,12 +181,12 @@ impl Scheduler {
                     .follow_direct(peer.id(), peer.identity(), peer.clone());
                 Effect::ListDirect(request)
             }
-            Err(refusal) => Effect::Answer(request, Err(refusal)),
+            Err(refusal) => Effect::answer(request, Err(refusal)),
         }
     }
 
     /// Serves the requests of a room until one needs a call.
-    fn advance(&mut self, now: Timestamp, room: &RoomId, facts: Facts, out: &mut Vec<Effect>) {
+    fn advance(&mut self, now: Timestamp, room: &RoomId, facts: Facts<'_>, out: &mut Vec<Effect>) {
         while let Some((first, is_checked)) = self.queues.get_mut(room).and_then(Queue::pop) {
             let request = match first {
                 Waiting::Asked(request) => request,
@@ -192,7 +203,7 @@ impl Scheduler {
                 Step::Answer(answer) => out.push(Effect::Answer(request, answer)),
                 // The lines of the append are all that there are to wait for.
                 Step::Append(Said::Again(line)) if queue.lines.is_empty() => {
-                    out.push(Effect::Answer(request, Ok(accepted(room, line))));
+                    out.push(Effect::answer(request, Ok(accepted(room, line))));
                 }
                 Step::Append(Said::Again(line)) => queue.said.push((request, line)),
                 Step::Append(Said::New(line)) => {
@@ -241,7 +252,7 @@ impl Scheduler {
     }
 
     /// The call of a room has ended: goes on with what waits.
-    fn go_on(&mut self, now: Timestamp, room: &RoomId, facts: Facts, out: &mut Vec<Effect>) {
+    fn go_on(&mut self, now: Timestamp, room: &RoomId, facts: Facts<'_>, out: &mut Vec<Effect>) {
         let Some(queue) = self.queues.get_mut(room) else {
             return;
         };
@@ -253,21 +264,27 @@ impl Scheduler {
         self.settle(room, out);
     }
 
-    fn step(&mut self, now: Timestamp, request: &Request, is_checked: bool, facts: Facts) -> Step {
+    fn step(
+        &mut self,
+        now: Timestamp,
+        request: &Request,
+        is_checked: bool,
+        facts: Facts<'_>,
+    ) -> Step {
         let peer = &request.peer;
         if peer.is_revoked() {
-            return Step::Answer(Err(refusal(ErrorCode::Revoked)));
+            return Step::answer(Err(refusal(ErrorCode::Revoked)));
         }
         match &request.action {
             Action::Join(admission, after) => self.join(peer, admission, *after, facts).into(),
             Action::Say(say) => self.say(now, peer, say, is_checked, facts).into(),
-            Action::Leave(room) => Step::Answer(match self.chat.leave(peer.id(), room) {
+            Action::Leave(room) => Step::answer(match self.chat.leave(peer.id(), room) {
                 Some(_) => Ok(OkBody::default()),
                 None => Err(refusal(ErrorCode::NotInRoom)),
             }),
             // These wait for no room.
             Action::FollowDirect | Action::LeaveGame(_) => {
-                Step::Answer(Err(refusal(ErrorCode::NotInRoom)))
+                Step::answer(Err(refusal(ErrorCode::NotInRoom)))
             }
         }
     }
@@ -277,7 +294,7 @@ impl Scheduler {
         peer: &Peer,
         admission: &Admission,
         after: u64,
-        facts: Facts,
+        facts: Facts<'_>,
     ) -> Result<Step, Refusal> {
         facts.check_on(peer)?;
         if let Some(read) = self.missing(&admission.room) {
@@ -289,7 +306,7 @@ impl Scheduler {
         self.chat.join(peer.id(), &room, member)?;
         let is_hidden = |line: &StoredLine| facts.is_hidden(line, peer.identity());
         let lines = self.chat.lines(&room, after, &is_hidden);
-        Ok(Step::Answer(Ok(answer(ChatAnswer {
+        Ok(Step::answer(Ok(answer(ChatAnswer {
             room: Some(room),
             lines: Some(lines.iter().map(to_wire).collect()),
             can_say,
@@ -303,7 +320,7 @@ impl Scheduler {
         peer: &Peer,
         say: &ChatSay,
         is_checked: bool,
-        facts: Facts,
+        facts: Facts<'_>,
     ) -> Result<Step, Refusal> {
         facts.check_say(now, peer)?;
         let name = self.chat.name(&say.room);
@@ -338,7 +355,7 @@ impl Scheduler {
     fn carry_out(&mut self, room: &RoomId, postponed: Postponed, out: &mut Vec<Effect>) {
         let (lines, is_hidden) = match postponed {
             Postponed::Hide { lines, is_hidden } => (lines, is_hidden),
-            Postponed::Tell(peer, push) => return out.push(Effect::Tell(peer, push)),
+            Postponed::Tell(peer, push) => return out.push(Effect::Tell(peer, *push)),
         };
         self.chat.hide(room, &lines, is_hidden);
         // Lines that are shown again come with the next join.
