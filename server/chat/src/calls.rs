@@ -44,7 +44,7 @@ impl Scheduler {
             return;
         };
         let refused = queue.take(|request| needs(&request.action)).into_iter();
-        out.extend(refused.map(|request| Effect::Answer(request, Err(paused()))));
+        out.extend(refused.map(|request| Effect::answer(request, Err(paused()))));
     }
 
     /// The players of a direct room are still friends and have chat; else closes the room.
@@ -52,7 +52,7 @@ impl Scheduler {
         &mut self,
         room: &RoomId,
         pair: &[String; 2],
-        relation: Result<Relation, StoreError>,
+        relation: &Result<Relation, StoreError>,
         facts: Facts<'_>,
         out: &mut Vec<Effect>,
     ) {
@@ -77,7 +77,7 @@ impl Scheduler {
                     closed(room, ChatClosedReason::NotFriends),
                 ));
             }
-            out.push(Effect::Answer(request, Err(refused)));
+            out.push(Effect::answer(request, Err(refused)));
         }
     }
 
@@ -100,13 +100,13 @@ impl Scheduler {
         if !are_stored {
             self.chat.unsure(&lines);
             let said = said.into_iter();
-            out.extend(said.map(|(request, _)| Effect::Answer(request, Err(paused()))));
+            out.extend(said.map(|(request, _)| Effect::answer(request, Err(paused()))));
             self.chat.forget_if_empty(room);
             return false;
         }
         self.chat.stored(&lines);
         let said = said.into_iter();
-        out.extend(said.map(|(request, line)| Effect::Answer(request, Ok(accepted(room, line)))));
+        out.extend(said.map(|(request, line)| Effect::answer(request, Ok(accepted(room, line)))));
         self.deliver(room, lines, facts, out)
     }
 

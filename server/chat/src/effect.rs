@@ -52,7 +52,7 @@ pub(super) enum Input {
 #[derive(Debug)]
 pub(super) enum Effect {
     /// Answer a request.
-    Answer(Request, Result<OkBody, Refusal>),
+    Answer(Request, Box<Result<OkBody, Refusal>>),
     /// Send a push.
     Tell(Peer, ServerMessage),
     /// Read the direct rooms of a connection and answer its request.
@@ -70,4 +70,11 @@ pub(super) enum Effect {
         /// The connections that get the line at a position.
         readers: Vec<(usize, Vec<(PeerId, Peer)>)>,
     },
+}
+
+impl Effect {
+    /// Returns the answer to a request.
+    pub(super) fn answer(request: Request, answer: Result<OkBody, Refusal>) -> Self {
+        Self::Answer(request, Box::new(answer))
+    }
 }

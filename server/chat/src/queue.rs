@@ -35,7 +35,7 @@ pub(super) enum Postponed {
     /// Lines are hidden, or shown again.
     Hide { lines: Vec<u64>, is_hidden: bool },
     /// A push that must not overtake the lines that are being delivered.
-    Tell(Peer, ServerMessage),
+    Tell(Peer, Box<ServerMessage>),
 }
 
 /// The queue of a room.

@@ -38,15 +38,21 @@ pub(super) struct Scheduler {
 
 /// The next step of a request.
 enum Step {
-    Answer(Result<OkBody, Refusal>),
+    Answer(Box<Result<OkBody, Refusal>>),
     /// The answer waits for the append.
     Append(Said),
     Call(Effect),
 }
 
-impl From<Result<Step, Refusal>> for Step {
+impl Step {
+    fn answer(answer: Result<OkBody, Refusal>) -> Self {
+        Self::Answer(Box::new(answer))
+    }
+}
+
+impl From<Result<Self, Refusal>> for Step {
     fn from(step: Result<Self, Refusal>) -> Self {
-        step.unwrap_or_else(|refusal| Self::Answer(Err(refusal)))
+        step.unwrap_or_else(|refusal| Self::answer(Err(refusal)))
     }
 }
 
@@ -85,7 +91,7 @@ impl Scheduler {
                 pair,
                 relation,
             } => {
-                self.related(&room, &pair, relation, facts, &mut out);
+                self.related(&room, &pair, &relation, facts, &mut out);
                 self.go_on(now, &room, facts, &mut out);
             }
             Input::Appended { room, appended } => {
@@ -109,7 +115,7 @@ impl Scheduler {
             Input::SwitchedOff(identity) => {
                 for (room, peer) in self.chat.quit(&identity) {
                     let push = closed(&room, ChatClosedReason::ChatOff);
-                    self.postpone(&room, Postponed::Tell(peer, push), &mut out);
+                    self.postpone(&room, Postponed::Tell(peer, Box::new(push)), &mut out);
                 }
             }
             Input::Gone(ended) => {
@@ -149,7 +155,7 @@ impl Scheduler {
         if queue.waiting.len() >= self.room_waiting {
             let text = "too many requests wait for this room";
             let refused = later(ErrorCode::Busy, text, RETRY_AFTER);
-            out.push(Effect::Answer(request, Err(refused)));
+            out.push(Effect::answer(request, Err(refused)));
             return None;
         }
         queue.waiting.push_back(Waiting::Asked(request));
@@ -175,7 +181,7 @@ impl Scheduler {
                     .follow_direct(peer.id(), peer.identity(), peer.clone());
                 Effect::ListDirect(request)
             }
-            Err(refusal) => Effect::Answer(request, Err(refusal)),
+            Err(refusal) => Effect::answer(request, Err(refusal)),
         }
     }
 
@@ -197,7 +203,7 @@ impl Scheduler {
                 Step::Answer(answer) => out.push(Effect::Answer(request, answer)),
                 // The lines of the append are all that there are to wait for.
                 Step::Append(Said::Again(line)) if queue.lines.is_empty() => {
-                    out.push(Effect::Answer(request, Ok(accepted(room, line))));
+                    out.push(Effect::answer(request, Ok(accepted(room, line))));
                 }
                 Step::Append(Said::Again(line)) => queue.said.push((request, line)),
                 Step::Append(Said::New(line)) => {
@@ -267,18 +273,18 @@ impl Scheduler {
     ) -> Step {
         let peer = &request.peer;
         if peer.is_revoked() {
-            return Step::Answer(Err(refusal(ErrorCode::Revoked)));
+            return Step::answer(Err(refusal(ErrorCode::Revoked)));
         }
         match &request.action {
             Action::Join(admission, after) => self.join(peer, admission, *after, facts).into(),
             Action::Say(say) => self.say(now, peer, say, is_checked, facts).into(),
-            Action::Leave(room) => Step::Answer(match self.chat.leave(peer.id(), room) {
+            Action::Leave(room) => Step::answer(match self.chat.leave(peer.id(), room) {
                 Some(_) => Ok(OkBody::default()),
                 None => Err(refusal(ErrorCode::NotInRoom)),
             }),
             // These wait for no room.
             Action::FollowDirect | Action::LeaveGame(_) => {
-                Step::Answer(Err(refusal(ErrorCode::NotInRoom)))
+                Step::answer(Err(refusal(ErrorCode::NotInRoom)))
             }
         }
     }
@@ -300,7 +306,7 @@ impl Scheduler {
         self.chat.join(peer.id(), &room, member)?;
         let is_hidden = |line: &StoredLine| facts.is_hidden(line, peer.identity());
         let lines = self.chat.lines(&room, after, &is_hidden);
-        Ok(Step::Answer(Ok(answer(ChatAnswer {
+        Ok(Step::answer(Ok(answer(ChatAnswer {
             room: Some(room),
             lines: Some(lines.iter().map(to_wire).collect()),
             can_say,
@@ -349,7 +355,7 @@ impl Scheduler {
     fn carry_out(&mut self, room: &RoomId, postponed: Postponed, out: &mut Vec<Effect>) {
         let (lines, is_hidden) = match postponed {
             Postponed::Hide { lines, is_hidden } => (lines, is_hidden),
-            Postponed::Tell(peer, push) => return out.push(Effect::Tell(peer, push)),
+            Postponed::Tell(peer, push) => return out.push(Effect::Tell(peer, *push)),
         };
         self.chat.hide(room, &lines, is_hidden);
         // Lines that are shown again come with the next join.

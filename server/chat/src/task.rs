@@ -229,7 +229,7 @@ impl ChatTask {
         let services = &self.services;
         let store = Arc::clone(&services.store);
         let call: BoxFuture<'static, Option<Input>> = match effect {
-            Effect::Answer(request, answer) => return request.answer(answer),
+            Effect::Answer(request, answer) => return request.answer(*answer),
             Effect::Tell(peer, push) => {
                 peer.send(0, &push);
                 return;

@@ -32,10 +32,7 @@ impl People {
     ) -> Result<Changed, Failure> {
         for _ in 0..ATTEMPTS {
             let stored = self.parts.store.account(identity).await?;
-            let stored = stored.unwrap_or_else(|| StoredAccount {
-                version: 0,
-                account: unregistered(identity, created_at),
-            });
+            let stored = stored.unwrap_or_else(|| guest(identity, created_at));
             if let Some(changed) = self.try_change(stored, input.clone()).await? {
                 return Ok(changed);
             }
@@ -140,6 +137,14 @@ impl People {
             }
         }
         issued
+    }
+}
+
+/// Returns the account of an identity that has none stored, as a change takes it.
+pub(super) fn guest(identity: &str, created_at: Timestamp) -> StoredAccount {
+    StoredAccount {
+        version: 0,
+        account: unregistered(identity, created_at),
     }
 }
 

@@ -25,6 +25,8 @@ mod push_tests;
 mod pushes;
 mod ratings;
 #[cfg(test)]
+mod registration_tests;
+#[cfg(test)]
 mod relation_tests;
 mod relations;
 mod service;

@@ -11,7 +11,7 @@ use tilewire_people::handles::{self, Handle, HandleKey};
 use tilewire_people::invitations::InvitationsFrom;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::change::{Changed, unregistered};
+use super::change::{Changed, guest, unregistered};
 use super::hashing::Hashing;
 use super::limits::{CodeLimits, TryLimits};
 use super::{Blocks, ChatOff, Failure, Letters, MailProof, Pushes};
@@ -211,7 +211,9 @@ impl People {
             holder: None,
             session: session(family, &asked.label),
         };
-        let changed = self.change_of(bearer, input).await?;
+        // No account was stored above; if one is now, the change is computed anew and refused.
+        let guest = guest(identity, self.created_at(bearer));
+        let changed = self.change_stored(guest, input).await?;
         metrics::registered();
         tracing::info!(identity, "a guest registered");
         signed_in(changed, recovery_codes)

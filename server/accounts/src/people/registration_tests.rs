@@ -1,0 +1,85 @@
+//! How often a registration reads the account.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use futures::future::BoxFuture;
+use tilewire_people::accounts::{Account, Holder};
+use tilewire_people::handles::HandleKey;
+use tilewire_rules::time::Timestamp;
+
+use super::tests::Fixture;
+use tilewire_store::{
+    AccountChange, AccountError, AccountStore, Storage, StoreError, StoredAccount, StoredSession,
+};
+
+/// A storage that counts the reads of an account by its identity.
+#[derive(Debug)]
+struct Counting {
+    storage: Arc<dyn Storage>,
+    reads: AtomicUsize,
+}
+
+impl AccountStore for Counting {
+    fn account<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Option<StoredAccount>, StoreError>> {
+        self.reads.fetch_add(1, Ordering::Relaxed);
+        self.storage.account(identity)
+    }
+
+    fn account_of<'a>(
+        &'a self,
+        handle: &'a HandleKey,
+    ) -> BoxFuture<'a, Result<Option<StoredAccount>, StoreError>> {
+        self.storage.account_of(handle)
+    }
+
+    fn search<'a>(
+        &'a self,
+        start: &'a HandleKey,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<Account>, StoreError>> {
+        self.storage.search(start, most)
+    }
+
+    fn holders<'a>(&'a self, key: &'a HandleKey) -> BoxFuture<'a, Result<Vec<Holder>, StoreError>> {
+        self.storage.holders(key)
+    }
+
+    fn without_chat(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
+        self.storage.without_chat()
+    }
+
+    fn session<'a>(
+        &'a self,
+        family: &'a str,
+    ) -> BoxFuture<'a, Result<Option<StoredSession>, StoreError>> {
+        self.storage.session(family)
+    }
+
+    fn session_used<'a>(
+        &'a self,
+        family: &'a str,
+        at: Timestamp,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        self.storage.session_used(family, at)
+    }
+
+    fn apply(&self, change: AccountChange) -> BoxFuture<'_, Result<(), AccountError>> {
+        self.storage.apply(change)
+    }
+}
+
+#[tokio::test]
+async fn a_registration_reads_the_account_once() {
+    let mut all = Fixture::new(|_| {}).await;
+    let counting = Arc::new(Counting {
+        storage: Arc::clone(&all.storage),
+        reads: AtomicUsize::new(0),
+    });
+    all.people.parts.store = Arc::clone(&counting) as _;
+    all.player("Anna").await;
+    assert_eq!(counting.reads.load(Ordering::Relaxed), 1);
+}
