@@ -9,4 +9,4 @@ mod reloading;
 pub mod run;
 mod sampling;
 
-pub use run::{relay_over, run};
+pub use run::{RelayOver, relay_over, run};

@@ -22,5 +22,5 @@ mod told;
 pub use batch::{Batch, BatchError, Life, Sealer};
 pub use games::{AboutGames, Left};
 pub use node::{Bounds, Effect, Input, Relay};
-pub use shell::{Exchange, Guest, Host, Line, Start};
+pub use shell::{Exchange, Guest, Host, Line, RelayHandle, Start};
 pub use told::told;

@@ -99,7 +99,7 @@ impl Client {
 
     /// Returns the client as the relay knows it, if this is one server among several that relay.
     fn line(&self, pass: &Pass) -> Option<Arc<Line>> {
-        let exchange = self.services.relay.get()?;
+        let exchange = self.services.exchange()?;
         let address = self.address().map(ClientAddress::ip);
         Some(Line::new(
             Arc::clone(exchange),

@@ -7,10 +7,12 @@
 mod asks;
 mod effects;
 mod games;
+mod handle;
 mod host;
 mod line;
 mod task;
 
+pub use handle::RelayHandle;
 pub use host::{Guest, Host};
 pub use line::Line;
 

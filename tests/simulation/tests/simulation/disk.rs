@@ -146,6 +146,7 @@ fn a_fenced_game_leaves_memory_and_announces_nothing() {
             ids: Ids::seeded(1),
             placement: Arc::new(SingleNode),
             lost: LostTime::OfServer,
+            others: None,
             overload: Arc::new(Overload::new(&OverloadConfig::default())),
             registry: Arc::default(),
         };
