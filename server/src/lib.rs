@@ -6,7 +6,7 @@ mod listening;
 mod open_files;
 mod refresh;
 mod reloading;
-pub mod run;
+mod run;
 mod sampling;
 
 pub use run::{RelayOver, relay_over, run};

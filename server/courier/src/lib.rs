@@ -10,19 +10,19 @@ mod asked;
 mod backoff;
 mod compose;
 mod contents;
-pub mod follow;
+mod follow;
 pub mod hooks;
 mod journal;
 mod look;
 mod machine;
 mod pages;
-pub mod push;
+mod push;
 mod smtp;
-pub mod start;
+mod start;
 #[cfg(any(test, feature = "testing"))]
 pub mod table;
 mod task;
-pub mod trial;
+mod trial;
 mod work;
 
 pub use compose::{Parcel, message_id};

@@ -7,7 +7,7 @@ mod content;
 mod desk;
 mod machine;
 mod office;
-pub mod start;
+mod start;
 mod task;
 mod terms;
 
