@@ -8,8 +8,8 @@ mod erasure_task;
 mod listening;
 mod open_files;
 mod refresh;
-pub mod run;
+mod run;
 mod sampling;
 mod sighup;
 
-pub use run::{relay_over, run};
+pub use run::{RelayOver, relay_over, run};

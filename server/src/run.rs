@@ -1,11 +1,12 @@
 //! The life of the server process: open, recover, serve, stop in order.
 
 mod background_tasks;
+mod foundation;
 mod lobby_tasks;
 mod membership;
 mod relaying;
 
-pub use relaying::relay_over;
+pub use relaying::{RelayOver, relay_over};
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -16,34 +17,31 @@ use anyhow::{Context, bail};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use self::background_tasks::{Tended, told_by};
+use self::foundation::Foundation;
 use crate::app::{App, Parts};
 use crate::listening::{bind, bound_buffers};
 use crate::refresh;
 use crate::refresh::Refresh;
 use crate::{open_files, sampling, sighup};
-use tilewire_accounts::identity::{Site, Tokens};
+use tilewire_accounts::identity::Site;
 use tilewire_base::clock::ServerClock;
-use tilewire_base::ids::Ids;
 use tilewire_base::metrics;
-use tilewire_base::slow_work::SlowWork;
 use tilewire_base::tasks::{Signals, Tasks};
 use tilewire_cluster::{Member, StopReason};
 use tilewire_config::{Config, Sources};
+use tilewire_control::LoadedFrom;
 use tilewire_control::admin_token::AdminToken;
-use tilewire_delivery::outbound::Registry;
 use tilewire_delivery::overload;
 use tilewire_delivery::overload::Fullness;
-use tilewire_game::owners::Owners;
-use tilewire_gateway::admin::{Access, Admin, Announce, Notices, Readiness, Running};
+use tilewire_gateway::admin::{Access, Admin, Readiness};
 use tilewire_gateway::connection::{Certificates, HandshakeRuntime};
 use tilewire_operate::banner;
 use tilewire_operate::banner::Banner;
-use tilewire_operate::clock_check;
-use tilewire_results::chronicle::RatingCache;
-use tilewire_store::{Credentials, Liveness, Stamp, Storage};
+use tilewire_store::{Stamp, Storage};
 use tilewire_wire::catalogue::Catalogue;
 
 /// Connections that the system holds until they are accepted, at most `net.core.somaxconn`. After a restart all clients
@@ -67,12 +65,15 @@ pub fn run(mut config: Config, sources: Sources) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    runtime.block_on(serve(config, (sources, loaded)))
+    let loaded_from = LoadedFrom {
+        sources,
+        config: loaded,
+    };
+    runtime.block_on(serve(config, loaded_from))
 }
 
-async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::Result<()> {
+async fn serve(config: Config, loaded_from: LoadedFrom) -> anyhow::Result<()> {
     let mut signals = Signals::new()?;
-    let clock = ServerClock::system();
     let certificates = certificates(&config)?;
     let site = Site::load(&config.site, &config.identity)?;
     let admin_token = AdminToken::load(&config.admin)?.map(Arc::new);
@@ -80,68 +81,80 @@ async fn serve(config: Config, (sources, loaded): (Sources, Config)) -> anyhow::
     let players = bound_buffers(bind(config.listen, "--listen")?, &config.limits)?;
     let operator = bind(config.admin_listen, "--admin-listen")?;
     let catalogue = Catalogue::load(&config)?;
-    let opened = membership::open(&config, clock, &catalogue)?;
-    let storage = Arc::clone(&opened.storage);
-    let (clock, liveness) = accept_clock(&config, opened.clock.clone(), &storage).await?;
-    let member = opened.member(&config, &clock)?;
-    let credentials = storage.credentials().await?;
+    let mut foundation = Foundation::lay(&config, &catalogue).await?;
     let (players, operator) = (players.listen(BACKLOG)?, operator.listen(BACKLOG)?);
-    let addresses = (players.local_addr()?, operator.local_addr()?);
+    let addresses = Addresses {
+        players: players.local_addr()?,
+        operator: operator.local_addr()?,
+    };
     let figures = metrics::install().context("cannot install the metrics")?;
 
     let tasks = Tasks::default();
-    watch_stalls(&tasks, &clock);
+    watch_stalls(&tasks, &foundation.clock);
     let handshakes = HandshakeRuntime::open().context("cannot start threads for handshakes")?;
     let readiness = Arc::new(Readiness::default());
-    let registry = Arc::<Registry>::default();
-    let shown = (&readiness, &storage, &registry);
-    let access = Access::of(&config, admin_token)?;
-    let running = Arc::clone(&access.running);
-    let shown = (shown, member.as_ref().map(Member::owners).cloned());
-    let admin = admin(&config, &clock, shown, figures.clone(), access);
+    let (running, seen) = watch::channel(None);
+    let access = Access::of(&config, admin_token, seen)?;
+    let admin = foundation.admin(&config, &readiness, figures.clone(), access);
     serve_admin(&tasks, admin, operator);
     tidy_metrics(&tasks, figures);
 
-    let ratings = Arc::new(RatingCache::filled(clock.clone(), &*storage).await?);
-    let stored = (&storage, &ratings, &credentials, liveness.stamp);
-    let told = told_by(&config, &storage).await?;
-    let mut parts = parts(&config, &clock, stored, site, &registry, &handshakes);
-    (parts.letters, parts.pushes) = told.clone();
-    parts.cluster = member.as_ref().map(membership::share);
+    let ratings = foundation.ratings().await?;
+    let told = told_by(&config, &foundation.storage).await?;
+    let parts = Parts {
+        loaded_from: Some(loaded_from),
+        letters: told.letters.clone(),
+        pushes: told.pushes.clone(),
+        handshake_runtime: handshakes.handle().clone(),
+        ..foundation.parts(&config, &ratings, site)
+    };
     let started = tokio::select! {
         started = App::start_with(parts, catalogue) => started.context("cannot load the stored games")?,
         () = signals.next() => bail!("a signal to stop came before all games were loaded"),
     };
     let tended = Tended {
-        storage: Arc::clone(&storage),
+        storage: Arc::clone(&foundation.storage),
         app: Arc::clone(&started),
         ratings,
         told,
-        jumped_at: liveness.jumped_at,
+        jumped_at: foundation.liveness.jumped_at,
     };
-    relaying::begin(member.as_ref(), &tasks, &config, (&started, &credentials)).await?;
-    membership::tend(member.as_ref(), &tasks, &config, tended).await?;
-    keep_current(&tasks, &config, certificates.as_ref())?;
-    watch_load(&tasks, &clock, &storage, &started);
-    send_notices(&tasks, &started);
-    follow_settings(&tasks, &started, sources, loaded)?;
-    refresh_credentials(&tasks, &started, &storage, credentials.version)?;
+    relaying::begin(&mut foundation, &tasks, &started).await?;
+    let member = foundation.member.as_ref();
+    membership::tend(member, &tasks, &config, tended).await?;
+    begin_tasks(&tasks, &foundation, &started, certificates.as_ref())?;
     let serving = tokio::spawn(Arc::clone(&started).serve(players, certificates.clone()));
-    set_ready(&readiness, &running, &started);
+    running.send_replace(Some(started.connection_services()));
+    readiness.set_ready();
     announce(addresses, &config, certificates.as_deref());
 
-    let lost = membership::until_stop(&mut signals, member.as_ref()).await;
+    let lost = membership::until_stop(&mut signals, member).await;
     tracing::info!("stopping");
     tasks.exit_on(signals);
     readiness.set_stopping();
     let stopping = Stopping {
-        storage,
+        storage: foundation.storage,
         app: started,
-        member,
+        member: foundation.member,
         tasks,
         serving,
     };
     stopping.stop(&config, lost).await
+}
+
+/// Starts the tasks that every server has, alone or among others.
+fn begin_tasks(
+    tasks: &Tasks,
+    foundation: &Foundation,
+    app: &Arc<App>,
+    certificates: Option<&Arc<Certificates>>,
+) -> anyhow::Result<()> {
+    let (clock, storage) = (&foundation.clock, &foundation.storage);
+    keep_current(tasks, &app.connection_services().config, certificates)?;
+    watch_load(tasks, clock, storage, app);
+    send_notices(tasks, app);
+    follow_settings(tasks, app)?;
+    refresh_credentials(tasks, app, storage, foundation.credentials.version)
 }
 
 /// A server that stops.
@@ -186,81 +199,12 @@ async fn close(storage: &dyn Storage, last_stamp: Option<Stamp>) {
     tracing::info!("stopped");
 }
 
-/// Returns the server's clock, and what is stored of the clock before it.
-async fn accept_clock(
-    config: &Config,
-    clock: ServerClock,
-    storage: &Arc<dyn Storage>,
-) -> anyhow::Result<(ServerClock, Liveness)> {
-    let stored = storage.liveness().await?;
-    let accepted = clock_check::check(clock.now(), stored, config.recovery.clock)?;
-    let jumped_at = accepted.jumped_at;
-    if let Some(at) = jumped_at.filter(|_| jumped_at != stored.jumped_at) {
-        let to = tilewire_base::clock::time_text(at);
-        tracing::warn!(
-            to,
-            "the machine's clock has jumped; nothing is deleted for its age until tomorrow"
-        );
-        storage.jumped(at).await?;
-    }
-    let liveness = Liveness {
-        jumped_at,
-        ..stored
-    };
-    Ok((clock.not_before(accepted.earliest), liveness))
-}
-
 /// Starts the task that notices when the server stands still.
 fn watch_stalls(tasks: &Tasks, clock: &ServerClock) {
     let watcher = clock.watch_stalls();
     tasks.spawn_until_stop(|stop| async move {
         stop.run_until_cancelled(watcher).await;
     });
-}
-
-/// The stored state at the start of a server.
-type Stored<'a> = (
-    &'a Arc<dyn Storage>,
-    &'a Arc<RatingCache>,
-    &'a Credentials,
-    Option<Stamp>,
-);
-
-fn parts(
-    config: &Config,
-    clock: &ServerClock,
-    (storage, ratings, credentials, last_stamp): Stored<'_>,
-    site: Option<Site>,
-    registry: &Arc<Registry>,
-    handshakes: &HandshakeRuntime,
-) -> Parts {
-    let tokens = Tokens::new(&credentials.keys, &config.identity).with_site(site);
-    tokens.replace(credentials);
-    Parts {
-        config: config.clone(),
-        clock: clock.clone(),
-        journal: Arc::clone(storage) as _,
-        lobby_store: Arc::clone(storage) as _,
-        chat: Arc::clone(storage) as _,
-        moderation: Arc::clone(storage) as _,
-        identities: Arc::clone(storage) as _,
-        people: Arc::clone(storage) as _,
-        relations: Arc::clone(storage) as _,
-        personal: Arc::clone(storage) as _,
-        vacations: Arc::clone(storage) as _,
-        ratings: Arc::clone(ratings) as _,
-        results: Arc::clone(storage) as _,
-        letters: None,
-        pushes: None,
-        tokens,
-        ids: Ids::system(),
-        // Among several servers, each shard knows since when it stands still.
-        last_stamp: last_stamp.filter(|_| !config.cluster.is_on()),
-        registry: Arc::clone(registry),
-        handshake_runtime: handshakes.handle().clone(),
-        slow_work: SlowWork::OnThread,
-        cluster: None,
-    }
 }
 
 /// Starts the task that tidies the metrics.
@@ -294,7 +238,7 @@ fn refresh_credentials(
         people: Arc::clone(&services.people),
         clock: services.clock.clone(),
         storage: Arc::clone(storage),
-        relay: services.relay.get().cloned(),
+        relay: services.exchange().cloned(),
         blocked: (services.config.cluster.is_on()).then(|| Arc::clone(&services.blocked)),
         seen,
         every: services.config.identity.refresh_ms.to_duration(),
@@ -305,14 +249,8 @@ fn refresh_credentials(
 }
 
 /// Starts the task that reads the settings again, from the sources of the start, after SIGHUP.
-fn follow_settings(
-    tasks: &Tasks,
-    app: &App,
-    sources: Sources,
-    loaded: Config,
-) -> anyhow::Result<()> {
+fn follow_settings(tasks: &Tasks, app: &App) -> anyhow::Result<()> {
     let settings = Arc::clone(&app.connection_services().settings);
-    settings.follow(sources, loaded);
     let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
     tasks.spawn_until_stop(|stop| sighup::reload_settings(settings, hangups, stop));
     Ok(())
@@ -382,46 +320,16 @@ fn keep_current(
     Ok(())
 }
 
-/// Lets players and admins in: every game is loaded.
-fn set_ready(readiness: &Readiness, running: &Running, started: &App) {
-    // A process starts once.
-    drop(running.set(started.connection_services()));
-    readiness.set_ready();
-}
-
-/// The services that the admin listener uses before the server serves.
-type Shown<'a> = (&'a Arc<Readiness>, &'a Arc<dyn Storage>, &'a Arc<Registry>);
-
-fn admin(
-    config: &Config,
-    clock: &ServerClock,
-    ((readiness, storage, registry), owners): (Shown<'_>, Option<Arc<Owners>>),
-    metrics: PrometheusHandle,
-    access: Access,
-) -> Admin {
-    let (storage, registry) = (Arc::clone(storage), Arc::clone(registry));
-    let announce: Announce = Arc::new(move |notice| registry.notice(&notice.into()));
-    let per_minute = config.limits.notices_per_minute;
-    Admin {
-        readiness: Arc::clone(readiness),
-        trouble: Arc::new(move || match &owners {
-            Some(owners) if owners.is_cut_off() => Some(
-                "the database or NATS does not answer: the games are other servers'".to_owned(),
-            ),
-            _ => storage.trouble(),
-        }),
-        metrics,
-        notices: Arc::new(Notices::new(announce, per_minute, clock.clone())),
-        access,
-    }
+/// The addresses that the server listens on.
+#[derive(Clone, Copy)]
+struct Addresses {
+    players: SocketAddr,
+    operator: SocketAddr,
 }
 
 /// Prints the server's addresses and the next commands.
-fn announce(
-    (players, operator): (SocketAddr, SocketAddr),
-    config: &Config,
-    certificates: Option<&Certificates>,
-) {
+fn announce(addresses: Addresses, config: &Config, certificates: Option<&Certificates>) {
+    let Addresses { players, operator } = addresses;
     let banner = Banner {
         players,
         operator,

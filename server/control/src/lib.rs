@@ -12,4 +12,4 @@ pub mod telemetry;
 pub use addresses::{AddressBlock, AddressBlocks, BLOCKS_MOST, NetworkFault, network};
 pub use drain::{Closed, Drain};
 pub use notices::{NOTICES_MOST, Schedule, Scheduled};
-pub use settings::{ReloadError, Settings};
+pub use settings::{LoadedFrom, ReloadError, Settings};

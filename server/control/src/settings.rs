@@ -1,7 +1,7 @@
 //! The settings that can change while the server runs.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use crate::telemetry;
 use tilewire_config as config;
@@ -22,11 +22,31 @@ pub enum ReloadError {
     Filter(String),
 }
 
+/// The sources of the settings at the start of a server.
+pub struct LoadedFrom {
+    /// The sources.
+    pub sources: Sources,
+    /// The settings as they were loaded; those in use can differ, as the open files bound some.
+    pub config: Config,
+}
+
+impl fmt::Debug for LoadedFrom {
+    /// Shows nothing of the environment, which can have secrets of other programs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoadedFrom").finish_non_exhaustive()
+    }
+}
+
 /// The settings of a running server.
 pub struct Settings {
     now: RwLock<Arc<Config>>,
-    /// The sources, and the settings as they were loaded from them; those in use can differ, as the open files bound some.
-    loaded: OnceLock<(Sources, Mutex<Config>)>,
+    /// The sources of reloads, and the settings as the last one loaded them.
+    loaded: Option<Loaded>,
+}
+
+struct Loaded {
+    sources: Sources,
+    last: Mutex<Config>,
 }
 
 impl fmt::Debug for Settings {
@@ -37,18 +57,17 @@ impl fmt::Debug for Settings {
 }
 
 impl Settings {
-    /// Returns settings that nothing changes until [`Settings::follow`].
+    /// Returns settings; without sources, nothing changes them.
     #[must_use]
-    pub fn new(config: Arc<Config>) -> Self {
+    pub fn new(config: Arc<Config>, from: Option<LoadedFrom>) -> Self {
+        let loaded = from.map(|from| Loaded {
+            sources: from.sources,
+            last: Mutex::new(from.config),
+        });
         Self {
             now: RwLock::new(config),
-            loaded: OnceLock::new(),
+            loaded,
         }
-    }
-
-    /// Names the sources of reloads, and the settings that were loaded from them at the start.
-    pub fn follow(&self, sources: Sources, loaded: Config) {
-        drop(self.loaded.set((sources, Mutex::new(loaded))));
     }
 
     /// Returns the settings that hold now.
@@ -62,9 +81,9 @@ impl Settings {
     /// # Errors
     /// Every mistake; nothing has changed then.
     pub fn reload(&self) -> Result<Changes, ReloadError> {
-        let (sources, loaded) = self.loaded.get().ok_or(ReloadError::NoSources)?;
+        let Loaded { sources, last } = self.loaded.as_ref().ok_or(ReloadError::NoSources)?;
         // One reload at a time.
-        let mut loaded = loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut loaded = last.lock().unwrap_or_else(PoisonError::into_inner);
         let fresh = config::load(sources)?;
         let changes = changes(&loaded, &fresh);
         if changes.applied.iter().any(|key| key == "log.filter") {
@@ -99,9 +118,13 @@ mod tests {
             ..Sources::default()
         };
         let loaded = config::load(&sources).expect("valid");
-        let settings = Settings::new(Arc::new(loaded.clone()));
-        assert!(settings.reload().is_err(), "it has no sources yet");
-        settings.follow(sources, loaded);
+        let settings = Settings::new(Arc::new(loaded.clone()), None);
+        assert!(settings.reload().is_err(), "it has no sources");
+        let from = LoadedFrom {
+            sources,
+            config: loaded.clone(),
+        };
+        let settings = Settings::new(Arc::new(loaded), Some(from));
         write("[limits]\ngames_per_identity = 6\nopen_seeks = 0\n");
         let error = settings.reload().expect_err("a mistake").to_string();
         assert!(error.contains("open_seeks"), "{error}");

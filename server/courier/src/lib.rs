@@ -10,19 +10,19 @@ mod backoff;
 mod compose;
 mod contents;
 mod context;
-pub mod follow;
+mod follow;
 pub mod hooks;
 mod journal;
 mod machine;
 mod outbox;
 mod pages;
-pub mod push;
+mod push;
 mod sender;
 mod smtp;
-pub mod start;
+mod start;
 #[cfg(any(test, feature = "testing"))]
 pub mod table;
-pub mod trial;
+mod trial;
 
 pub use compose::{Parcel, message_id};
 pub use hooks::{

@@ -5,7 +5,7 @@
 //! has no identity; there the code counts for the address. A password, or a code in its place, counts for handle and address.
 
 use std::net::IpAddr;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use tilewire_people::accounts::{Refusal, SignInLimits, TYPED_MAX_CHARS};
@@ -54,13 +54,19 @@ pub struct WrongEntries {
     record_codes: Mutex<Guesses<ClientAddress>>,
     sign_ins: Mutex<SignInLimits<ClientAddress>>,
     /// The entries for the other servers, of a server among several.
-    others: OnceLock<Sender<WrongEntry>>,
+    others: Option<Sender<WrongEntry>>,
 }
 
 impl WrongEntries {
-    /// Returns empty counts.
+    /// Returns the two ends for the entries that the other servers are told.
     #[must_use]
-    pub fn new(config: &Config, clock: ServerClock) -> Self {
+    pub fn to_tell() -> (Sender<WrongEntry>, Receiver<WrongEntry>) {
+        channel(WAITING_MAX)
+    }
+
+    /// Returns empty counts. `others` takes the entries for the other servers, if there are any.
+    #[must_use]
+    pub fn new(config: &Config, clock: ServerClock, others: Option<Sender<WrongEntry>>) -> Self {
         let (limits, timing) = (&config.limits, &config.timing);
         // The wait comes after the last free code, not before the next one is counted.
         let codes = |most: u32| GuessBounds {
@@ -85,7 +91,7 @@ impl WrongEntries {
                 passwords(limits.wrong_passwords, GuessBounds::ACCOUNT),
                 passwords(limits.wrong_passwords_per_address, GuessBounds::ADDRESS),
             )),
-            others: OnceLock::new(),
+            others,
         }
     }
 
@@ -139,7 +145,7 @@ impl WrongEntries {
     /// Counts an entry at this server, and lets the others count it.
     fn enter(&self, entry: WrongEntry) {
         self.count(entry.clone());
-        if let Some(others) = self.others.get()
+        if let Some(others) = &self.others
             && others.try_send(entry).is_err()
         {
             tracing::warn!("the other servers do not count a wrong password or code");
@@ -157,12 +163,6 @@ impl WrongEntries {
             }
         }
     }
-
-    /// Returns the entries at this server from now on; the caller sends them to the other servers. `None` after the first call.
-    pub fn to_tell(&self) -> Option<Receiver<WrongEntry>> {
-        let (others, entries) = channel(WAITING_MAX);
-        self.others.set(others).is_ok().then_some(entries)
-    }
 }
 
 fn locked<T>(counts: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -174,19 +174,19 @@ mod tests {
     use super::*;
     use tilewire_rules::time::Timestamp;
 
-    fn entries(clock: &ServerClock) -> WrongEntries {
+    fn entries(clock: &ServerClock, others: Option<Sender<WrongEntry>>) -> WrongEntries {
         let mut config = Config::default();
         config.limits.wrong_codes = 2;
         config.limits.wrong_codes_per_address = 2;
         config.limits.wrong_passwords = 1;
         config.timing.wrong_code_wait_ms = Millis(100);
-        WrongEntries::new(&config, clock.clone())
+        WrongEntries::new(&config, clock.clone(), others)
     }
 
     #[test]
     fn the_wait_begins_with_the_last_code_of_the_setting() {
         let clock = ServerClock::manual(Timestamp(0));
-        let entries = entries(&clock);
+        let entries = entries(&clock, None);
         entries.wrong_code("anna");
         assert_eq!(entries.admit_code("anna"), Ok(()));
         entries.wrong_code("anna");
@@ -199,9 +199,8 @@ mod tests {
     #[test]
     fn a_server_counts_the_entries_of_others_and_tells_them_only_of_its_own() {
         let clock = ServerClock::manual(Timestamp(0));
-        let (here, there) = (entries(&clock), entries(&clock));
-        let mut told = here.to_tell().unwrap();
-        assert!(here.to_tell().is_none() && there.to_tell().is_some());
+        let (others, mut told) = WrongEntries::to_tell();
+        let (here, there) = (entries(&clock, Some(others)), entries(&clock, None));
         let from = ClientAddress::from(IpAddr::from([192, 0, 2, 1]));
         for _ in 0..2 {
             here.wrong_code("anna");

@@ -4,4 +4,4 @@
 
 pub mod admin;
 pub mod connection;
-pub mod page;
+mod page;

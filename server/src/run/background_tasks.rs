@@ -21,8 +21,14 @@ use tilewire_results::chronicle;
 use tilewire_results::chronicle::{RatingCache, ScoreRules};
 use tilewire_store::{Removed, Storage};
 
-/// The services that the accounts use for letters and for pushes: none without a mail server, none without pushes.
-pub(super) type Told = (Option<Letters>, Option<Pushes>);
+/// The services that the accounts use to reach a player elsewhere.
+#[derive(Clone, Default)]
+pub(super) struct Told {
+    /// `None` without a mail server.
+    pub(super) letters: Option<Letters>,
+    /// `None` if pushes are off.
+    pub(super) pushes: Option<Pushes>,
+}
 
 /// The services that the background tasks maintain.
 pub(super) struct Tended {
@@ -69,7 +75,7 @@ fn follow_ends(tasks: &Tasks, tended: &Tended) {
 /// Returns the services that the accounts use for letters, if there is a mail server, and for pushes, if they are on.
 pub(super) async fn told_by(config: &Config, storage: &Arc<dyn Storage>) -> anyhow::Result<Told> {
     if !config.mail.is_on() && !config.push.is_on() {
-        return Ok((None, None));
+        return Ok(Told::default());
     }
     // This begins at the end of the journal: what happened before is no news.
     let key = storage.letter_key(Ids::system().secret()).await?;
@@ -82,13 +88,13 @@ pub(super) async fn told_by(config: &Config, storage: &Arc<dyn Storage>) -> anyh
         devices: config.push.devices,
         any_port: config.push.allows_any_port(),
     });
-    Ok((letters, pushes))
+    Ok(Told { letters, pushes })
 }
 
 /// Starts the tasks that write letters and pushes, and send them.
 fn send_news(tasks: &Tasks, config: &Config, tended: &Tended) -> anyhow::Result<()> {
     let (storage, app) = (&tended.storage, &tended.app);
-    let (letters, pushes) = &tended.told;
+    let Told { letters, pushes } = &tended.told;
     if letters.is_none() && pushes.is_none() {
         return Ok(());
     }

@@ -9,6 +9,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use super::background_tasks::{self, Tended};
 use super::lobby_tasks::LobbyTasks;
+use super::relaying::Ends;
 use crate::app::{App, InCluster};
 use tilewire_base::clock::ServerClock;
 use tilewire_base::tasks::{Signals, Tasks};
@@ -69,11 +70,13 @@ impl Opened {
     }
 }
 
-/// Returns the games' view of the cluster.
-pub(super) fn share(member: &Member) -> InCluster {
+/// Returns the services' view of the cluster.
+pub(super) fn share(member: &Member, ends: Option<&Ends>) -> InCluster {
     InCluster {
         placement: Arc::clone(member.owners()) as _,
         still: Arc::clone(member.still_times()),
+        relay: ends.map(|ends| ends.relay.clone()),
+        wrong_entries: ends.map(|ends| ends.wrong_entries.clone()),
     }
 }
 
@@ -107,7 +110,7 @@ fn serve(member: &Member, config: &Config, tended: Tended) {
 
 /// Tells the other servers that parts have other owners.
 fn tell_others(app: &App) {
-    if let Some(exchange) = app.connection_services().relay.get() {
+    if let Some(exchange) = app.connection_services().exchange() {
         exchange.changed();
     }
 }

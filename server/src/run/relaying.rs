@@ -4,23 +4,24 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use tilewire_rules::time::Millis;
+use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::sync::watch;
 
+use super::foundation::Foundation;
 use crate::app::App;
 use tilewire_api::tell_of_wrong_entries;
 use tilewire_base::tasks::Tasks;
 use tilewire_cluster::{Hints, Member};
 use tilewire_config::Config;
-use tilewire_delivery::outbound::OtherNodes;
-use tilewire_game::GameNodes;
+use tilewire_delivery::wrong_entries::{WrongEntries, WrongEntry};
 use tilewire_gateway::connection::RemoteClients;
 use tilewire_relay::asks::AskBounds;
 use tilewire_relay::bus::{Bus, NatsBus, NatsConfig};
 use tilewire_relay::gateway::GatewayBounds;
 use tilewire_relay::link::LinkBounds;
 use tilewire_relay::owner::OwnerBounds;
-use tilewire_relay::{Bounds, Exchange, Start};
-use tilewire_store::{Credentials, TokenKey};
+use tilewire_relay::{Bounds, Exchange, RelayHandle, Start};
+use tilewire_store::TokenKey;
 
 /// Pause before another attempt, after an owner has refused: it is loading the game.
 const RETRY_MS: Millis = Millis(40);
@@ -36,76 +37,108 @@ const ASK_REACH_MS: Millis = Millis(1_500);
 /// The longest wait of such a request for its answer: less than clients and the command `admin` wait.
 const ASK_ANSWER_MS: Millis = Millis(15_000);
 
+/// The ends that services hold of a relay that is not there yet, and the end that the relay reads.
+pub(super) struct Ends {
+    /// The way to the relay.
+    pub(super) relay: RelayHandle,
+    /// Takes wrong entries for the other servers.
+    pub(super) wrong_entries: Sender<WrongEntry>,
+    /// The wrong entries that the relay tells.
+    told: Receiver<WrongEntry>,
+}
+
+impl Ends {
+    /// Returns the ends for a server, if it is one among several that relay.
+    pub(super) fn of(member: Option<&Member>, config: &Config) -> Option<Self> {
+        if member.is_none() || !config.cluster.relays() {
+            return None;
+        }
+        let (wrong_entries, told) = WrongEntries::to_tell();
+        Some(Self {
+            relay: RelayHandle::default(),
+            wrong_entries,
+            told,
+        })
+    }
+}
+
 /// Begins to relay, if this is one server among several that do.
 pub(super) async fn begin(
-    member: Option<&Member>,
+    foundation: &mut Foundation,
     tasks: &Tasks,
-    config: &Config,
-    (app, credentials): (&Arc<App>, &Credentials),
+    app: &App,
 ) -> anyhow::Result<()> {
-    let Some(member) = member else {
+    let Some(member) = &foundation.member else {
         return Ok(());
     };
-    if !config.cluster.relays() {
+    let Some(ends) = foundation.ends.take() else {
         tracing::warn!(
             "cluster.nats_url is empty: a player has to connect to the server of the game, and to that of the lobby"
         );
         return Ok(());
-    }
+    };
     let (me, _) = member.identity();
-    let at = NatsConfig::from(&config.cluster);
+    let at = NatsConfig::from(&app.connection_services().config.cluster);
     let connected = NatsBus::connect(&at, me).await;
     let (bus, inbox) = connected.context("cluster.nats_url")?;
-    let (is_reached, told) = (bus.is_reached(), member.hints());
+    let (is_reached, hints) = (bus.is_reached(), member.hints());
     tasks.spawn_until_stop(|stop| async move {
-        let telling = tell_of_bus(is_reached, told);
+        let telling = tell_of_bus(is_reached, hints);
         stop.run_until_cancelled(telling).await;
     });
-    let keys = &credentials.keys;
-    let exchange = relay_over(Box::new(bus), member, config, (app, keys));
+    let exchange = relay_over(RelayOver {
+        bus: Box::new(bus),
+        handle: &ends.relay,
+        member,
+        app,
+        keys: &foundation.credentials.keys,
+    });
     let reporting = Arc::clone(&exchange);
     tasks.spawn_until_stop(|stop| reporting.report_games(stop));
-    if let Some(entries) = app.connection_services().people.wrong_entries().to_tell() {
-        let telling = Arc::clone(&exchange);
-        tasks.spawn_until_stop(|stop| async move {
-            let telling = tell_of_wrong_entries(&telling, entries);
-            stop.run_until_cancelled(telling).await;
-        });
-    }
+    let telling = Arc::clone(&exchange);
+    tasks.spawn_until_stop(|stop| async move {
+        let telling = tell_of_wrong_entries(&telling, ends.told);
+        stop.run_until_cancelled(telling).await;
+    });
     tasks.spawn_until_stop(|stop| exchange.run(inbox, stop));
     tracing::info!(node = me.0, "this server relays for the others");
     Ok(())
 }
 
-/// Returns the relay of a server over a bus; its task is for the caller to run.
-pub fn relay_over(
-    bus: Box<dyn Bus>,
-    member: &Member,
-    config: &Config,
-    (app, keys): (&Arc<App>, &[TokenKey]),
-) -> Arc<Exchange> {
+/// The parts of the relay of a server.
+pub struct RelayOver<'a> {
+    /// The bus.
+    pub bus: Box<dyn Bus>,
+    /// The way to the relay with which the server was started.
+    pub handle: &'a RelayHandle,
+    /// The server among the others.
+    pub member: &'a Member,
+    /// The server.
+    pub app: &'a App,
+    /// The keys of tokens, the newest first.
+    pub keys: &'a [TokenKey],
+}
+
+/// Makes the relay of a server; its task is for the caller to run.
+pub fn relay_over(start: RelayOver<'_>) -> Arc<Exchange> {
+    let member = start.member;
     let (me, incarnation) = member.identity();
-    let (services, hints) = (app.connection_services(), member.hints());
+    let (services, hints) = (start.app.connection_services(), member.hints());
     let exchange = Exchange::new(Start {
         me,
         incarnation,
-        bounds: bounds(config),
-        bus,
+        bounds: bounds(&services.config),
+        bus: start.bus,
         owners: Arc::clone(member.owners()),
         look: Box::new(move || hints.look()),
-        keys: keys.to_vec(),
+        keys: start.keys.to_vec(),
         clock: services.clock.clone(),
         directory: Arc::clone(&services.directory),
         registry: Arc::clone(&services.registry),
         runtime: services.main_runtime.clone(),
         remote_service: Box::new(RemoteClients(Arc::clone(&services))),
     });
-    // A server begins to relay once.
-    drop(services.relay.set(Arc::clone(&exchange)));
-    let others = Arc::clone(&exchange) as Arc<dyn OtherNodes>;
-    services.registry.join(others);
-    let games = Arc::clone(&exchange) as Arc<dyn GameNodes>;
-    services.directory.join(games);
+    start.handle.lead_to(Arc::clone(&exchange));
     member.owners().spread();
     exchange
 }

@@ -26,7 +26,9 @@ impl People {
             .verified(from, handle.as_str(), Some(&account), password)
             .await?;
         if verified == Verified::Wrong {
-            self.wrong_entries.wrong_sign_in(handle.as_str(), from);
+            self.parts
+                .wrong_entries
+                .wrong_sign_in(handle.as_str(), from);
             return Err(Refusal::WrongProof.into());
         }
         Ok((handle, Proof::Password(verified)))
@@ -42,7 +44,7 @@ impl People {
     ) -> Result<Verified, Failure> {
         let turn = self.hashing.turn(from).await?;
         // While this try waited, others may have been wrong.
-        self.wrong_entries.admit_sign_in(handle, &from)?;
+        self.parts.wrong_entries.admit_sign_in(handle, &from)?;
         let hash = account.and_then(Account::password).cloned();
         turn.run(move || passwords::verify(hash.as_ref(), &password))
             .await

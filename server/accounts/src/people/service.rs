@@ -64,6 +64,8 @@ pub struct PeopleServices {
     pub letters: Option<Letters>,
     /// Devices; `None`: the server sends no pushes.
     pub pushes: Option<Pushes>,
+    /// The counts of wrong passwords and codes.
+    pub wrong_entries: Arc<WrongEntries>,
 }
 
 /// The accounts of players.
@@ -71,7 +73,6 @@ pub struct People {
     pub(super) parts: PeopleServices,
     pub(super) hashing: Hashing,
     pub(super) limits: TryLimits,
-    pub(super) wrong_entries: Arc<WrongEntries>,
     pub(super) code_limits: CodeLimits,
     /// The time between the wish to be erased and its effect.
     pub(super) erased_after: Millis,
@@ -121,7 +122,6 @@ impl People {
         Self {
             hashing: Hashing::new(&config.limits, parts.slow_work),
             limits: TryLimits::new(config, parts.clock.clone()),
-            wrong_entries: Arc::new(WrongEntries::new(config, parts.clock.clone())),
             code_limits: CodeLimits::new(&config.mail),
             erased_after: DAY * config.retention.erasure_days,
             parts,
@@ -131,7 +131,7 @@ impl People {
     /// Returns the counts of wrong passwords and codes.
     #[must_use]
     pub const fn wrong_entries(&self) -> &Arc<WrongEntries> {
-        &self.wrong_entries
+        &self.parts.wrong_entries
     }
 
     /// Returns the server's time.
@@ -231,7 +231,7 @@ impl People {
         password: String,
         label: &str,
     ) -> Result<SignedIn, Failure> {
-        self.wrong_entries.admit_sign_in(handle, &from)?;
+        self.parts.wrong_entries.admit_sign_in(handle, &from)?;
         let stored = self.account_of(handle).await?;
         let verified = self
             .verified(
@@ -260,13 +260,13 @@ impl People {
     /// As for [`People::log_in`].
     pub async fn recover(&self, from: ClientAddress, asked: Recovery) -> Result<SignedIn, Failure> {
         let typed = asked.handle.as_str();
-        self.wrong_entries.admit_sign_in(typed, &from)?;
+        self.parts.wrong_entries.admit_sign_in(typed, &from)?;
         let stored = self.account_of(typed).await?;
         // The same work whether or not the account exists.
         let new = self
             .hashed_for(from, asked.password, typed.to_owned())
             .await?;
-        self.wrong_entries.admit_sign_in(typed, &from)?;
+        self.parts.wrong_entries.admit_sign_in(typed, &from)?;
         let session = session(self.parts.ids.token_family(), &asked.label);
         let proof = Proof::RecoveryCode(asked.code);
         let tried = match stored {
@@ -410,7 +410,7 @@ impl People {
         tried: Result<Changed, Failure>,
     ) -> Result<Changed, Failure> {
         if tried.as_ref().err() == Some(&Failure::Refused(Refusal::BadCredentials)) {
-            self.wrong_entries.wrong_sign_in(handle, from);
+            self.parts.wrong_entries.wrong_sign_in(handle, from);
         }
         tried
     }

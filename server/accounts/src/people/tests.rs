@@ -25,6 +25,7 @@ use tilewire_base::ids::Ids;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_config::{Config, StorageConfig};
 use tilewire_delivery::outbound::Registry;
+use tilewire_delivery::wrong_entries::WrongEntries;
 use tilewire_store::{AccountStore, IdentityRow, Storage};
 
 const START: Timestamp = Timestamp(1_800_000_000_000);
@@ -97,6 +98,7 @@ impl Fixture {
                 devices: config.push.devices,
                 any_port: config.push.allows_any_port(),
             }),
+            wrong_entries: Arc::new(WrongEntries::new(&config, clock.clone(), None)),
         };
         Self {
             people: People::new(parts, &config),

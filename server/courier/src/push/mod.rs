@@ -7,7 +7,7 @@ mod content;
 mod context;
 mod machine;
 mod sender;
-pub mod start;
+mod start;
 
 pub use start::problem;
 pub use start::{Parts, start};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dashmap::DashMap;
 use tilewire_protocol::{Notice, ServerMessage};
@@ -25,10 +25,19 @@ pub struct Registry {
     /// Identities whose last connection was closed by their client; the lobby takes them every second.
     departed: Mutex<BTreeSet<String>>,
     /// The other nodes, for a server among several.
-    others: OnceLock<Arc<dyn OtherNodes>>,
+    others: Option<Arc<dyn OtherNodes>>,
 }
 
 impl Registry {
+    /// Returns the registry of a node among several.
+    #[must_use]
+    pub fn among(others: Arc<dyn OtherNodes>) -> Self {
+        Self {
+            others: Some(others),
+            ..Self::default()
+        }
+    }
+
     /// Returns an id for a new connection.
     pub fn next_id(&self) -> PeerId {
         PeerId(self.next_id.fetch_add(1, Ordering::Relaxed) + 1)
@@ -76,12 +85,6 @@ impl Registry {
             .unwrap_or_default()
     }
 
-    /// Names the other nodes; once, before the first connection.
-    pub fn join(&self, others: Arc<dyn OtherNodes>) {
-        // A process starts once.
-        drop(self.others.set(others));
-    }
-
     /// Sends a push to the connections of an identity, to any node, except for some.
     pub fn call(&self, identity: &str, except: &[PeerId], message: &ServerMessage) {
         for peer in self.of(identity) {
@@ -89,7 +92,7 @@ impl Registry {
                 peer.send(0, message);
             }
         }
-        if let Some(others) = self.others.get() {
+        if let Some(others) = &self.others {
             others.call(identity, except, message);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{MutexGuard, PoisonError};
 
 use tilewire_protocol::GameId;
 use tilewire_rules::game::Order;
@@ -11,7 +11,6 @@ use tilewire_rules::time::Seat;
 
 use super::{Directory, FindError};
 use crate::news::GameNews;
-use crate::nodes::GameNodes;
 use crate::placement::Location;
 use crate::report::{GameReport, Present, Reporter};
 use crate::reported::Reported;
@@ -19,15 +18,9 @@ use tilewire_base::metrics;
 use tilewire_store::{NodeId, StoredGame};
 
 impl Directory {
-    /// Names the way to the other nodes; once, before the first client.
-    pub fn join(&self, others: Arc<dyn GameNodes>) {
-        // A process starts once.
-        drop(self.others.set(others));
-    }
-
     /// Loads a game, or asks the node that has it to do so.
     pub async fn wake_anywhere(&self, game: &GameId) {
-        match (self.place(game), self.others.get()) {
+        match (self.place(game), &self.others) {
             (Location::Mine, _) => self.wake_here(game).await,
             (Location::Elsewhere(Some(_)), Some(others)) => others.wake(game),
             // Its next owner finds it by its deadline, or a client of it does.
@@ -49,7 +42,7 @@ impl Directory {
     /// Makes the node of a game resign for the seat of an erased player. A caller repeats it until the game is over for
     /// the seat.
     pub async fn resign(&self, game: &GameId, seat: Seat) {
-        match (self.place(game), self.others.get()) {
+        match (self.place(game), &self.others) {
             (Location::Elsewhere(Some(_)), Some(others)) => others.resign(game, seat),
             _ => self.resign_here(game, seat).await,
         }

@@ -27,8 +27,8 @@ pub use shards::OpenShard;
 use tilewire_protocol::GameId;
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use futures::StreamExt;
 use tokio::sync::{Mutex, Semaphore, broadcast};
@@ -79,6 +79,8 @@ pub struct Services {
     pub placement: Arc<dyn Placement>,
     /// The lost time of each shard, for a server among several.
     pub lost: LostTime,
+    /// The way to the other nodes, for a node among several that relay.
+    pub others: Option<Arc<dyn GameNodes>>,
     /// The level of load shedding.
     pub overload: Arc<Overload>,
     /// The authenticated connections, attached to games or not.
@@ -102,6 +104,7 @@ impl Services {
             ids,
             placement: Arc::new(crate::placement::SingleNode),
             lost: LostTime::OfServer,
+            others: None,
             overload: Arc::new(Overload::new(&tilewire_config::OverloadConfig::default())),
             registry: Arc::default(),
         }
@@ -132,7 +135,7 @@ pub struct Directory {
     /// The games that other nodes have in memory, as these report them to the node with the lobby.
     reported: std::sync::Mutex<Reported>,
     /// The way to the other nodes, for a node among several that relay.
-    others: OnceLock<Arc<dyn GameNodes>>,
+    others: Option<Arc<dyn GameNodes>>,
     /// Entries in one list of games.
     list_entries: usize,
     wake: WakeBounds,
@@ -156,6 +159,7 @@ impl Directory {
             ids,
             placement,
             lost,
+            others,
             overload,
             registry,
         } = services;
@@ -197,7 +201,7 @@ impl Directory {
             sleeping_public: SleepingPublic::default(),
             live: LastLive::default(),
             reported: std::sync::Mutex::new(Reported::new(config.limits.running_games)),
-            others: OnceLock::new(),
+            others,
             list_entries: config.limits.list_entries,
             wake: WakeBounds::from(config),
         };

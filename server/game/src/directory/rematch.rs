@@ -24,7 +24,7 @@ impl Directory {
 
     /// Tells all clients that are attached to a game of its rematch, on the node that has the game.
     pub fn tell_rematch(&self, changed: RematchChanged) {
-        match (self.place(&changed.game), self.others.get()) {
+        match (self.place(&changed.game), &self.others) {
             (Location::Elsewhere(_), Some(others)) => others.tell_rematch(&changed),
             _ => self.tell_rematch_here(changed),
         }

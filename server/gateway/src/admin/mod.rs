@@ -12,8 +12,8 @@ mod tests;
 use std::fmt;
 use std::future::Future;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
@@ -24,6 +24,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 
 use crate::connection::Services;
 pub use notice::{Announce, Notices, OperatorNotice};
@@ -87,21 +88,25 @@ pub struct Access {
 }
 
 impl Access {
-    /// Returns the access of a configuration; `token` is that of `admin.token_file`.
+    /// Returns the access of a configuration to the services that `running` will show; `token` is that of `admin.token_file`.
     ///
     /// # Errors
     /// When the token that operations require cannot be read or made.
-    pub fn of(config: &Config, token: Option<Arc<AdminToken>>) -> Result<Self, TokenFileError> {
+    pub fn of(
+        config: &Config,
+        token: Option<Arc<AdminToken>>,
+        running: Running,
+    ) -> Result<Self, TokenFileError> {
         Ok(Self {
             token,
             operations: Arc::new(AdminToken::required(config, &Ids::system())?),
-            running: Running::default(),
+            running,
         })
     }
 }
 
 /// The services of the running server, once all games are loaded. The listener is there before them.
-pub type Running = Arc<OnceLock<Arc<Services>>>;
+pub type Running = watch::Receiver<Option<Arc<Services>>>;
 
 impl fmt::Debug for Admin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -110,6 +115,11 @@ impl fmt::Debug for Admin {
 }
 
 impl Admin {
+    /// Returns the services of the running server, once all games are loaded.
+    fn running(&self) -> Option<Arc<Services>> {
+        self.access.running.borrow().clone()
+    }
+
     /// Says whether clients may connect, or why not.
     fn ready(&self) -> (StatusCode, String) {
         let waits = |why: &str| (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n"));

@@ -110,8 +110,8 @@ pub(super) async fn send(
 
 /// Lets the other servers send a notice to their clients; returns the number of connections.
 async fn elsewhere(admin: &Admin, notice: &Notice) -> usize {
-    let relay = admin.access.running.get();
-    match relay.and_then(|running| running.relay.get()) {
+    let running = admin.running();
+    match running.as_ref().and_then(|running| running.exchange()) {
         Some(relay) => announce(relay, notice).await,
         None => 0,
     }

@@ -11,7 +11,7 @@ use tilewire_base::http::bearer;
 
 /// Answers a request to the API for admins.
 pub(super) async fn answer(State(admin): State<Admin>, request: Request) -> Response {
-    let Some(running) = admin.access.running.get() else {
+    let Some(running) = admin.running() else {
         let text = "starting: games are being loaded\n";
         return (StatusCode::SERVICE_UNAVAILABLE, text).into_response();
     };

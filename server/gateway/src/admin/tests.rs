@@ -48,7 +48,7 @@ fn admin(world: &Arc<World>, readiness: &Arc<Readiness>, metrics: PrometheusHand
         access: super::Access {
             token: None,
             operations: Arc::new(super::AdminToken::of(TOKEN)),
-            running: super::Running::default(),
+            running: tokio::sync::watch::channel(None).1,
         },
     }
 }

@@ -99,7 +99,7 @@ impl Client {
 
     /// Returns the client as the relay knows it, if this is one server among several that relay.
     fn client_link(&self, pass: &Pass) -> Option<Arc<ClientLink>> {
-        let exchange = self.services.relay.get()?;
+        let exchange = self.services.exchange()?;
         let address = self.address().map(ClientAddress::ip);
         Some(ClientLink::new(
             Arc::clone(exchange),

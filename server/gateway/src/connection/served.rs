@@ -72,7 +72,7 @@ impl Served {
             ClientMessage::Attach(attach) => self.attach(&peer, id, attach).await,
             ClientMessage::Detach(detach) => {
                 self.services.chat.left(&peer, &detach.game);
-                if let Some(relay) = self.services.relay.get() {
+                if let Some(relay) = self.services.exchange() {
                     relay.left(&peer, &detach.game);
                 }
                 self.with_game(&peer, id, &detach.game, |handle, peer| {

@@ -1,6 +1,6 @@
 //! The services that connections use.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use tilewire_protocol::{
     Bytes, Hello, HelloLimits, LexiconInfo, PROTOCOL_VERSION, RuleSetName, limits,
@@ -27,7 +27,7 @@ use tilewire_delivery::outbound::Registry;
 use tilewire_delivery::shares::Slots;
 use tilewire_game::Directory;
 use tilewire_lobby::LobbyHandle;
-use tilewire_relay::Exchange;
+use tilewire_relay::{Exchange, RelayHandle};
 use tilewire_results::history::History;
 use tilewire_wire::catalogue::Catalogue;
 
@@ -72,8 +72,8 @@ pub struct Services {
     pub handshake_runtime: Handle,
     /// The runtime of games and authenticated clients.
     pub main_runtime: Handle,
-    /// The way to the other nodes, for a server among several that relay. It is there before the first connection.
-    pub relay: OnceLock<Arc<Exchange>>,
+    /// The way to the relay, for a server among several that relay. The relay is there before the first connection.
+    pub relay: Option<RelayHandle>,
     /// Cancelled when every game has finished writing: connections end then.
     pub goodbye: CancellationToken,
 }
@@ -90,13 +90,19 @@ impl Services {
         format!("retry_after_ms={}", self.config.timing.reconnect_after_ms)
     }
 
+    /// Returns the relay, for a server among several that relay.
+    #[must_use]
+    pub fn exchange(&self) -> Option<&Arc<Exchange>> {
+        self.relay.as_ref()?.get()
+    }
+
     /// Returns the service that answers players over HTTP.
     pub(super) fn for_players(&self) -> api::Services<'_> {
         api::Services {
             people: &self.people,
             history: &self.history,
             directory: &self.directory,
-            relay: self.relay.get().map(|relay| &**relay),
+            relay: self.exchange().map(|exchange| &**exchange),
         }
     }
 
@@ -110,7 +116,7 @@ impl Services {
             blocked: &self.blocked,
             notices: &self.notices,
             settings: &self.settings,
-            relay: self.relay.get().map(|relay| &**relay),
+            relay: self.exchange().map(|exchange| &**exchange),
         }
     }
 

@@ -3,7 +3,7 @@
 //! A thread of low priority reads the database beside the writer, at half the speed of the disk. A backup has its name only when
 //! it is complete, checked and on the disk; the oldest ones go after that, so a failure leaves those that are there.
 
-pub mod drill;
+mod drill;
 mod folder;
 mod name;
 mod schedule;

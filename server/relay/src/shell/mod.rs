@@ -8,10 +8,12 @@ mod asks;
 mod client_link;
 mod effects;
 mod games;
+mod handle;
 mod remote;
 mod task;
 
 pub use client_link::ClientLink;
+pub use handle::RelayHandle;
 pub use remote::{RemoteClient, RemoteService};
 
 use std::collections::BTreeMap;

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use tilewire_base::clock::ServerClock;
 use tilewire_base::ids::Ids;
-use tilewire_delivery::outbound::Registry;
 use tilewire_gateway::connection::serve_messages;
 use tilewire_people::invitations::InvitationsFrom;
 use tilewire_people::relations::Act;
@@ -107,8 +106,7 @@ impl Pair {
         config.timing.correspondence_invitation_ms = Millis(EXPIRES_MS);
         let ratings = RatingCache::filled(clock.clone(), &*disk).await;
         let ratings = Arc::new(ratings.expect("the disk can be read"));
-        let registry = Arc::<Registry>::default();
-        let parts = parts_of(config, &disk, &clock, &ids, (&ratings, &registry));
+        let parts = parts_of(config, &disk, &clock, &ids, &ratings);
         let app = App::start_with(parts, catalogue()).await;
         let mut pair = Self {
             app: app.expect("the disk can be read"),

@@ -19,7 +19,6 @@ use std::time::Duration;
 
 use tilewire_base::clock::ServerClock;
 use tilewire_base::ids::Ids;
-use tilewire_delivery::outbound::Registry;
 use tilewire_protocol::Codec;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::Timestamp;
@@ -340,11 +339,10 @@ impl World {
         let stopped_at = self.stamp.map(|stamp| stamp.at.0);
         self.auditor.started(self.wall(), stopped_at, &asleep);
         self.trace.say(begun, || "a server starts".to_owned());
-        let registry = Arc::<Registry>::default();
         let ratings = self.ratings(&clock).await;
         let letters = self.letters().await;
         self.begin_hooks().await;
-        let parts = self.parts(&clock, (&ratings, &registry), letters.as_ref());
+        let parts = self.parts(&clock, &ratings, letters.as_ref());
         let starting = App::start_with(parts, scenario::catalogue());
         let disk = Arc::clone(&self.disk);
         let app = tokio::select! {

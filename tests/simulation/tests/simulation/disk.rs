@@ -142,6 +142,7 @@ async fn directory(disk: &Arc<Disk>, clock: ServerClock) -> Directory {
         ids: Ids::seeded(1),
         placement: Arc::new(SingleNode),
         lost: LostTime::OfServer,
+        others: None,
         overload: Arc::new(Overload::new(&OverloadConfig::default())),
         registry: Arc::default(),
     };

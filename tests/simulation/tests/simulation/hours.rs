@@ -114,6 +114,7 @@ fn a_turn_of_72_hours_is_told_reminded_and_lost() {
             ids: Ids::seeded(1),
             placement: Arc::new(SingleNode),
             lost: LostTime::OfServer,
+            others: None,
             overload: Arc::new(Overload::new(&OverloadConfig::default())),
             registry: Arc::default(),
         };

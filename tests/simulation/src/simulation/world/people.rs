@@ -9,11 +9,10 @@ use tilewire_base::clock::ServerClock;
 use tilewire_base::ids::Ids;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_config::Config;
-use tilewire_delivery::outbound::Registry;
 use tilewire_people::accounts::Role;
 use tilewire_results::chronicle;
 use tilewire_results::chronicle::RatingCache;
-use tilewire_server::app::{App, Parts};
+use tilewire_server::app::{App, Parts, Stores};
 use tilewire_store::{NothingPersonal, TokenKey};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
@@ -36,7 +35,7 @@ impl World {
     pub(super) fn parts(
         &self,
         clock: &ServerClock,
-        (ratings, registry): (&Arc<RatingCache>, &Arc<Registry>),
+        ratings: &Arc<RatingCache>,
         letters: Option<&Letters>,
     ) -> Parts {
         let is_told = self.options.flaw != Some(Flaw::NoCredit);
@@ -45,7 +44,7 @@ impl World {
             &self.disk,
             clock,
             &self.ids,
-            (ratings, registry),
+            ratings,
         );
         Parts {
             last_stamp: self.stamp.filter(|_| is_told),
@@ -207,29 +206,32 @@ pub(in crate::simulation) fn parts_of(
     disk: &Arc<Disk>,
     clock: &ServerClock,
     ids: &Ids,
-    (ratings, registry): (&Arc<RatingCache>, &Arc<Registry>),
+    ratings: &Arc<RatingCache>,
 ) -> Parts {
     let tokens = Tokens::new(&[token_key()], &config.identity);
     tokens.revoke_families(disk.look(|durable| durable.revoked.clone()));
     Parts {
         config,
+        loaded_from: None,
         clock: clock.clone(),
-        journal: Arc::<Disk>::clone(disk),
-        lobby_store: Arc::<Disk>::clone(disk),
-        identities: Arc::<Disk>::clone(disk),
-        people: Arc::<Disk>::clone(disk),
-        relations: Arc::<Disk>::clone(disk),
-        chat: Arc::<Disk>::clone(disk),
-        moderation: Arc::<Disk>::clone(disk),
-        personal: Arc::new(NothingPersonal),
-        vacations: Arc::<Disk>::clone(disk),
+        stores: Stores {
+            journal: Arc::<Disk>::clone(disk),
+            lobby: Arc::<Disk>::clone(disk),
+            identities: Arc::<Disk>::clone(disk),
+            accounts: Arc::<Disk>::clone(disk),
+            relations: Arc::<Disk>::clone(disk),
+            chat: Arc::<Disk>::clone(disk),
+            moderation: Arc::<Disk>::clone(disk),
+            personal: Arc::new(NothingPersonal),
+            vacations: Arc::<Disk>::clone(disk),
+            results: Arc::<Disk>::clone(disk),
+        },
         ratings: Arc::<RatingCache>::clone(ratings),
-        results: Arc::<Disk>::clone(disk),
         letters: None,
         pushes: None,
         tokens,
         ids: ids.clone(),
-        registry: Arc::clone(registry),
+        registry: Arc::default(),
         last_stamp: None,
         handshake_runtime: Handle::current(),
         slow_work: SlowWork::InPlace,

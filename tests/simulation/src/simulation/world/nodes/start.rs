@@ -9,11 +9,12 @@ use tilewire_base::ids::Ids;
 use tilewire_cluster::{Callback, Joining, Member, Serving};
 use tilewire_config::Config;
 use tilewire_delivery::outbound::Registry;
+use tilewire_relay::RelayHandle;
 use tilewire_relay::bus::{Bus, Inbox, MemoryPort};
 use tilewire_results::chronicle::RatingCache;
 use tilewire_rules::time::Timestamp;
 use tilewire_server::app::{App, InCluster};
-use tilewire_server::relay_over;
+use tilewire_server::{RelayOver, relay_over};
 use tilewire_store::{GameWriter, Incarnation, NodeId};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
@@ -163,27 +164,29 @@ impl Process {
             let reason = watched.stopped().await;
             reports.tell(at, life, Report::Stopped(reason));
         });
-        let (app, ratings) = self.app(&member).await;
-        self.serve(member, app, ratings);
+        let relay = RelayHandle::default();
+        let (app, ratings) = self.app(&member, &relay).await;
+        self.serve(member, &relay, app, ratings);
     }
 
     /// Starts everything but the share of the games.
-    async fn app(&self, member: &Member) -> (Arc<App>, Arc<RatingCache>) {
+    async fn app(&self, member: &Member, relay: &RelayHandle) -> (Arc<App>, Arc<RatingCache>) {
         loop {
-            let registry = Arc::<Registry>::default();
             let ratings = RatingCache::filled(self.clock.clone(), &*self.disk).await;
             let ratings = Arc::new(ratings.expect("the disk never refuses them"));
-            let seen = (&ratings, &registry);
             let mut parts = parts_of(
                 self.config.clone(),
                 &self.disk,
                 &self.clock,
                 &self.ids,
-                seen,
+                &ratings,
             );
+            parts.registry = Arc::new(Registry::among(Arc::new(relay.clone())));
             parts.cluster = Some(InCluster {
                 placement: Arc::clone(member.owners()) as _,
                 still: Arc::clone(member.still_times()),
+                relay: Some(relay.clone()),
+                wrong_entries: None,
             });
             if let Ok(app) = App::start_with(parts, scenario::catalogue()).await {
                 return (app, ratings);
@@ -192,10 +195,21 @@ impl Process {
         }
     }
 
-    fn serve(self, member: Arc<Member>, app: Arc<App>, ratings: Arc<RatingCache>) {
+    fn serve(
+        self,
+        member: Arc<Member>,
+        relay: &RelayHandle,
+        app: Arc<App>,
+        ratings: Arc<RatingCache>,
+    ) {
         let (port, inbox) = self.bus;
-        let known = (&app, &[token_key()][..]);
-        let exchange = relay_over(Box::new(port), &member, &self.config, known);
+        let exchange = relay_over(RelayOver {
+            bus: Box::new(port),
+            handle: relay,
+            member: &member,
+            app: &app,
+            keys: &[token_key()],
+        });
         let stop = CancellationToken::new();
         tokio::spawn(Arc::clone(&exchange).run(inbox, stop.clone()));
         tokio::spawn(Arc::clone(&exchange).report_games(stop.clone()));
