@@ -238,7 +238,7 @@ impl Scheduler {
             return self.chat.forget_if_empty(room);
         }
         queue.is_busy = true;
-        // What waits now is checked again: the append takes its time.
+        // The waiting requests are checked again: the append takes its time.
         queue.checked = 0;
         let lines = queue.lines.clone();
         let pair = self.chat.name(room).and_then(RoomName::pair).cloned();

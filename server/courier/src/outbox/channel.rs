@@ -1,4 +1,4 @@
-//! What letters, pushes and webhooks have of their own, and the inputs and effects of the machine.
+//! The differences between letters, pushes and webhooks, and the inputs and effects of the machine.
 
 use std::fmt::Debug;
 
@@ -101,7 +101,7 @@ pub(crate) struct Entry<C: Channel> {
     pub(crate) unknown: u32,
 }
 
-/// What an outcome says about the destination.
+/// The news of an outcome about its destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Health {
     /// It works: a pause ends.
