@@ -147,7 +147,7 @@ async fn directory(disk: &Arc<Disk>, clock: ServerClock) -> Directory {
         registry: Arc::default(),
     };
     let directory = Directory::start(services, &Config::default(), None).await;
-    directory.unwrap()
+    directory.expect("the disk can be read")
 }
 
 /// The server stands still while the disk stores a new game. The game gets that time back, and no stamp is written before.
