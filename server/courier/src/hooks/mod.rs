@@ -1,6 +1,6 @@
 //! Webhooks: events of games and accounts for programs of others, signed by Standard Webhooks (H-HOOK).
 //!
-//! [`follow`] writes events into an outbox of their own, as a spectator sees them; the task delivers what is due. [`machine`]
+//! `follow` writes events into an outbox of their own, as a spectator sees them; the task delivers what is due. `machine`
 //! decides and is pure.
 //!
 //! Invariant: no event has a rack, a hidden tile or a private code, and none is delivered before a spectator could see it.
