@@ -1,6 +1,6 @@
 //! Stalls: times in which the server stood still, because its process was stopped or got no processor time.
 //!
-//! A watcher notes every [`BEAT`] that the server runs. A time more than [`STALL`] after the last beat follows a stall.
+//! A watcher notes every beat that the server runs. A time more than `STALL` after the last beat follows a stall.
 //! The first task that asks notes the stall, so a task that wakes after a stall knows of it before it judges a deadline, even if
 //! the watcher has not run yet.
 //!
