@@ -7,7 +7,7 @@ use tilewire_protocol::{PROTOCOL_VERSION, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK,
 use super::{Side, check, path, pretty, schema};
 
 /// Names the official schema of AsyncAPI 3.0.0, for the test that needs it.
-const OFFICIAL: &str = "TILEWIRE_ASYNCAPI_SCHEMA";
+const OFFICIAL: &str = "ASYNCAPI_SCHEMA";
 
 #[test]
 fn the_asyncapi_document_is_that_of_the_code() {
