@@ -96,22 +96,23 @@ test('the push of a changed rating reaches the page, whether it follows the game
   assert.deepEqual(told, [['rating', 'g1'], ['rating', 'g2']]);
 });
 
-test('a wish is for a rated game only where that can be', () => {
+test('a wish is for a rated game only where that can be', async () => {
   const connection = { isRegistered: true };
   const settings = { get: () => undefined, set: () => {} };
   const setup = new Setup({ connection }, settings, () => {});
-  const rated = (options) => {
+  setup.rules = { rule_set: { board: {} } };
+  const rated = async (options) => {
     setup.options = { rule_set: 'classic', seats: 2, challenge: {}, clock: { kind: 'delay' }, rated: true, ...options };
-    return setup.wish.options.rated;
+    return (await setup.wish()).options.rated;
   };
-  assert.equal(rated({}), true);
+  assert.equal(await rated({}), true);
   for (const options of [{ seats: 3 }, { clock: { kind: 'untimed' } }, { challenge: { consent: true } }]) {
-    assert.equal(rated(options), undefined, JSON.stringify(options));
+    assert.equal(await rated(options), undefined, JSON.stringify(options));
   }
   setup.rules = { rule_set: { board: { drawn: true } } };
-  assert.deepEqual([rated({}), setup.unrated(setup.options)], [undefined, 'dealt_board']);
+  assert.deepEqual([await rated({}), setup.unrated(setup.options)], [undefined, 'dealt_board']);
   connection.isRegistered = false;
-  assert.deepEqual([rated({}), setup.unrated(setup.options)], [undefined, 'guest']);
+  assert.deepEqual([await rated({}), setup.unrated(setup.options)], [undefined, 'guest']);
 });
 
 test('a guest cannot join an offer of a rated game', () => {

@@ -16,7 +16,7 @@ const SLOW = {
 };
 
 /** A setup on a server with two rule sets and two lexica. */
-async function newSetup(lastGame) {
+function setupOf(lastGame) {
   const languages = ['english', 'german'];
   const rule = (usual, seats) => ({
     rule_set: { id: usual.rule_set, language: 'english' }, languages, min_seats: 2, max_seats: seats, usual,
@@ -29,14 +29,32 @@ async function newSetup(lastGame) {
   };
   const kept = { lastGame };
   const settings = { get: (name) => kept[name], set: (name, value) => { kept[name] = value; } };
-  const setup = new Setup(rulebook, settings, () => {});
+  return { setup: new Setup(rulebook, settings, () => {}), kept, rulebook };
+}
+
+/** The same, when the server has described the rules. */
+async function newSetup(lastGame) {
+  const { setup, kept } = setupOf(lastGame);
   await setup.open();
   return { setup, kept };
 }
 
+/** The same on a server whose first description waits for `release`, which may refuse it. */
+function slowSetup() {
+  const { rulebook, ...rest } = setupOf();
+  const { get } = rulebook;
+  let release;
+  const gate = new Promise((resolve, reject) => { release = (refused) => (refused ? reject(refused) : resolve()); });
+  rulebook.get = (...which) => {
+    rulebook.get = get;
+    return gate.then(() => get(...which));
+  };
+  return { ...rest, release };
+}
+
 test('the classic game with its usual options comes first', async () => {
   const { setup, kept } = await newSetup();
-  assert.deepEqual(setup.wish, { options: USUAL });
+  assert.deepEqual(await setup.wish(), { options: USUAL });
   assert.equal(setup.preset, 'standard');
   assert.deepEqual(setup.unusual, []);
   assert.deepEqual(kept.lastGame.options, USUAL);
@@ -44,21 +62,21 @@ test('the classic game with its usual options comes first', async () => {
 
 test('in a game over days a play can be challenged until the next one', async () => {
   const { setup } = await newSetup();
-  setup.setPreset('days');
+  await setup.setPreset('days');
   assert.equal(setup.options.challenge.window_ms, 0);
   assert.deepEqual(setup.unusual, []);
-  setup.setPreset('blitz');
+  await setup.setPreset('blitz');
   assert.equal(setup.options.challenge.window_ms, 20_000);
 });
 
 test('a rule set over days brings its own clock unless the player chose one', async () => {
   const { setup } = await newSetup();
-  setup.setSeats(4);
+  await setup.setSeats(4);
   await setup.choose('slow');
   assert.equal(setup.preset, 'days');
   assert.equal(setup.options.clock.limit_ms, 432_000_000);
   assert.equal(setup.options.seats, 2);
-  setup.setPreset('rapid');
+  await setup.setPreset('rapid');
   await setup.choose('classic');
   assert.equal(setup.preset, 'rapid');
 });
@@ -78,11 +96,32 @@ test('own options are named, kept for the next visit, and given up', async () =>
   assert.deepEqual(setup.unusual.sort(), ['challenge', 'first']);
   const again = await newSetup({ options: setup.options });
   assert.deepEqual(again.setup.options, setup.options);
-  again.setup.reset();
+  await again.setup.reset();
   assert.deepEqual(again.setup.unusual, []);
 });
 
 test('options of a lexicon that is gone are forgotten', async () => {
   const { setup } = await newSetup({ options: { ...USUAL, lexicon: 'gone' } });
   assert.equal(setup.options.lexicon, 'words');
+});
+
+test('what is pressed before the server has described the rules acts on them', async () => {
+  const { setup, release } = slowSetup();
+  void setup.open();
+  void setup.setPreset('blitz');
+  void setup.setSeats(3);
+  const wish = setup.wish();
+  assert.equal(setup.rules, undefined);
+  release();
+  const { options } = await wish;
+  assert.deepEqual([options.rule_set, options.seats, setup.preset], ['classic', 3, 'blitz']);
+});
+
+test('after a refused description the next wish asks again', async () => {
+  const { setup, release, kept } = slowSetup();
+  const opened = setup.open();
+  release(new Error('busy'));
+  await assert.rejects(opened, /busy/);
+  assert.equal(kept.lastGame, undefined);
+  assert.deepEqual(await setup.wish(), { options: USUAL });
 });

@@ -61,7 +61,9 @@ async function startPage() {
   });
   window.addEventListener('storage', (event) => {
     settings.takeStorageEvent(event);
-    if (identities.isReplacedBy(event, connection.identity)) location.reload();
+    const isReplaced = identities.isReplacedBy(event, connection.identity);
+    // Other tabs go on as the guest while this one still ends the player's session.
+    if (isReplaced && !account.isLeaving) location.reload();
     else account.show();
   });
   connection.on('push', async (/** @type {string} */ op, /** @type {any} */ body) => op === 'invitation'

@@ -18,7 +18,7 @@ const EXCLUDED_MOST = 5;
 export async function askCriteria(frame, setup, seeking) {
   const { bar } = words().lobby;
   const { criteria: texts } = words().pages;
-  const { wish } = setup;
+  const wish = await setup.wish();
   const { isRegistered } = seeking.connection;
   const form = criteriaForm({ isRegistered, isTimed: wish.options.clock?.kind !== 'untimed', isRated: wish.options.rated });
   const any = wish.options.rated ? [{ label: texts.any, value: 'any' }] : [];

@@ -248,7 +248,11 @@ class InviteForm {
     for (const part of ['.players', '.two .btn'])
       setAttribute(/** @type {HTMLElement} */ (this.card.node.querySelector(part)), 'hidden', true);
     this.#show();
-    void this.#try(() => this.setup.open());
+    void this.#try(() => {
+      const opened = this.setup.open();
+      void this.setup.setSeats(2);
+      return opened;
+    });
   }
 
   /** @returns {import('../view/newgame.js').NewGameActs} */
@@ -257,15 +261,18 @@ class InviteForm {
     return {
       rules: (id) => void this.#try(() => setup.choose(id)),
       lexicon: (name) => void this.#try(() => setup.setLexicon(name)),
-      preset: (preset) => setup.setPreset(/** @type {import('./setup.js').Preset} */ (preset)),
-      seats() {}, invite() {}, reset: () => setup.reset(), find: () => void this.#send(),
-      more: () => void this.#try(async () => (await loadScript(frame, 'pages'))?.pages.askOptions(frame, setup)),
+      preset: (preset) => void setup.setPreset(/** @type {import('./setup.js').Preset} */ (preset)),
+      seats() {}, invite() {}, reset: () => void setup.reset(), find: () => void this.#send(),
+      more: () => void this.#try(async () => {
+        const script = await loadScript(frame, 'pages');
+        await setup.settled;
+        await script?.pages.askOptions(frame, setup);
+      }),
     };
   }
 
   #show() {
     const { setup, card } = this;
-    if (setup.rules && setup.options.seats !== 2) return setup.setSeats(2);
     card.show(newGameView(setup, this.isBusy));
     setText(card.go, words().accounts.invitations.send(this.handle));
   }
@@ -277,7 +284,7 @@ class InviteForm {
     this.#show();
     const isSent = await this.#try(async () => {
       const { nonce, nonce_hash } = nonces.draw();
-      const { invitation } = await connection.command('invite', { ...this.setup.wish, handle, nonce_hash });
+      const { invitation } = await connection.command('invite', { ...await this.setup.wish(), handle, nonce_hash });
       nonces.keep(invitation.invitation, nonce);
       frame.toast(words().accounts.invitations.sent(handle));
     });

@@ -229,10 +229,11 @@ class LobbyPage {
 
   /** @param {string} bot Fills the other seats of the game that is set up, and begins it. */
   #playBot(bot) {
-    const { options: { rated, ...options }, level } = this.setup.wish;
-    // Games against house bots are never rated.
-    const wish = level === undefined ? { options } : { options, level };
-    this.#do(() => this.context.seeking.offer(wish, { bots: Array(options.seats - 1).fill(bot) }));
+    this.#do(async () => {
+      const { options: { rated, ...options }, ...level } = await this.setup.wish();
+      // Games against house bots are never rated.
+      await this.context.seeking.offer({ options, ...level }, { bots: Array(options.seats - 1).fill(bot) });
+    });
   }
 
   /**
@@ -257,6 +258,7 @@ class LobbyPage {
   async #askOptions() {
     const { frame, seeking } = this.context;
     const script = await loadScript(frame, 'pages');
+    await this.setup.settled;
     if (this.isClosed) return;
     script?.pages.askOptions(frame, this.setup, seeking).catch((refused) => frame.toast(refusedText(refused)));
   }
@@ -268,13 +270,13 @@ class LobbyPage {
     return {
       rules: (id) => void this.setup.choose(id).catch(failed),
       lexicon: (name) => void this.setup.setLexicon(name).catch(failed),
-      preset: (preset) => this.setup.setPreset(/** @type {import('./setup.js').Preset} */ (preset)),
-      seats: (count) => this.setup.setSeats(count),
-      reset: () => this.setup.reset(),
+      preset: (preset) => void this.setup.setPreset(/** @type {import('./setup.js').Preset} */ (preset)),
+      seats: (count) => void this.setup.setSeats(count),
+      reset: () => void this.setup.reset(),
       more: () => void this.#askOptions(),
-      find: () => void this.#do(() => seeking.find(this.setup.wish)),
+      find: () => void this.#do(async () => seeking.find(await this.setup.wish())),
       invite: () => void this.#do(async () => {
-        const { seek } = await seeking.offer(this.setup.wish, { private: true });
+        const { seek } = await seeking.offer(await this.setup.wish(), { private: true });
         frame.go(`/seeks/${encodeURIComponent(seek)}`);
       }),
     };

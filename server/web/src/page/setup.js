@@ -34,6 +34,22 @@ export class Setup {
     this.wanted = undefined;
     this.names = /** @type {{ id: string, name: string, languages?: string[] }[]} */ ([]);
     this.lexica = /** @type {{ name: string, language?: string }[]} */ ([]);
+    /** Kept when all changes so far are made. @type {Promise<unknown>} */
+    this.settled = Promise.resolve();
+  }
+
+  /**
+   * Makes changes one after the other: a button that the player presses while the server describes a rule set acts on
+   * that rule set.
+   *
+   * @template T
+   * @param {() => T | Promise<T>} change
+   * @returns {Promise<T>}
+   */
+  #inTurn(change) {
+    const made = this.settled.then(change);
+    this.settled = made.catch(() => {});
+    return made;
   }
 
   /**
@@ -41,20 +57,90 @@ export class Setup {
    *
    * @param {string} [ruleSet] The one to begin with, from a link.
    */
-  async open(ruleSet) {
+  open(ruleSet) {
+    return this.#inTurn(() => this.#open(ruleSet));
+  }
+
+  /** @param {string} ruleSet Begins with the usual options of a rule set. */
+  choose(ruleSet) {
+    return this.#inTurn(() => this.#choose(ruleSet));
+  }
+
+  /**
+   * @param {Options} options
+   * @param {string} [level]
+   */
+  use(options, level) {
+    return this.#inTurn(() => this.#use(options, level));
+  }
+
+  /** @param {string} lexicon */
+  setLexicon(lexicon) {
+    return this.#inTurn(() => this.#use({ ...this.options, lexicon }, this.level));
+  }
+
+  /** @param {Preset} preset */
+  setPreset(preset) {
+    return this.#inTurn(() => {
+      if (!this.rules) return;
+      this.wanted = preset;
+      this.#setClock(presetClock(preset, this.rules));
+      this.onChange();
+    });
+  }
+
+  /** @param {number} seats */
+  setSeats(seats) {
+    return this.#inTurn(() => {
+      this.options = { ...this.options, seats };
+      this.onChange();
+    });
+  }
+
+  /** Goes back to the usual options, but keeps a preset of the clock and the players. */
+  reset() {
+    return this.#inTurn(() => {
+      const { rules } = this;
+      if (!rules) return;
+      const clock = this.preset ? this.options.clock : rules.usual.clock;
+      const { seats, lexicon } = this.options;
+      this.options = { ...structuredClone(rules.usual), seats, lexicon };
+      this.#setClock(clock);
+      this.onChange();
+    });
+  }
+
+  /**
+   * The body of a seek, when the server has described the rules.
+   *
+   * @returns {Promise<import('./seeking.js').Wish>}
+   */
+  wish() {
+    return this.#inTurn(async () => {
+      // The server may have refused to describe them before.
+      if (!this.rules) await this.#open();
+      // The options can be those of a game of another identity, or have changed since they were chosen.
+      if (this.options.rated && this.unrated(this.options)) delete this.options.rated;
+      this.settings.set('lastGame', { options: this.options, level: this.level });
+      return this.level === undefined ? { options: this.options } : { options: this.options, level: this.level };
+    });
+  }
+
+  /** @param {string} [ruleSet] */
+  async #open(ruleSet) {
     this.names = await this.rulebook.names();
     this.lexica = this.rulebook.connection.hello?.lexica ?? [];
     const last = this.settings.get('lastGame');
     const isKnown = (/** @type {string | undefined} */ id) => this.names.some((name) => name.id === id);
     const id = [ruleSet, last?.options?.rule_set, 'classic'].find(isKnown) ?? this.names[0]?.id;
     if (id === undefined) return;
-    await this.choose(id);
+    await this.#choose(id);
     if (!last || last.options?.rule_set !== id) return;
-    if (this.lexica.some(({ name }) => name === last.options.lexicon)) await this.use(last.options, last.level);
+    if (this.lexica.some(({ name }) => name === last.options.lexicon)) await this.#use(last.options, last.level);
   }
 
-  /** @param {string} ruleSet Begins with the usual options of a rule set. */
-  async choose(ruleSet) {
+  /** @param {string} ruleSet */
+  async #choose(ruleSet) {
     const { language } = this.lexica.find(({ name }) => name === this.options.lexicon) ?? {};
     const fits = this.names.find(({ id }) => id === ruleSet)?.languages?.includes(language ?? '');
     const rules = await this.rulebook.get(ruleSet, fits ? language : undefined);
@@ -72,7 +158,7 @@ export class Setup {
    * @param {Options} options
    * @param {string} [level]
    */
-  async use(options, level) {
+  async #use(options, level) {
     const language = this.lexica.find(({ name }) => name === options.lexicon)?.language;
     if (language && language !== this.rules?.rule_set.language) {
       this.rules = await this.rulebook.get(options.rule_set, language);
@@ -81,25 +167,6 @@ export class Setup {
     if (language === undefined) delete this.options.language;
     if (this.rules?.targets) this.level = level ?? this.level ?? 'intermediate';
     this.onChange();
-  }
-
-  /** @param {Preset} preset */
-  setPreset(preset) {
-    if (!this.rules) return;
-    this.wanted = preset;
-    this.#setClock(presetClock(preset, this.rules));
-    this.onChange();
-  }
-
-  /** @param {number} seats */
-  setSeats(seats) {
-    this.options = { ...this.options, seats };
-    this.onChange();
-  }
-
-  /** @param {string} lexicon */
-  setLexicon(lexicon) {
-    return this.use({ ...this.options, lexicon }, this.level);
   }
 
   /** The preset whose clock is chosen, if one is. */
@@ -137,25 +204,6 @@ export class Setup {
     if (this.rules?.rule_set?.board.drawn) return 'dealt_board';
     if (challenge?.consent) return 'consent';
     return clock?.kind === 'untimed' ? 'untimed' : undefined;
-  }
-
-  /** The body of a seek. */
-  get wish() {
-    // The options can be those of a game of another identity, or have changed since they were chosen.
-    if (this.options.rated && this.unrated(this.options)) delete this.options.rated;
-    this.settings.set('lastGame', { options: this.options, level: this.level });
-    return this.level === undefined ? { options: this.options } : { options: this.options, level: this.level };
-  }
-
-  /** Goes back to the usual options, but keeps a preset of the clock and the players. */
-  reset() {
-    const { rules } = this;
-    if (!rules) return;
-    const clock = this.preset ? this.options.clock : rules.usual.clock;
-    const { seats, lexicon } = this.options;
-    this.options = { ...structuredClone(rules.usual), seats, lexicon };
-    this.#setClock(clock);
-    this.onChange();
   }
 
   /** @param {Options} clock */
