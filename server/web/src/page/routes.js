@@ -1,7 +1,6 @@
 // Which page belongs to which address, and how the player gets from one to another.
 
 import { openLobby } from './lobby.js';
-import { openGame } from './game.js';
 import { openLater } from './scripts.js';
 
 /** The pages around the account; each is known by its path. */
@@ -38,7 +37,8 @@ export function routeOf({ pathname, hash }) {
     return { key: place, place, open: isWatching ? openWatch : openLobby };
   }
   if (first === 'games' && second) {
-    return { key, place: '', game: second, open: (c) => openGame({ ...c, game: second, code }) };
+    const open = openLater('game', ({ openGame }, c) => openGame({ ...c, game: second, code }));
+    return { key, place: '', game: second, open };
   }
   if (first === 'seeks' && second) {
     return { key, place: '/', open: openLater('pages', ({ pages }, c) => pages.openSeek({ ...c, seek: second })) };

@@ -5,6 +5,7 @@ import { words } from '../text/words.js';
 
 /** A line for each script. The German texts are not here: only a browser in German loads them. */
 const SCRIPTS = {
+  game: () => import('./game.js'),
   pages: () => import('./pages.js'),
   people: () => import('./people.js'),
   record: () => import('./record.js'),
@@ -99,8 +100,9 @@ async function startAnew(frame) {
 }
 
 /**
- * Loads the scripts, once the connection has been open for a moment and the browser has nothing else to do. A guest
- * needs those around players only on their pages, and the chat only beside a game or in the room of the lobby.
+ * Loads the scripts: the one of a game at once, as a player soon has a board; the others once the connection has been
+ * open for a moment and the browser has nothing else to do. A guest needs those around players only on their pages, and
+ * the chat only beside a game or in the room of the lobby.
  *
  * @param {ChatContext} context
  */
@@ -113,7 +115,10 @@ export function loadScriptsLater(context) {
     for (const name of names) SCRIPTS[name]().then((/** @type {any} */ script) => script.people?.watch(context), () => {});
     if (isRegistered || hello?.chat?.includes('lobby')) void showChat(context);
   };
-  connection.on('welcome', () => setTimeout(() => idle(load, LATEST), SCRIPTS_AFTER_MS));
+  connection.on('welcome', () => {
+    void SCRIPTS.game().catch(() => {});
+    setTimeout(() => idle(load, LATEST), SCRIPTS_AFTER_MS);
+  });
 }
 
 /**
