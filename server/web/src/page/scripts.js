@@ -54,6 +54,8 @@ export function openLater(name, open) {
   return (context) => {
     const loading = el('div', { class: 'page' }, el('p', { class: 'lead', text: words().lobby.loading }));
     const node = el('div', {}, loading);
+    // A game fills the window: no box stands between them.
+    node.style.display = 'contents';
     /** @type {Page | undefined} */
     let page;
     let isClosed = false;
