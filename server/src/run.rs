@@ -20,7 +20,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use self::background_tasks::{Tended, told_by};
+use self::background_tasks::{TaskServices, notifiers};
 use self::foundation::Foundation;
 use crate::app::{App, Parts};
 use crate::listening::{bind, bound_buffers};
@@ -100,11 +100,11 @@ async fn serve(config: Config, loaded_from: LoadedFrom) -> anyhow::Result<()> {
     tidy_metrics(&tasks, figures);
 
     let ratings = foundation.ratings().await?;
-    let told = told_by(&config, &foundation.storage).await?;
+    let notifiers = notifiers(&config, &foundation.storage).await?;
     let parts = Parts {
         loaded_from: Some(loaded_from),
-        letters: told.letters.clone(),
-        pushes: told.pushes.clone(),
+        letters: notifiers.letters.clone(),
+        pushes: notifiers.pushes.clone(),
         handshake_runtime: handshakes.handle().clone(),
         ..foundation.parts(&config, &ratings, site)
     };
@@ -112,16 +112,16 @@ async fn serve(config: Config, loaded_from: LoadedFrom) -> anyhow::Result<()> {
         started = App::start_with(parts, catalogue) => started.context("cannot load the stored games")?,
         () = signals.next() => bail!("a signal to stop came before all games were loaded"),
     };
-    let tended = Tended {
+    let services = TaskServices {
         storage: Arc::clone(&foundation.storage),
         app: Arc::clone(&started),
         ratings,
-        told,
+        notifiers,
         jumped_at: foundation.liveness.jumped_at,
     };
     relaying::begin(&mut foundation, &tasks, &started).await?;
     let member = foundation.member.as_ref();
-    membership::tend(member, &tasks, &config, tended).await?;
+    membership::start(member, &tasks, &config, services).await?;
     begin_tasks(&tasks, &foundation, &started, certificates.as_ref())?;
     let serving = tokio::spawn(Arc::clone(&started).serve(players, certificates.clone()));
     running.send_replace(Some(started.connection_services()));
@@ -315,8 +315,8 @@ fn keep_current(
         },
     );
     let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
-    let told = Arc::clone(certificates);
-    tasks.spawn_until_stop(|stop| sighup::reload_certificates(told, hangups, stop));
+    let renewed = Arc::clone(certificates);
+    tasks.spawn_until_stop(|stop| sighup::reload_certificates(renewed, hangups, stop));
     Ok(())
 }
 

@@ -39,7 +39,7 @@ struct PlayerBody {
 
 /// The connections that got a notice.
 #[derive(Debug, Serialize, Deserialize)]
-struct ToldBody {
+struct DeliveredBody {
     connections: usize,
 }
 
@@ -47,7 +47,7 @@ struct ToldBody {
 pub async fn announce(relay: &Exchange, notice: &Notice) -> usize {
     let answers = tell(relay, NOTICE_PATH, notice).await;
     let told = answers.iter().filter_map(|(_, answer)| {
-        let told: ToldBody = answer.as_ref().ok()?.as_ref()?.read()?;
+        let told: DeliveredBody = answer.as_ref().ok()?.as_ref()?.read()?;
         Some(told.connections)
     });
     told.sum()
@@ -154,7 +154,7 @@ pub(super) async fn answer(
             let notice: Notice = input::parsed(body)?;
             let connections = registry.notice(&notice);
             tracing::info!(code = notice.code, connections, "a notice was sent");
-            let told = ToldBody { connections };
+            let told = DeliveredBody { connections };
             let text = serde_json::to_vec(&told).expect("a body is plain data");
             return Ok(json(StatusCode::OK, Body::from(text)));
         }

@@ -13,7 +13,7 @@ use tilewire_wire::Refusal;
 
 /// The result of a request to write.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum SayOutcome {
     /// A new line, which is pending.
     New(StoredLine),
     /// The request was repeated; this is its line.
@@ -30,7 +30,7 @@ impl<P: Clone> Chat<P> {
         now: Timestamp,
         id: PeerId,
         asked: &ChatSay,
-    ) -> Result<Said, Refusal> {
+    ) -> Result<SayOutcome, Refusal> {
         let room = self.rooms.get(&asked.room);
         let member = room.and_then(|room| room.members.get(&id));
         let (Some(room), Some(member)) = (room, member) else {
@@ -44,7 +44,7 @@ impl<P: Clone> Chat<P> {
         };
         if let Some(line) = own().find(|line| line.cmd_id == asked.cmd_id.0) {
             return match line.text == text {
-                true => Ok(Said::Again(line.line)),
+                true => Ok(SayOutcome::Again(line.line)),
                 false => Err(refusal(ErrorCode::CmdIdReused)),
             };
         }
@@ -75,7 +75,7 @@ impl<P: Clone> Chat<P> {
         if let Some(room) = self.rooms.get_mut(&asked.room) {
             room.pending.push(line.clone());
         }
-        Ok(Said::New(line))
+        Ok(SayOutcome::New(line))
     }
 
     /// Counts a line of a player, in all rooms together.

@@ -18,7 +18,7 @@ use super::machine::{Chat, ChatBounds};
 use super::queue::{Postponed, Queue, Waiting};
 use super::request::{Action, Facts, Request};
 use super::room::RoomName;
-use super::say::Said;
+use super::say::SayOutcome;
 use tilewire_delivery::outbound::{Peer, PeerId};
 use tilewire_store::{ChatChange, DirectPair, StoredLine};
 use tilewire_wire::Refusal;
@@ -40,7 +40,7 @@ pub(super) struct Scheduler {
 enum Step {
     Answer(Box<Result<OkBody, Refusal>>),
     /// The answer waits for the append.
-    Append(Said),
+    Append(SayOutcome),
     Call(Effect),
 }
 
@@ -202,11 +202,11 @@ impl Scheduler {
             match step {
                 Step::Answer(answer) => out.push(Effect::Answer(request, answer)),
                 // The lines of the append are all that there are to wait for.
-                Step::Append(Said::Again(line)) if queue.lines.is_empty() => {
+                Step::Append(SayOutcome::Again(line)) if queue.lines.is_empty() => {
                     out.push(Effect::answer(request, Ok(accepted(room, line))));
                 }
-                Step::Append(Said::Again(line)) => queue.said.push((request, line)),
-                Step::Append(Said::New(line)) => {
+                Step::Append(SayOutcome::Again(line)) => queue.said.push((request, line)),
+                Step::Append(SayOutcome::New(line)) => {
                     queue.said.push((request, line.line));
                     queue.lines.push(line);
                 }

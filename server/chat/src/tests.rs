@@ -5,7 +5,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use super::machine::{Chat, ChatBounds, Member};
 use super::room::RoomName;
-use super::say::Said;
+use super::say::SayOutcome;
 use tilewire_delivery::outbound::PeerId;
 use tilewire_store::StoredLine;
 
@@ -65,7 +65,7 @@ impl Scene {
         joined.map_err(|refusal| refusal.code)
     }
 
-    fn try_say(&mut self, peer: u64, cmd: &str, text: &str) -> Result<Said, ErrorCode> {
+    fn try_say(&mut self, peer: u64, cmd: &str, text: &str) -> Result<SayOutcome, ErrorCode> {
         let asked = ChatSay {
             room: players().id(),
             cmd_id: CmdId(cmd.to_owned()),
@@ -79,7 +79,7 @@ impl Scene {
     fn say(&mut self, peer: u64, text: &str) -> StoredLine {
         self.commands += 1;
         match self.try_say(peer, &format!("c{}", self.commands), text) {
-            Ok(Said::New(line)) => line,
+            Ok(SayOutcome::New(line)) => line,
             other => panic!("{other:?}"),
         }
     }
@@ -124,16 +124,23 @@ fn lines_are_numbered_in_each_room_and_shown_when_they_are_stored() {
 fn a_repeated_command_is_one_line() {
     let mut scene = Scene::with(&[1, 2]);
     let line = match scene.try_say(1, "x", "hi") {
-        Ok(Said::New(line)) => line,
+        Ok(SayOutcome::New(line)) => line,
         other => panic!("{other:?}"),
     };
-    assert_eq!(scene.try_say(1, "x", " hi "), Ok(Said::Again(1)), "pending");
+    assert_eq!(
+        scene.try_say(1, "x", " hi "),
+        Ok(SayOutcome::Again(1)),
+        "pending"
+    );
     scene.chat.stored(&[line]);
-    assert_eq!(scene.try_say(1, "x", "hi"), Ok(Said::Again(1)));
+    assert_eq!(scene.try_say(1, "x", "hi"), Ok(SayOutcome::Again(1)));
     let reused = scene.try_say(1, "x", "other");
     assert_eq!(reused, Err(ErrorCode::CmdIdReused));
     // The ids of another player are others.
-    assert!(matches!(scene.try_say(2, "x", "hi"), Ok(Said::New(_))));
+    assert!(matches!(
+        scene.try_say(2, "x", "hi"),
+        Ok(SayOutcome::New(_))
+    ));
 }
 
 #[test]
@@ -214,7 +221,7 @@ fn the_two_players_of_a_direct_room_read_it_wherever_they_are() {
         cmd_id: CmdId("a".to_owned()),
         text: "hi".to_owned(),
     };
-    let Ok(Said::New(line)) = scene.chat.say(scene.now, PeerId(1), &asked) else {
+    let Ok(SayOutcome::New(line)) = scene.chat.say(scene.now, PeerId(1), &asked) else {
         panic!("a member says it");
     };
     assert_eq!(scene.readers(&line, None), [1, 20]);
@@ -256,8 +263,8 @@ fn a_line_of_unknown_outcome_is_read_from_the_storage() {
         assert_eq!(scene.chat.unread_after(&room), None);
         let again = scene.try_say(2, "c2", "two");
         match (is_stored, again) {
-            (true, Ok(Said::Again(2))) => {}
-            (false, Ok(Said::New(line))) => assert_eq!(line.line, 2),
+            (true, Ok(SayOutcome::Again(2))) => {}
+            (false, Ok(SayOutcome::New(line))) => assert_eq!(line.line, 2),
             (_, other) => panic!("{is_stored}: {other:?}"),
         }
     }

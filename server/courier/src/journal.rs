@@ -1,4 +1,4 @@
-//! Reading the journal with a place of one's own, as letters and webhooks do. Nothing on the path of a turn waits for it.
+//! Reading the journal with a position of one's own, as letters and webhooks do. Nothing on the path of a turn waits for it.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -10,24 +10,24 @@ use tokio_util::sync::CancellationToken;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_store::{Arrival, ChapterError, Cursor, Journal, StoreError, StoredGame, Turned};
 
-/// Rows without news after which the place is stored all the same: a restart looks through no more.
+/// Rows without news after which the position is stored all the same: a restart looks through no more.
 const UNSTORED_ROWS: u64 = 100_000;
 /// The time between two looks at the journal.
 const POLL: Duration = Duration::from_millis(500);
 /// The wait after the storage did not answer.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// A place in the journal: as it is stored, and how far the journal was looked through since.
+/// A position in the journal: as it is stored, and how far the journal was looked through since.
 #[derive(Debug, Clone, Copy)]
-struct Place {
-    /// The stored place.
+struct Position {
+    /// The stored position.
     cursor: Cursor,
     /// Records up to this one were looked through.
     seen: Arrival,
 }
 
-impl Place {
-    /// Returns a stored place.
+impl Position {
+    /// Returns a stored position.
     const fn stored(cursor: Cursor) -> Self {
         Self {
             cursor,
@@ -35,7 +35,7 @@ impl Place {
         }
     }
 
-    /// Returns the place after everything up to `until` was stored.
+    /// Returns the position after everything up to `until` was stored.
     const fn stored_up_to(self, until: Arrival) -> Self {
         Self::stored(Cursor {
             arrival: until,
@@ -43,7 +43,7 @@ impl Place {
         })
     }
 
-    /// Says whether enough records without news were read that the place is stored.
+    /// Says whether enough records without news were read that the position is stored.
     const fn is_far(self, until: Arrival) -> bool {
         until.0.saturating_sub(self.cursor.arrival.0) >= UNSTORED_ROWS
     }
@@ -70,7 +70,7 @@ pub(super) trait Follow: Sync {
     /// The news of a part of the journal.
     type News: Send;
 
-    /// Returns the stored place.
+    /// Returns the stored position.
     fn cursor(&self) -> impl Future<Output = Result<Cursor, StoreError>> + Send;
 
     /// Reads the part of the journal after a record.
@@ -79,7 +79,7 @@ pub(super) trait Follow: Sync {
         seen: Arrival,
     ) -> impl Future<Output = Result<Part<Self::News>, StoreError>> + Send;
 
-    /// Stores the news of a part, unless the stored place is another one than `after`.
+    /// Stores the news of a part, unless the stored position is another one than `after`.
     fn write(
         &self,
         after: Cursor,
@@ -90,11 +90,11 @@ pub(super) trait Follow: Sync {
 /// Follows the journal until `stop`.
 pub(super) async fn run<F: Follow>(follower: F, stop: CancellationToken) {
     let follow = async {
-        let mut place = None;
+        let mut position = None;
         loop {
-            match next(&follower, place).await {
+            match next(&follower, position).await {
                 Ok((next, is_end)) => {
-                    place = next;
+                    position = next;
                     if is_end {
                         tokio::time::sleep(POLL).await;
                     }
@@ -102,7 +102,7 @@ pub(super) async fn run<F: Follow>(follower: F, stop: CancellationToken) {
                 Err(error) => {
                     let waiting = F::WAITING;
                     tracing::warn!(%error, "{waiting} wait for the storage");
-                    place = None;
+                    position = None;
                     tokio::time::sleep(RETRY).await;
                 }
             }
@@ -111,15 +111,15 @@ pub(super) async fn run<F: Follow>(follower: F, stop: CancellationToken) {
     stop.run_until_cancelled(follow).await;
 }
 
-/// Looks at the part of the journal after a place, and stores its news. Returns the next place, `None` if another task has
+/// Looks at the part of the journal after a position, and stores its news. Returns the next position, `None` if another task has
 /// changed the stored one, and whether the journal has no more.
 async fn next<F: Follow>(
     follower: &F,
-    place: Option<Place>,
-) -> Result<(Option<Place>, bool), StoreError> {
-    let at = match place {
+    position: Option<Position>,
+) -> Result<(Option<Position>, bool), StoreError> {
+    let at = match position {
         Some(at) => at,
-        None => Place::stored(follower.cursor().await?),
+        None => Position::stored(follower.cursor().await?),
     };
     let part = follower.read(at.seen).await?;
     let (until, is_end) = (part.until, part.is_end);
@@ -129,7 +129,7 @@ async fn next<F: Follow>(
             // erasure has changed names in it.
             return Ok((None, false));
         }
-        return Ok((Some(Place { seen: until, ..at }), is_end));
+        return Ok((Some(Position { seen: until, ..at }), is_end));
     }
     match follower.write(at.cursor, part).await {
         Ok(()) => Ok((Some(at.stored_up_to(until)), is_end)),

@@ -13,7 +13,7 @@ use tilewire_delivery::outbound::{Peer, PeerId};
 
 /// The connections that know of each open offer: a player who comes back is told again.
 #[derive(Debug, Default)]
-pub(super) struct ToldOffers(BTreeMap<SeekId, BTreeSet<PeerId>>);
+pub(super) struct NotifiedOffers(BTreeMap<SeekId, BTreeSet<PeerId>>);
 
 impl OpenSeek {
     /// Says whether this is an offer to certain players: no list has it, and the requests for seeks do not know it.

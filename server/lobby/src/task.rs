@@ -18,7 +18,7 @@ use super::game_changes::GameChanges;
 use super::game_starts::GameStarts;
 use super::invitation::InvitationBounds;
 use super::machine::Lobby;
-use super::offers::ToldOffers;
+use super::offers::NotifiedOffers;
 use super::open_seek::OpenSeek;
 use super::publisher::Publisher;
 use super::rematch::RematchTimes;
@@ -75,7 +75,7 @@ impl LobbyHandle {
             invitations: GameStarts::of_invitations(&services.config.limits),
             game_changes: GameChanges::default(),
             started: BTreeSet::new(),
-            told_offers: ToldOffers::default(),
+            told_offers: NotifiedOffers::default(),
             paired_at: services.clock.now(),
             services,
         };
@@ -146,7 +146,7 @@ pub(super) struct LobbyTask {
     pub(super) game_changes: GameChanges,
     /// Seeks whose games exist, but that are still stored. A start finds that their games exist.
     pub(super) started: BTreeSet<SeekId>,
-    pub(super) told_offers: ToldOffers,
+    pub(super) told_offers: NotifiedOffers,
     /// When the lobby last looked for pairs of seeks.
     pub(super) paired_at: Timestamp,
 }

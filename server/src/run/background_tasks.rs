@@ -23,7 +23,7 @@ use tilewire_store::{Removed, Storage};
 
 /// The services that the accounts use to reach a player elsewhere.
 #[derive(Clone, Default)]
-pub(super) struct Told {
+pub(super) struct Notifiers {
     /// `None` without a mail server.
     pub(super) letters: Option<Letters>,
     /// `None` if pushes are off.
@@ -31,51 +31,58 @@ pub(super) struct Told {
 }
 
 /// The services that the background tasks maintain.
-pub(super) struct Tended {
+pub(super) struct TaskServices {
     pub(super) storage: Arc<dyn Storage>,
     pub(super) app: Arc<App>,
     pub(super) ratings: Arc<RatingCache>,
-    pub(super) told: Told,
+    pub(super) notifiers: Notifiers,
     /// When the machine's clock last jumped: nothing is deleted soon after it.
     pub(super) jumped_at: Option<Timestamp>,
 }
 
 /// Starts all tasks of this module that only one server has.
-pub(super) async fn tend(tasks: &Tasks, config: &Config, tended: &Tended) -> anyhow::Result<()> {
-    follow_ends(tasks, tended);
-    send_news(tasks, config, tended)?;
-    send_webhooks(tasks, config, tended).await?;
-    stamp_regularly(tasks, config, tended);
-    tend_data(tasks, config, tended);
-    erase_players(tasks, tended);
+pub(super) async fn start(
+    tasks: &Tasks,
+    config: &Config,
+    services: &TaskServices,
+) -> anyhow::Result<()> {
+    follow_ends(tasks, services);
+    send_news(tasks, config, services)?;
+    send_webhooks(tasks, config, services).await?;
+    stamp_regularly(tasks, config, services);
+    keep_data_bounded(tasks, config, services);
+    erase_players(tasks, services);
     Ok(())
 }
 
 /// Starts the tasks that write the results of finished games, and that read the stored ones for the boards.
-fn follow_ends(tasks: &Tasks, tended: &Tended) {
-    let (storage, app) = (&tended.storage, &tended.app);
+fn follow_ends(tasks: &Tasks, services: &TaskServices) {
+    let (storage, app) = (&services.storage, &services.app);
     let parts = chronicle::ChronicleServices {
         feed: Arc::clone(storage) as _,
         journal: Arc::clone(storage) as _,
         store: Arc::clone(storage) as _,
         catalogue: app.connection_services().catalogue.clone(),
         score_rules: ScoreRules::of(&app.connection_services().config.ratings),
-        ratings: Arc::clone(&tended.ratings),
+        ratings: Arc::clone(&services.ratings),
         enforcement: app.connection_services().people.enforcement().clone(),
         clock: app.connection_services().clock.clone(),
         slow_work: SlowWork::OnThread,
     };
     tasks.spawn_until_stop(|stop| chronicle::run(parts, stop));
-    let services = app.connection_services();
+    let shared = app.connection_services();
     tasks.spawn_until_stop(|stop| async move {
-        stop.run_until_cancelled(services.history.read_all()).await;
+        stop.run_until_cancelled(shared.history.read_all()).await;
     });
 }
 
-/// Returns the services that the accounts use for letters, if there is a mail server, and for pushes, if they are on.
-pub(super) async fn told_by(config: &Config, storage: &Arc<dyn Storage>) -> anyhow::Result<Told> {
+/// Returns the shared that the accounts use for letters, if there is a mail server, and for pushes, if they are on.
+pub(super) async fn notifiers(
+    config: &Config,
+    storage: &Arc<dyn Storage>,
+) -> anyhow::Result<Notifiers> {
     if !config.mail.is_on() && !config.push.is_on() {
-        return Ok(Told::default());
+        return Ok(Notifiers::default());
     }
     // This begins at the end of the journal: what happened before is no news.
     let key = storage.letter_key(Ids::system().secret()).await?;
@@ -88,32 +95,32 @@ pub(super) async fn told_by(config: &Config, storage: &Arc<dyn Storage>) -> anyh
         devices: config.push.devices,
         any_port: config.push.allows_any_port(),
     });
-    Ok(Told { letters, pushes })
+    Ok(Notifiers { letters, pushes })
 }
 
 /// Starts the tasks that write letters and pushes, and send them.
-fn send_news(tasks: &Tasks, config: &Config, tended: &Tended) -> anyhow::Result<()> {
-    let (storage, app) = (&tended.storage, &tended.app);
-    let Told { letters, pushes } = &tended.told;
+fn send_news(tasks: &Tasks, config: &Config, services: &TaskServices) -> anyhow::Result<()> {
+    let (storage, app) = (&services.storage, &services.app);
+    let Notifiers { letters, pushes } = &services.notifiers;
     if letters.is_none() && pushes.is_none() {
         return Ok(());
     }
-    let services = app.connection_services();
+    let shared = app.connection_services();
     let (tracker, stop) = (&tasks.tracker, &tasks.stop);
     let read = courier::Read {
         store: Arc::clone(storage) as _,
         journal: Arc::clone(storage) as _,
-        catalogue: services.catalogue.clone(),
+        catalogue: shared.catalogue.clone(),
         slow_work: SlowWork::OnThread,
     };
     courier::follow(config.mail.wait_ms, read, tracker, stop);
     if pushes.is_some() {
         let parts = courier::PushParts {
             storage: Arc::clone(storage),
-            blocks: Arc::clone(services.people.blocks()),
-            registry: Arc::clone(&services.registry),
-            catalogue: services.catalogue.clone(),
-            clock: services.clock.clone(),
+            blocks: Arc::clone(shared.people.blocks()),
+            registry: Arc::clone(&shared.registry),
+            catalogue: shared.catalogue.clone(),
+            clock: shared.clock.clone(),
         };
         courier::start_pushes(&config.push, parts, tracker, stop)?;
     }
@@ -122,10 +129,10 @@ fn send_news(tasks: &Tasks, config: &Config, tended: &Tended) -> anyhow::Result<
             store: Arc::clone(storage) as _,
             accounts: Arc::clone(storage) as _,
             journal: Arc::clone(storage) as _,
-            blocks: Arc::clone(services.people.blocks()),
-            presence: Arc::clone(&services.registry) as _,
-            catalogue: services.catalogue.clone(),
-            clock: services.clock.clone(),
+            blocks: Arc::clone(shared.people.blocks()),
+            presence: Arc::clone(&shared.registry) as _,
+            catalogue: shared.catalogue.clone(),
+            clock: shared.clock.clone(),
             slow_work: SlowWork::OnThread,
             key: letters.key.clone(),
         };
@@ -135,20 +142,24 @@ fn send_news(tasks: &Tasks, config: &Config, tended: &Tended) -> anyhow::Result<
 }
 
 /// Begins with the webhooks of the settings, and starts the tasks that write their events and deliver them.
-async fn send_webhooks(tasks: &Tasks, config: &Config, tended: &Tended) -> anyhow::Result<()> {
-    let (storage, app) = (&tended.storage, &tended.app);
+async fn send_webhooks(
+    tasks: &Tasks,
+    config: &Config,
+    services: &TaskServices,
+) -> anyhow::Result<()> {
+    let (storage, app) = (&services.storage, &services.app);
     let targets = config.webhooks.targets.iter();
     let names = targets.map(|target| target.name.clone()).collect();
     storage.begin_hooks(names).await?;
     if config.webhooks.targets.is_empty() {
         return Ok(());
     }
-    let services = app.connection_services();
+    let shared = app.connection_services();
     let parts = courier::HookParts {
         store: Arc::clone(storage) as _,
         journal: Arc::clone(storage) as _,
-        catalogue: services.catalogue.clone(),
-        clock: services.clock.clone(),
+        catalogue: shared.catalogue.clone(),
+        clock: shared.clock.clone(),
         slow_work: SlowWork::OnThread,
     };
     courier::start_hooks(&config.webhooks, parts, &tasks.tracker, &tasks.stop)?;
@@ -156,8 +167,8 @@ async fn send_webhooks(tasks: &Tasks, config: &Config, tended: &Tended) -> anyho
 }
 
 /// Starts the task that writes the liveness stamp.
-fn stamp_regularly(tasks: &Tasks, config: &Config, tended: &Tended) {
-    let (stamped, app) = (Arc::clone(&tended.storage), Arc::clone(&tended.app));
+fn stamp_regularly(tasks: &Tasks, config: &Config, services: &TaskServices) {
+    let (stamped, app) = (Arc::clone(&services.storage), Arc::clone(&services.app));
     tasks.every(config.storage.stamp_every_ms.to_duration(), move || {
         let (storage, stamp) = (Arc::clone(&stamped), app.directory.stamp());
         if let Some(stamp) = stamp {
@@ -175,11 +186,11 @@ fn stamp_regularly(tasks: &Tasks, config: &Config, tended: &Tended) {
 }
 
 /// Starts the tasks that remove old data and make backups.
-fn tend_data(tasks: &Tasks, config: &Config, tended: &Tended) {
-    let clock = tended.app.connection_services().clock.clone();
+fn keep_data_bounded(tasks: &Tasks, config: &Config, services: &TaskServices) {
+    let clock = services.app.connection_services().clock.clone();
     let schedule = Schedule::new(config, &clock);
     tasks.spawn_until_stop(|stop| schedule.run(stop));
-    let (pruned, jumped_at) = (Arc::clone(&tended.storage), tended.jumped_at);
+    let (pruned, jumped_at) = (Arc::clone(&services.storage), services.jumped_at);
     let retention = config.retention.clone();
     tasks.every(retention.sweep_every_ms.to_duration(), move || {
         let (storage, now, retention) = (Arc::clone(&pruned), clock.now(), retention.clone());
@@ -202,26 +213,26 @@ fn tend_data(tasks: &Tasks, config: &Config, tended: &Tended) {
 }
 
 /// Starts the task that tells games of vacations that they do not know yet. Each server tells its own games.
-pub(super) fn tell_vacations(tasks: &Tasks, tended: &Tended) {
-    let services = tended.app.connection_services();
-    let every = services.config.timing.vacation_round_ms.to_duration();
-    let journal = Arc::clone(&tended.storage);
+pub(super) fn tell_vacations(tasks: &Tasks, services: &TaskServices) {
+    let shared = services.app.connection_services();
+    let every = shared.config.timing.vacation_round_ms.to_duration();
+    let journal = Arc::clone(&services.storage);
     tasks.every(every, move || {
-        let (services, journal) = (Arc::clone(&services), Arc::clone(&journal));
-        async move { vacation_notices::round(&services.people, &services.directory, &*journal).await }
+        let (shared, journal) = (Arc::clone(&shared), Arc::clone(&journal));
+        async move { vacation_notices::round(&shared.people, &shared.directory, &*journal).await }
     });
 }
 
 /// Starts the task that erases the players whose wish is due.
-fn erase_players(tasks: &Tasks, tended: &Tended) {
-    let (storage, jumped_at) = (&tended.storage, tended.jumped_at);
-    let services = tended.app.connection_services();
-    let every = services.config.retention.erase_every_ms.to_duration();
+fn erase_players(tasks: &Tasks, services: &TaskServices) {
+    let (storage, jumped_at) = (&services.storage, services.jumped_at);
+    let shared = services.app.connection_services();
+    let every = shared.config.retention.erase_every_ms.to_duration();
     let erasure = Arc::new(ErasureTask {
         store: Arc::clone(storage) as _,
         journal: Arc::clone(storage) as _,
-        ratings: Arc::clone(&tended.ratings),
-        services,
+        ratings: Arc::clone(&services.ratings),
+        services: shared,
     });
     tasks.every(every, move || {
         let erasure = Arc::clone(&erasure);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-use super::background_tasks::{Tended, tend};
+use super::background_tasks::{TaskServices, start};
 use tilewire_base::tasks::Tasks;
 use tilewire_cluster::LobbyWork;
 use tilewire_config::Config;
@@ -19,16 +19,16 @@ const RETRY: Duration = Duration::from_secs(1);
 /// The tasks that come with the lobby.
 pub(super) struct LobbyTasks {
     config: Config,
-    tended: Tended,
+    services: TaskServices,
     /// The tasks since this server has the lobby; those of a time before are ended first.
     current: Mutex<Tasks>,
 }
 
 impl LobbyTasks {
-    pub(super) fn new(config: Config, tended: Tended) -> Self {
+    pub(super) fn new(config: Config, services: TaskServices) -> Self {
         Self {
             config,
-            tended,
+            services,
             current: Mutex::default(),
         }
     }
@@ -38,17 +38,17 @@ impl LobbyTasks {
         let tasks = Tasks::default();
         // Before anything runs: whoever ends it must find all of it.
         *self.current() = tasks.clone();
-        let Tended {
+        let TaskServices {
             storage,
             app,
             ratings,
             ..
-        } = &self.tended;
+        } = &self.services;
         // Another server may have changed all of it meanwhile.
         ratings.fill(&**storage).await?;
         app.reread(&**storage).await?;
         app.begin_lobby(&tasks.tracker, &tasks.stop).await?;
-        tend(&tasks, &self.config, &self.tended).await
+        start(&tasks, &self.config, &self.services).await
     }
 
     /// Ends the tasks and waits for them.

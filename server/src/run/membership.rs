@@ -7,7 +7,7 @@ use anyhow::Context;
 use tilewire_protocol::CloseCode;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::background_tasks::{self, Tended};
+use super::background_tasks::{self, TaskServices};
 use super::lobby_tasks::LobbyTasks;
 use super::relaying::Ends;
 use crate::app::{App, InCluster};
@@ -81,28 +81,28 @@ pub(super) fn share(member: &Member, ends: Option<&Ends>) -> InCluster {
 }
 
 /// Starts the tasks that maintain stored data and players; in a cluster, the server with the lobby runs most of them.
-pub(super) async fn tend(
+pub(super) async fn start(
     member: Option<&Member>,
     tasks: &Tasks,
     config: &Config,
-    tended: Tended,
+    services: TaskServices,
 ) -> anyhow::Result<()> {
-    background_tasks::tell_vacations(tasks, &tended);
+    background_tasks::tell_vacations(tasks, &services);
     match member {
         Some(member) => {
-            serve(member, config, tended);
+            serve(member, config, services);
             Ok(())
         }
-        None => background_tasks::tend(tasks, config, &tended).await,
+        None => background_tasks::start(tasks, config, &services).await,
     }
 }
 
 /// Takes games, and the lobby when it is this server's.
-fn serve(member: &Member, config: &Config, tended: Tended) {
-    let (app, told) = (Arc::clone(&tended.app), Arc::clone(&tended.app));
+fn serve(member: &Member, config: &Config, services: TaskServices) {
+    let (app, told) = (Arc::clone(&services.app), Arc::clone(&services.app));
     member.serve(Serving {
         directory: Arc::clone(&app.directory),
-        lobby: Arc::new(LobbyTasks::new(config.clone(), tended)),
+        lobby: Arc::new(LobbyTasks::new(config.clone(), services)),
         on_change: Callback(Box::new(move || tell_others(&told))),
         on_cut_off: Callback(Box::new(move || app.send_away())),
     });
