@@ -11,7 +11,7 @@ const FRESH: u64 = 200;
 const START: &str = "SIMULATION_START";
 
 /// Seeds that found something when they were fresh, and their finds.
-const KEPT: [(u64, &str); 7] = [
+const KEPT: [(u64, &str); 8] = [
     (
         700_100_252,
         "a stall began before the last stamp, and a game that slept after it missed some of the outage",
@@ -36,6 +36,10 @@ const KEPT: [(u64, &str); 7] = [
     (
         1_795_855_000_998,
         "the auditor took the first look of a game's creator at its log for a takeover",
+    ),
+    (
+        911_855_000_074,
+        "the auditor took a read for a list for the one with which a game enters memory",
     ),
 ];
 
