@@ -11,7 +11,7 @@ const FRESH: u64 = 200;
 const START: &str = "SIMULATION_START";
 
 /// Seeds that found something when they were fresh, and their finds.
-const KEPT: [(u64, &str); 8] = [
+const KEPT: [(u64, &str); 10] = [
     (
         700_100_252,
         "a stall began before the last stamp, and a game that slept after it missed some of the outage",
@@ -41,6 +41,11 @@ const KEPT: [(u64, &str); 8] = [
         911_855_000_074,
         "the auditor took a read for a list for the one with which a game enters memory",
     ),
+    (
+        4_700_201_040,
+        "the auditor waited for the credit of a game that a late write of the server before had ended",
+    ),
+    (4_700_204_425, "the same"),
 ];
 
 /// Returns the first fresh seed: that of the environment, or the time.
