@@ -11,7 +11,7 @@ const FRESH: u64 = 200;
 const START: &str = "SIMULATION_START";
 
 /// Seeds that found something when they were fresh, and their finds.
-const KEPT: [(u64, &str); 10] = [
+const KEPT: [(u64, &str); 11] = [
     (
         700_100_252,
         "a stall began before the last stamp, and a game that slept after it missed some of the outage",
@@ -46,6 +46,10 @@ const KEPT: [(u64, &str); 10] = [
         "the auditor waited for the credit of a game that a late write of the server before had ended",
     ),
     (4_700_204_425, "the same"),
+    (
+        4_700_203_282,
+        "the auditor took a client for attached whose server stood still, while a turn waited",
+    ),
 ];
 
 /// Returns the first fresh seed: that of the environment, or the time.
