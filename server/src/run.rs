@@ -238,7 +238,7 @@ fn refresh_credentials(
         people: Arc::clone(&services.people),
         clock: services.clock.clone(),
         storage: Arc::clone(storage),
-        relay: services.exchange().cloned(),
+        relay: services.exchange(),
         blocked: (services.config.cluster.is_on()).then(|| Arc::clone(&services.blocked)),
         seen,
         every: services.config.identity.refresh_ms.to_duration(),

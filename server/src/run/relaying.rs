@@ -138,7 +138,7 @@ pub fn relay_over(start: RelayOver<'_>) -> Arc<Exchange> {
         runtime: services.main_runtime.clone(),
         remote_service: Box::new(RemoteClients(Arc::clone(&services))),
     });
-    start.handle.lead_to(Arc::clone(&exchange));
+    start.handle.lead_to(&exchange);
     member.owners().spread();
     exchange
 }

@@ -112,7 +112,7 @@ pub(super) async fn send(
 async fn elsewhere(admin: &Admin, notice: &Notice) -> usize {
     let running = admin.running();
     match running.as_ref().and_then(|running| running.exchange()) {
-        Some(relay) => announce(relay, notice).await,
+        Some(relay) => announce(&relay, notice).await,
         None => 0,
     }
 }

@@ -17,5 +17,6 @@ pub(super) async fn answer(State(admin): State<Admin>, request: Request) -> Resp
     };
     let given = request.headers().get(AUTHORIZATION).and_then(bearer);
     let is_operator = given.is_some_and(|given| admin.access.operations.is(given));
-    administer(running.for_admins(), request, is_operator).await
+    let relay = running.exchange();
+    administer(running.for_admins(relay.as_deref()), request, is_operator).await
 }

@@ -82,7 +82,8 @@ impl RemoteService for RemoteClients {
     fn answer(&self, request: HttpRequest) -> BoxFuture<'static, HttpAnswer> {
         let services = Arc::clone(&self.0);
         async move {
-            let (players, admins) = (services.for_players(), services.for_admins());
+            // A request that was passed on is not passed on again.
+            let (players, admins) = (services.for_players(None), services.for_admins(None));
             api::answer_passed(players, admins, request).await
         }
         .boxed()

@@ -102,7 +102,7 @@ impl Client {
         let exchange = self.services.exchange()?;
         let address = self.address().map(ClientAddress::ip);
         Some(ClientLink::new(
-            Arc::clone(exchange),
+            exchange,
             self.meter.connection(),
             relay::message::Client::new(pass, address, self.codec),
             (Arc::clone(&self.outbox), Arc::clone(&self.ledger)),

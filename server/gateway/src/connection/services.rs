@@ -92,22 +92,22 @@ impl Services {
 
     /// Returns the relay, for a server among several that relay.
     #[must_use]
-    pub fn exchange(&self) -> Option<&Arc<Exchange>> {
+    pub fn exchange(&self) -> Option<Arc<Exchange>> {
         self.relay.as_ref()?.get()
     }
 
-    /// Returns the service that answers players over HTTP.
-    pub(super) fn for_players(&self) -> api::Services<'_> {
+    /// Returns the service that answers players over HTTP; `relay` is the way to the other servers.
+    pub(super) fn for_players<'a>(&'a self, relay: Option<&'a Exchange>) -> api::Services<'a> {
         api::Services {
             people: &self.people,
             history: &self.history,
             directory: &self.directory,
-            relay: self.exchange().map(|exchange| &**exchange),
+            relay,
         }
     }
 
-    /// Returns the service that answers admins over HTTP.
-    pub(crate) fn for_admins(&self) -> api::AdminServices<'_> {
+    /// Returns the service that answers admins over HTTP; `relay` is the way to the other servers.
+    pub(crate) fn for_admins<'a>(&'a self, relay: Option<&'a Exchange>) -> api::AdminServices<'a> {
         api::AdminServices {
             people: &self.people,
             directory: &self.directory,
@@ -116,7 +116,7 @@ impl Services {
             blocked: &self.blocked,
             notices: &self.notices,
             settings: &self.settings,
-            relay: self.exchange().map(|exchange| &**exchange),
+            relay,
         }
     }
 

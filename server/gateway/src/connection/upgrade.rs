@@ -166,7 +166,8 @@ async fn use_api(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
     let mut response = if is_question {
         origin::preflight()
     } else {
-        let services = guest.services.for_players();
+        let relay = guest.services.exchange();
+        let services = guest.services.for_players(relay.as_deref());
         api::answer(services, request.map(Body::new), from).await
     };
     if let Some(page) = page {

@@ -1,6 +1,6 @@
 //! The way to the relay of this node, for the services that are made before it.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 
 use tilewire_delivery::outbound::{OtherNodes, PeerId};
 use tilewire_game::GameNodes;
@@ -10,21 +10,22 @@ use tilewire_rules::time::Seat;
 use super::Exchange;
 
 /// The way to the relay of this node. It is made before the games and the connections, and the relay after them: they use each
-/// other. What is said before the relay is there gets lost, as it can on the bus.
+/// other. So the handle keeps no relay: its tasks do. What is said before the relay is there, or after its end, gets lost, as it can on
+/// the bus.
 #[derive(Debug, Clone, Default)]
-pub struct RelayHandle(Arc<OnceLock<Arc<Exchange>>>);
+pub struct RelayHandle(Arc<OnceLock<Weak<Exchange>>>);
 
 impl RelayHandle {
     /// Leads to this relay from now on; once, before the first connection.
-    pub fn lead_to(&self, exchange: Arc<Exchange>) {
+    pub fn lead_to(&self, exchange: &Arc<Exchange>) {
         // A process makes one relay.
-        drop(self.0.set(exchange));
+        drop(self.0.set(Arc::downgrade(exchange)));
     }
 
-    /// Returns the relay, as soon as it is there.
+    /// Returns the relay, while it is there.
     #[must_use]
-    pub fn get(&self) -> Option<&Arc<Exchange>> {
-        self.0.get()
+    pub fn get(&self) -> Option<Arc<Exchange>> {
+        self.0.get()?.upgrade()
     }
 }
 

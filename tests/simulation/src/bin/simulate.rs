@@ -5,8 +5,11 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
-use tilewire_simulation::Options;
 use tilewire_simulation::flaws::Flaw;
+use tilewire_simulation::{Options, REPEAT};
+
+/// After so many seeds the progress is printed.
+const PROGRESS: u64 = 1_000;
 
 /// Runs the whole server under a time and a chance of its own.
 #[derive(Debug, Parser)]
@@ -44,8 +47,12 @@ fn main() -> ExitCode {
     });
     let began = Instant::now();
     let (mut failing, mut games, mut events, mut checked, mut starts) = (Vec::new(), 0, 0, 0, 0);
-    let mut out = io::stdout().lock();
-    for seed in args.start..args.start.saturating_add(args.seeds) {
+    let (mut out, mut err) = (io::stdout().lock(), io::stderr().lock());
+    for (done, seed) in (0..args.seeds).zip(args.start..) {
+        if done > 0 && done % PROGRESS == 0 {
+            let (seconds, bad) = (began.elapsed().as_secs(), failing.len());
+            writeln!(err, "{done} seeds in {seconds} s, {bad} failing").ok();
+        }
         let options = Options {
             flaw,
             is_told: args.tell,
@@ -62,6 +69,8 @@ fn main() -> ExitCode {
         starts += outcome.starts;
         if let Some(broken) = outcome.broken {
             writeln!(out, "seed {seed}: {broken}").ok();
+            let nodes = if args.nodes { " --nodes" } else { "" };
+            writeln!(out, "repeat it with {REPEAT}{nodes} --start {seed}").ok();
             failing.push(seed);
         }
     }

@@ -124,6 +124,12 @@ pub const BUGS: &[Bug] = &[
         put: "if BUG { return; } FOUND",
     },
     Bug {
+        name: "WaitingUntold",
+        breaks: "Clients are not told that a turn waits.",
+        find: "if waiting == self.told_waiting {",
+        put: "if BUG || waiting == self.told_waiting {",
+    },
+    Bug {
         name: "HubKeepsGap",
         breaks: "A hub resumes across events it does not have.",
         find: "if is_gap {",

@@ -11,6 +11,8 @@ use tilewire_store::Arrival;
 pub(super) struct Times {
     asked_at: Option<Timestamp>,
     free_at: Timestamp,
+    /// Whether the server has asked for an append since it has the game.
+    has_asked: bool,
 }
 
 impl State {
@@ -66,20 +68,25 @@ impl State {
         let times = self.times.entry(game.clone()).or_insert(Times {
             asked_at: None,
             free_at,
+            has_asked: true,
         });
         times.asked_at.get_or_insert(now);
+        times.has_asked = true;
     }
 
-    /// The server has read a game for the first time since its start or since the game fell asleep. Until then it could do
-    /// nothing for the game.
-    pub(super) fn was_read(&mut self, game: &GameId) {
+    /// A server has read a game. Its owner can do nothing for it before it has read it in order to play, and the disk does not know
+    /// which read that is: lists are read too, and any read can be slow. So every read counts until the owner asks for its first
+    /// append, and while the game sleeps.
+    pub(super) fn was_read(&mut self, game: &GameId, is_owner: bool) {
         let free_at = self.clock.now();
-        if self.durable.asleep.contains_key(game) {
+        let may_begin = is_owner && self.times.get(game).is_some_and(|times| !times.has_asked);
+        if may_begin || self.durable.asleep.contains_key(game) {
             self.is_free(game);
         }
         self.times.entry(game.clone()).or_insert(Times {
             asked_at: None,
             free_at,
+            has_asked: false,
         });
     }
 
@@ -89,6 +96,7 @@ impl State {
         let times = self.times.entry(game.clone()).or_insert(Times {
             asked_at: None,
             free_at,
+            has_asked: false,
         });
         times.free_at = free_at;
     }
@@ -101,6 +109,7 @@ impl State {
             Times {
                 asked_at: None,
                 free_at,
+                has_asked: true,
             },
         );
     }

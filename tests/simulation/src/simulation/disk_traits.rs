@@ -56,7 +56,7 @@ impl Journal for Disk {
                 if is_takeover {
                     state.times.remove(game);
                 }
-                state.was_read(game);
+                state.was_read(game, is_owner);
                 state.settle(game, node);
                 if is_owner {
                     state.loaded(game, is_takeover);

@@ -124,8 +124,14 @@ impl State {
         match change {
             LogChange::Create(created) => {
                 let (meta, first, rest) = *created;
+                let game = meta.game.clone();
                 self.create(meta, first)?;
-                rest.map_or(Ok(()), |rest| self.rest(rest))
+                if let Some(rest) = rest {
+                    return self.rest(rest);
+                }
+                // Its owner knows the log: a later read takes over nothing.
+                self.is_new_reader(&game, proof);
+                Ok(())
             }
             LogChange::Append(append) => self.append(append),
         }

@@ -51,6 +51,9 @@ pub use auditor::{DealingCounts, HookCounts, LetterCounts, NodeCounts};
 use flaws::Flaw;
 use world::World;
 
+/// The command that repeats one seed; its number comes behind `--start`.
+pub const REPEAT: &str = "cargo run -p tilewire-simulation --bin simulate -- --seeds 1 --tell";
+
 /// Options of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {

@@ -14,12 +14,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tilewire_protocol::EventBody;
 use tilewire_simulation::flaws::Flaw;
 use tilewire_simulation::invited::{Does, invited};
-use tilewire_simulation::{DealingCounts, HookCounts, LetterCounts, Options, Outcome, run};
+use tilewire_simulation::{DealingCounts, HookCounts, LetterCounts, Options, Outcome, REPEAT, run};
 
 /// Seeds of the test run.
 const SEEDS: u64 = 2_430;
-/// The command that repeats one seed.
-const REPEAT: &str = "cargo run -p tilewire-simulation --bin simulate -- --seeds 1 --tell --start";
 /// Crashes of a run with letters or webhooks, evenly between its beginning and its end.
 const CRASHES: u64 = 100;
 /// Seeds in which a bug that was put in on purpose has to be found.
@@ -44,7 +42,7 @@ fn all(seeds: &[u64]) -> (Vec<Outcome>, Vec<String>) {
     let broken = outcomes.iter().filter_map(|(seed, outcome)| {
         let broken = outcome.broken.as_ref()?;
         Some(format!(
-            "seed {seed}: {broken}\nrepeat it with {REPEAT} {seed}"
+            "seed {seed}: {broken}\nrepeat it with {REPEAT} --start {seed}"
         ))
     });
     let broken = broken.collect();

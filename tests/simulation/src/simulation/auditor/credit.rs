@@ -66,7 +66,9 @@ impl Log {
             return;
         }
         let Some(first) = fresh.get(earlier) else {
-            self.owes_credit = Some(stamp);
+            let is_over =
+                |record: &Record| matches!(record.event, Event::Public(PublicEvent::Ended(_)));
+            self.owes_credit = (!fresh.iter().any(is_over)).then_some(stamp);
             return;
         };
         let last = fresh[..earlier].last().or(self.records.last());

@@ -36,6 +36,7 @@ use tilewire_rules::event::{Event, Record};
 use tilewire_rules::ruleset::RuleSet;
 
 use crate::simulation::disk::{Durable, Stored};
+use crate::simulation::disk_nodes::Proof;
 use crate::simulation::line::LineId;
 use accounts::Accounts;
 use book::Book;
@@ -70,6 +71,8 @@ struct Log {
     records: Vec<Record>,
     /// With which change of the disk each record became durable.
     versions: Vec<u64>,
+    /// Who stored each record, of several servers.
+    stored_by: Vec<Option<Proof>>,
     book: Book,
     /// Events in their public form, by number.
     shown: BTreeMap<u64, EventBody>,
@@ -88,6 +91,7 @@ impl Log {
         Self {
             records: Vec::new(),
             versions: Vec::new(),
+            stored_by: Vec::new(),
             book,
             shown: BTreeMap::new(),
             owes_credit: None,
@@ -374,6 +378,7 @@ impl Auditor {
             }
             log.records.push(record.clone());
             log.versions.push(stored.version);
+            log.stored_by.push(stored.by);
         }
         let turn_no: u64 = log.book.judge.fold.turn_no;
         let on_turn: Option<u64> = log.book.judge.fold.on_turn;

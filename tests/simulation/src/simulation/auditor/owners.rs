@@ -10,6 +10,7 @@ use tilewire_store::{NodeId, Part, Shard, Term};
 
 use super::{Auditor, TIMER_MS};
 use crate::simulation::disk::Stored;
+use crate::simulation::line::LineId;
 
 /// How exactly a server knows the time of the database, ms: a question is on its way for so long.
 const QUESTION_MS: i64 = 50;
@@ -40,6 +41,9 @@ pub struct NodeCounts {
 /// Time within which a server that goes on after it was fenced notices that, ms.
 const NOTICES_MS: i64 = 1_000;
 
+/// Time after a fault within which the clients of all servers have reached their games again.
+const REACHES_MS: i64 = 9_000;
+
 /// A game whose server was lost.
 #[derive(Debug, Clone, Copy)]
 struct Owed {
@@ -69,6 +73,8 @@ pub(super) struct Owners {
     deadline_wait_ms: i64,
     /// The outages of the disk, from and to.
     outages: Vec<(i64, i64)>,
+    /// The faults of servers and of the disk, and until when all channels between servers are open again.
+    faults: Vec<(i64, i64)>,
     counts: NodeCounts,
 }
 
@@ -89,6 +95,31 @@ impl Auditor {
     #[must_use]
     pub const fn node_counts(&self) -> NodeCounts {
         self.owners.counts
+    }
+
+    /// Something breaks, and is mended at `to`.
+    pub fn breaks(&mut self, from: i64, to: i64) {
+        self.owners.faults.push((from, to + REACHES_MS));
+    }
+
+    /// Says whether a client was attached to its game from one record to another, as far as the server goes that has the game. A client
+    /// of another server can lose its channel without noticing: the channel goes on with a resume.
+    pub(super) fn was_reached(
+        &self,
+        line: LineId,
+        game: &GameId,
+        (from, to): (usize, usize),
+    ) -> bool {
+        let log = self.log(game);
+        let owner = log.stored_by[to];
+        if log.stored_by[from] != owner {
+            return false;
+        }
+        let own = owner.and_then(|owner| usize::try_from(owner.node.0 - 1).ok());
+        let from = log.records[from].at.0;
+        let mut faults = self.owners.faults.iter();
+        self.lines[&line].server == own
+            || !faults.any(|fault| from <= fault.1 && fault.0 <= self.now)
     }
 
     /// A server stood still until `at`: all that was due meanwhile is due then.

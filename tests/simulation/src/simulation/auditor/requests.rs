@@ -105,6 +105,8 @@ pub(super) struct AuditedConnection {
     pub(super) open: BTreeMap<u64, Vec<Option<ClientMessage>>>,
     pub(super) games: BTreeMap<GameId, (Option<u8>, StreamPosition)>,
     pub(super) is_closed: bool,
+    /// The server that it is connected to, of several.
+    pub(super) server: Option<usize>,
     /// Games that wait for the storage, as far as it was told.
     pub(super) paused: BTreeSet<GameId>,
     /// The last event of each game when it was attached: the events up to it are old news.
@@ -135,6 +137,11 @@ pub(super) struct Lobby {
 }
 
 impl Auditor {
+    /// A client connects to a server, of several.
+    pub fn connects(&mut self, line: LineId, server: usize) {
+        self.lines.entry(line).or_default().server = Some(server);
+    }
+
     /// A request arrived at the server; `None` is one that cannot be read.
     pub fn arrived(&mut self, line: LineId, id: u64, message: Option<ClientMessage>) {
         self.check_session(line, id, message.as_ref());

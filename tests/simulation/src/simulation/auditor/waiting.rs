@@ -59,7 +59,7 @@ impl Auditor {
         if seat.is_some()
             && is_news
             && let Some(turn_no) = ends
-            && self.must_have_waited(event)
+            && self.must_have_waited(line, event)
         {
             let told = self.lines[&line].waiting.get(&event.game);
             let is_told = told.is_some_and(|told| told.turn_no == turn_no);
@@ -126,18 +126,19 @@ impl Auditor {
         arrived_at.is_some_and(|arrived_at| *arrived_at + WAITED_MS < record.at.0)
     }
 
-    /// Returns whether a turn took effect when the protection of the last play ended, and its command had come before.
-    fn must_have_waited(&self, event: &WireEvent) -> bool {
+    /// Returns whether a client must have heard that a turn waits: it took effect when the protection of the last play ended, its
+    /// command had come before, and the client was attached all the time. A resume does not repeat such a push (P-PUSH-1).
+    fn must_have_waited(&self, line: LineId, event: &WireEvent) -> bool {
         let log = self.log(&event.game);
         let at = usize::try_from(event.seq).expect("few") - 1;
         let record = &log.records[at];
         let Some(command) = &record.command else {
             return false;
         };
-        let plays = log.records[..at].iter().rev();
-        let Some(play) = plays.clone().find(|record| is_play(record)) else {
+        let Some(played) = log.records[..at].iter().rposition(is_play) else {
             return false;
         };
+        let play = &log.records[played];
         let created = &log.book.created;
         let protected = play.at.0 + created.options.timing.protect_ms;
         let identity = &created.players[command.seat.index()].identity;
@@ -146,6 +147,7 @@ impl Auditor {
         created.options.seats > 2
             && record.at.0 == protected
             && arrived_at.is_some_and(|arrived_at| *arrived_at < protected)
+            && self.was_reached(line, &event.game, (played, at))
     }
 }
 

@@ -188,11 +188,15 @@ impl World {
         let codec = *self
             .chance
             .pick(&[Codec::MsgPack, Codec::MsgPack, Codec::Json]);
+        let node = self.nodes.as_ref().and_then(|nodes| nodes.chosen);
+        if let Some(node) = node {
+            self.auditor.connects(line, node);
+        }
         self.wires.insert(
             line,
             Wire {
                 person,
-                node: self.nodes.as_ref().and_then(|nodes| nodes.chosen),
+                node,
                 codec,
                 is_up: true,
                 unread: VecDeque::new(),

@@ -56,6 +56,7 @@ impl World {
         let next = now + nodes.chance.ms(BETWEEN_MS.0, BETWEEN_MS.1);
         let fault = nodes.chance.below(9);
         self.at(next, Coming::Node(NodeEvent::Fault));
+        self.auditor.breaks(self.epoch + now, self.epoch + until);
         match fault {
             0..3 => {
                 self.trace.say(now, || format!("server {at} is killed"));
