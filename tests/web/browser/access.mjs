@@ -28,7 +28,7 @@ async function checkAccess(page, rules, part, what) {
  * Waits for the frames after a change of look or size, and ends what moves then: in a part that is folded, an animation would
  * never end by itself.
  */
-function settle(page) {
+export function settle(page) {
   return page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     for (let frames = 0; frames < 3; frames++) await frame();

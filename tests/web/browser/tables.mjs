@@ -41,23 +41,34 @@ export async function botGameOf(page, ruleSet, bot) {
   await board(page);
 }
 
-/** Opens a private game; the others join by its link. The first visitor has made it. */
-export async function together(scene, ruleSet, { count = 2, options = {} } = {}) {
+/** Opens a private game; the others join by its link. The first visitor has made it. `names`: of all guests, in order. */
+export async function together(scene, ruleSet, { count = 2, options = {}, names = [] } = {}) {
   const visitors = [];
   for (let i = 0; i < count; i++) visitors.push(await Visitor.come(scene.browser, scene.server));
   const [first, ...others] = visitors;
   const page = await first.open('/');
+  if (names[0]) await rename(page, names[0]);
   await choose(page, ruleSet, options);
   await page.getByRole('group', { name: 'Players' }).getByRole('radio', { name: String(count), exact: true }).check();
   await page.getByRole('button', { name: 'Invite by link' }).click();
   await page.getByRole('heading', { name: 'Your invitation' }).waitFor();
   const link = await page.locator('input[readonly]').first().inputValue();
-  for (const other of others) {
+  for (const [i, other] of others.entries()) {
     await other.page.goto(link);
+    if (names[i + 1]) await other.page.getByRole('main').getByRole('textbox').first().fill(names[i + 1]);
     await other.page.getByRole('button', { name: 'Join the game' }).click();
   }
   await Promise.all(visitors.map(({ page: one }) => board(one)));
   return visitors;
+}
+
+/** Gives a guest another name. */
+async function rename(page, name) {
+  await page.locator('.bar .me').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill(name);
+  await dialog.locator('.btn.go').click();
+  await dialog.waitFor({ state: 'hidden' });
 }
 
 /** As `together`, and deals again until every rack has a word. */

@@ -223,7 +223,7 @@ class LobbyPage {
       class: 'btn small', type: 'button', text: lobby.play, 'aria-label': lobby.playNamed(name),
       onclick: () => this.#playBot(bot),
     });
-    const node = el('li', {}, el('b', { class: 'cut', text: name }), el('span', { class: 'cut', text: about }), button);
+    const node = el('li', {}, el('b', { text: name }), el('span', { text: about }), button);
     return { node, update: () => setAttribute(button, 'disabled', this.isBusy) };
   }
 

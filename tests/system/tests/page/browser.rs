@@ -47,6 +47,7 @@ in_a_browser! {
     reports
     rule_sets
     secrecy
+    walk
     whole_games
 }
 
