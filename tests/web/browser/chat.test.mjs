@@ -269,6 +269,29 @@ test('a lost connection loses no line and doubles none', async () => {
   await server.close();
 });
 
+test('a game that ends shows its result beside a chat line that is begun', async () => {
+  const visitors = [await registered(scene, 'gina'), await registered(scene, 'hugo')];
+  await play(...visitors);
+  const [first, second] = visitors.map(({ page }) => page);
+  for (const page of [first, second]) await openChat(page);
+  await field(panel(first)).fill('well pl');
+  await field(panel(second)).fill('left behind');
+  await second.locator('.board').click();
+  await resign(second);
+  // The one writes on, and sees the result; the other has left the field.
+  await first.locator('.card.result').waitFor();
+  assert.equal(await field(panel(first)).inputValue(), 'well pl');
+  await second.locator('.card.result').waitFor();
+  await panel(second).waitFor({ state: 'hidden' });
+  await field(panel(first)).fill('');
+  await panel(first).waitFor({ state: 'hidden' });
+  // Seats and card have the same scores.
+  const shown = await first.locator('.seats .score').allTextContents();
+  const card = await first.locator('.card.result .final td:last-child').allTextContents();
+  assert.deepEqual(shown.sort(), card.map((text) => text.trim()).sort());
+  await leaveAll(visitors);
+});
+
 test('on a phone the chat is a sheet', async () => {
   const visitors = await together(scene, 'classic');
   const [first, second] = visitors.map(({ page }) => page);

@@ -177,6 +177,17 @@ export function takeSnapshot(table, body) {
 }
 
 /**
+ * The score of a seat to show: when the game is over, with what is left on racks and with overtime.
+ *
+ * @param {Table} table
+ * @param {number} seat
+ * @returns {number}
+ */
+export function scoreOf(table, seat) {
+  return table.result?.results.find((line) => line.seat === seat)?.final_score ?? table.seats[seat].score;
+}
+
+/**
  * Folds in the next event.
  *
  * @param {Table} table

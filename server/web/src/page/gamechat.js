@@ -26,10 +26,13 @@ export class GameChat {
     this.chat = chat;
     this.page = page;
     this.wasOver = page.table.phase === 'ended';
+    /** Whether the chat makes room for the result, when the player has finished a line. */
+    this.isInTheWay = false;
     this.panel = new ChatPanel({
       open: (isOpen) => this.#open(isOpen),
       choose: (kind) => this.#choose(/** @type {GameRoomKind} */ (kind)),
     });
+    this.panel.node.addEventListener('input', () => this.#makeRoom());
   }
 
   /** The rooms that the player can be in, the more important one first. @returns {GameRoomKind[]} */
@@ -56,10 +59,17 @@ export class GameChat {
     });
     for (const [, { room, view }] of rooms) chat.paint(view, room);
     const isOver = page.table.phase === 'ended';
-    // The result comes first, unless the player is in the middle of a line.
-    if (isOver && !this.wasOver && !this.#shownView?.isWriting) this.#open(false);
+    if (isOver && !this.wasOver) this.isInTheWay = chat.isPanelOpen;
     this.wasOver = isOver;
+    this.#makeRoom();
     return undefined;
+  }
+
+  /** The result comes first, unless the player is in the middle of a line. */
+  #makeRoom() {
+    if (!this.isInTheWay || this.#shownView?.isWriting) return;
+    this.isInTheWay = false;
+    this.#open(false);
   }
 
   /** @param {GameRoomKind} kind */

@@ -134,7 +134,9 @@ export class GameScene {
     this.#paintUnder(isEnded);
     this.#paintPanel(isEnded);
     this.#paintTools();
-    if (this.wasEnded === false && table.phase === 'ended') this.end.title.focus({ preventScroll: true });
+    // The focus goes to the result, unless the player is in the middle of a chat line.
+    const isWriting = document.activeElement instanceof HTMLInputElement;
+    if (this.wasEnded === false && table.phase === 'ended' && !isWriting) this.end.title.focus({ preventScroll: true });
     this.wasEnded = table.phase === 'ended';
     void showChat(page, page);
   }

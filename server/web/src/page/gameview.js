@@ -1,6 +1,7 @@
 // The view of a game, computed from the page's state: names, seats, clocks, the primary button, the board.
 
 import { clockOf, clockText, shownDigitChangesIn } from '../model/clock.js';
+import { scoreOf } from '../model/table.js';
 import { unseenTiles } from '../model/unseen.js';
 import { startsAcross } from '../play/squares.js';
 import { words } from '../text/words.js';
@@ -67,7 +68,7 @@ export function seatViews(page) {
     else if (!isOwn && table.phase !== 'ended') about.push(texts.tiles(seat.rackCount));
     return {
       name: nameOf(table, i),
-      score: seat.score,
+      score: isLooking ? seat.score : scoreOf(table, i),
       about: about.join(' · '),
       isOwn,
       isOnTurn: shown.onTurn === i && table.phase !== 'ended',

@@ -50,6 +50,11 @@ const CHAT_RULES = [
   '  .table.chat-open > .panel { visibility: visible; margin-bottom: calc(45cqh + 12px); }',
   '  .table > .chat { align-self: end; height: 45cqh; margin-top: 0; }',
   '}',
+  // The result shows above the chat.
+  '@container game (width > 1100px) {',
+  '  .table.ended.chat-open > .panel { visibility: visible; margin-bottom: calc(45cqh + 12px); }',
+  '  .table.ended > .chat { align-self: end; height: 45cqh; margin-top: 0; }',
+  '}',
   '@container game (width <= 1100px) {',
   '  .table > .chat { position: fixed; inset: auto 0 0; z-index: 12; height: min(100cqh, clamp(340px, 62dvh, 480px));'
     + ' border-width: 1px 0 0; border-radius: var(--r-2) var(--r-2) 0 0; box-shadow: var(--shadow-sheet);'

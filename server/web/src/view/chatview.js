@@ -76,9 +76,9 @@ export class ChatView {
     return this.#isAtEnd && document.visibilityState === 'visible' && this.log.checkVisibility();
   }
 
-  /** Whether a line is begun. */
+  /** Whether the reader is in the middle of a line. One that was left stays in its field. */
   get isWriting() {
-    return this.input.value !== '';
+    return this.input.value !== '' && document.activeElement === this.input;
   }
 
   /** @param {RoomShown} shown */

@@ -5,6 +5,7 @@ import { MiniBoard } from './miniboard.js';
 import { nameNode } from './parts.js';
 import { ratingText } from './ratings.js';
 import { clockOf, clockText } from '../model/clock.js';
+import { scoreOf } from '../model/table.js';
 import { words } from '../text/words.js';
 
 /**
@@ -121,7 +122,7 @@ function watchersOf({ summary, table }) {
 function cardSeats({ summary, table }) {
   return summary.seats.map((/** @type {any} */ seat, /** @type {number} */ i) => ({
     identity: seat.identity, name: seat.name, rating: seat.rating && ratingText(seat.rating),
-    score: table?.isKnown ? table.seats[i].score : seat.score,
+    score: table?.isKnown ? scoreOf(table, i) : seat.score,
     onTurn: table?.isKnown ? table.onTurn === i : seat.on_turn === true,
   }));
 }
