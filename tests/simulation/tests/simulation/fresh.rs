@@ -13,7 +13,7 @@ const START: &str = "SIMULATION_START";
 const COMMAND: &str = "cargo nextest run -p tilewire-simulation fresh_seeds";
 
 /// Seeds that found something when they were fresh, and their finds.
-const KEPT: [(u64, &str); 11] = [
+const KEPT: [(u64, &str); 12] = [
     (
         700_100_252,
         "a stall began before the last stamp, and a game that slept after it missed some of the outage",
@@ -51,6 +51,10 @@ const KEPT: [(u64, &str); 11] = [
     (
         4_700_203_282,
         "the auditor took a client for attached whose server stood still, while a turn waited",
+    ),
+    (
+        6_100_003_299,
+        "the disk refused the first read of a game after all faults had ended",
     ),
 ];
 
