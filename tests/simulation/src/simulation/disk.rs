@@ -229,6 +229,7 @@ impl Disk {
         let mut state = self.lock();
         state.temper = Temper::default();
         state.crash_at = None;
+        state.unreadable = None;
     }
 
     /// Lets a request wait; `None` when the machine went down meanwhile.
