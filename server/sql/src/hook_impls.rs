@@ -4,6 +4,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tilewire_rules::time::Timestamp;
 
+use super::access::Occasion;
 use super::changes::{Change, Done};
 use super::journal_place::JournalPlace;
 use super::letter_pages::{self, Games};
@@ -41,7 +42,7 @@ impl HookChange {
 
 impl SqlStorage {
     async fn write_hook(&self, change: HookChange) -> Stored<Done> {
-        let done = self.writer.write(Change::Hook(change)).await;
+        let done = self.access.write(Change::Hook(change)).await;
         done.map_err(AppendError::into_store_error)
     }
 }
@@ -53,8 +54,8 @@ impl HookStore for SqlStorage {
     }
 
     fn hook_cursor(&self) -> BoxFuture<'_, Stored<Cursor>> {
-        self.readers
-            .read(|db| JournalPlace::Hooks.cursor(db))
+        self.access
+            .read_on(Occasion::Glance, |db| JournalPlace::Hooks.cursor(db))
             .boxed()
     }
 
@@ -63,13 +64,18 @@ impl HookStore for SqlStorage {
             let last = self.final_arrival().await?;
             let read =
                 move |db: &Connection| letter_pages::turned(db, (after, last), rows, Games::All);
-            self.readers.read(read).await
+            let is_nothing = |page: &TurnedPage| page.until == after;
+            self.access.poll(Occasion::Follow, is_nothing, read).await
         }
         .boxed()
     }
 
     fn account_news(&self, limit: usize) -> BoxFuture<'_, Stored<Vec<AccountNews>>> {
-        self.readers.read(move |db| hooks::news(db, limit)).boxed()
+        self.access
+            .poll(Occasion::Poll, Vec::is_empty, move |db| {
+                hooks::news(db, limit)
+            })
+            .boxed()
     }
 
     fn write_hooks(&self, page: HookPage) -> BoxFuture<'_, std::result::Result<u64, ChapterError>> {
@@ -90,8 +96,10 @@ impl HookStore for SqlStorage {
         limit: usize,
     ) -> BoxFuture<'a, Stored<Vec<StoredHook>>> {
         let target = target.to_owned();
-        self.readers
-            .read(move |db| hooks::due(db, &target, now, limit))
+        self.access
+            .poll(Occasion::Poll, Vec::is_empty, move |db| {
+                hooks::due(db, &target, now, limit)
+            })
             .boxed()
     }
 
@@ -106,7 +114,9 @@ impl HookStore for SqlStorage {
     }
 
     fn hook_counts(&self, now: Timestamp) -> BoxFuture<'_, Stored<Vec<HookCount>>> {
-        self.readers.read(move |db| hooks::counts(db, now)).boxed()
+        self.access
+            .read_on(Occasion::Glance, move |db| hooks::counts(db, now))
+            .boxed()
     }
 }
 

@@ -64,11 +64,11 @@ impl SqlStorage {
         };
         // One after the other: the place has to be read before the transactions.
         let last = self
-            .readers
+            .access
             .read(|db| last_place(db).map_err(StoreError::from))
             .await?;
         let (oldest, next_transaction) = self
-            .readers
+            .access
             .read(|db| transactions(db).map_err(StoreError::from))
             .await?;
         let mark = Mark {

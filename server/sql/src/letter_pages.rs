@@ -7,6 +7,7 @@ use tilewire_people::letters::LetterKind;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
+use super::access::Occasion;
 use super::changes::{Change, Done};
 use super::journal_place::JournalPlace;
 use super::{Connection, OptionalExtension, Result, SqlStorage, letters, unreadable};
@@ -29,8 +30,11 @@ pub enum LetterChange {
     Code(Box<(StoredCode, Option<NewLetter>)>, Timestamp),
     /// A code after an attempt.
     Replace {
+        /// The digest of its ticket.
         ticket: String,
+        /// The code before.
         before: MailCode,
+        /// The code with the attempt.
         after: MailCode,
     },
     /// Letters of games.
@@ -215,7 +219,7 @@ fn write(db: &Connection, page: &LetterPage) -> Result<Done> {
 
 impl SqlStorage {
     async fn write_letter(&self, change: LetterChange) -> std::result::Result<Done, StoreError> {
-        let done = self.writer.write(Change::Letter(change)).await;
+        let done = self.access.write(Change::Letter(change)).await;
         done.map_err(AppendError::into_store_error)
     }
 }
@@ -226,8 +230,10 @@ impl LetterStore for SqlStorage {
         now: Timestamp,
         limit: usize,
     ) -> BoxFuture<'_, std::result::Result<Vec<StoredLetter>, StoreError>> {
-        self.readers
-            .read(move |db| letters::due(db, now, limit))
+        self.access
+            .poll(Occasion::Poll, Vec::is_empty, move |db| {
+                letters::due(db, now, limit)
+            })
             .boxed()
     }
 
@@ -238,13 +244,15 @@ impl LetterStore for SqlStorage {
         limit: usize,
     ) -> BoxFuture<'a, std::result::Result<Vec<StoredLetter>, StoreError>> {
         let identity = identity.to_owned();
-        self.readers
+        self.access
             .read(move |db| letters::of_digest(db, &identity, day, limit))
             .boxed()
     }
 
     fn letters_waiting(&self) -> BoxFuture<'_, std::result::Result<u64, StoreError>> {
-        self.readers.read(letters::waiting).boxed()
+        self.access
+            .read_on(Occasion::Glance, letters::waiting)
+            .boxed()
     }
 
     fn begin_letter<'a>(
@@ -269,7 +277,7 @@ impl LetterStore for SqlStorage {
         identity: &'a str,
     ) -> BoxFuture<'a, std::result::Result<Option<Mailbox>, StoreError>> {
         let identity = identity.to_owned();
-        self.readers
+        self.access
             .read(move |db| letters::mailbox(db, &identity))
             .boxed()
     }
@@ -279,7 +287,7 @@ impl LetterStore for SqlStorage {
         address_key: &'a str,
     ) -> BoxFuture<'a, std::result::Result<Option<Mailbox>, StoreError>> {
         let key = address_key.to_owned();
-        self.readers
+        self.access
             .read(move |db| letters::mailbox_of(db, &key))
             .boxed()
     }
@@ -299,7 +307,7 @@ impl LetterStore for SqlStorage {
         ticket: &'a str,
     ) -> BoxFuture<'a, std::result::Result<Option<StoredCode>, StoreError>> {
         let ticket = ticket.to_owned();
-        self.readers.read(move |db| code(db, &ticket)).boxed()
+        self.access.read(move |db| code(db, &ticket)).boxed()
     }
 
     fn replace_code(
@@ -328,12 +336,12 @@ impl LetterStore for SqlStorage {
             };
             read().map_err(StoreError::from)
         };
-        self.readers.read(read).boxed()
+        self.access.read(read).boxed()
     }
 
     fn letter_cursor(&self) -> BoxFuture<'_, std::result::Result<Cursor, StoreError>> {
-        self.readers
-            .read(|db| JournalPlace::Letters.cursor(db))
+        self.access
+            .read_on(Occasion::Glance, |db| JournalPlace::Letters.cursor(db))
             .boxed()
     }
 
@@ -346,7 +354,8 @@ impl LetterStore for SqlStorage {
             let last = self.final_arrival().await?;
             let read =
                 move |db: &Connection| turned(db, (after, last), rows, Games::Correspondence);
-            self.readers.read(read).await
+            let is_nothing = |page: &TurnedPage| page.until == after;
+            self.access.poll(Occasion::Follow, is_nothing, read).await
         }
         .boxed()
     }
@@ -371,7 +380,7 @@ impl LetterStore for SqlStorage {
     ) -> BoxFuture<'_, std::result::Result<[u8; 32], StoreError>> {
         async move {
             self.write_letter(LetterChange::Begun(fresh)).await?;
-            self.readers.read(link_key).await
+            self.access.read_on(Occasion::Start, link_key).await
         }
         .boxed()
     }

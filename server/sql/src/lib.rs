@@ -8,6 +8,7 @@
 //! group. [`SqlStorage`] implements the contracts: a call is a change for the writing thread, or a query for a reading
 //! thread.
 
+pub mod access;
 mod account_book;
 mod accounts;
 pub mod archive;
@@ -57,5 +58,8 @@ pub mod write_queue;
 pub use book::SqlBook;
 pub use connection::{Connection, Database, Purpose, Row, Statement, in_one_change, in_one_view};
 pub use error::{Error, OptionalExtension, Result, is_damage, unreadable};
+pub use hook_impls::HookChange;
+pub use letter_pages::LetterChange;
 pub(crate) use params::{Binder, Params};
+pub use results::ChapterRows;
 pub use storage::SqlStorage;

@@ -5,8 +5,9 @@ use futures::future::BoxFuture;
 use tilewire_people::audit::Entry;
 use tilewire_people::moderation::Report;
 
+use super::access::Occasion;
 use super::changes::Change;
-use super::{SqlStorage, conduct, moderation};
+use super::{Connection, SqlStorage, conduct, moderation};
 use tilewire_store::{
     ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing, StoreError,
     StoredConduct, StoredLine, StoredReport,
@@ -23,13 +24,13 @@ impl ModerationStore for SqlStorage {
         behind: ReportPlace,
         most: usize,
     ) -> BoxFuture<'_, Result<Vec<StoredReport>, StoreError>> {
-        self.readers
+        self.access
             .read(move |connection| moderation::reports(connection, behind, most))
             .boxed()
     }
 
     fn report(&self, number: u64) -> BoxFuture<'_, Result<Option<StoredReport>, StoreError>> {
-        self.readers
+        self.access
             .read(move |connection| moderation::report(connection, number))
             .boxed()
     }
@@ -41,20 +42,22 @@ impl ModerationStore for SqlStorage {
         each: u64,
     ) -> BoxFuture<'a, Result<Vec<StoredLine>, StoreError>> {
         let room = room.to_owned();
-        self.readers
+        self.access
             .read(move |connection| moderation::lines_around(connection, &room, line, each))
             .boxed()
     }
 
     fn standing(&self) -> BoxFuture<'_, Result<Standing, StoreError>> {
-        self.readers.read(moderation::standing).boxed()
+        self.access
+            .read_on(Occasion::Start, moderation::standing)
+            .boxed()
     }
 
     fn conduct(
         &self,
         identities: Vec<String>,
     ) -> BoxFuture<'_, Result<Vec<StoredConduct>, StoreError>> {
-        self.readers
+        self.access
             .read(move |connection| conduct::of_all(connection, &identities))
             .boxed()
     }
@@ -70,15 +73,16 @@ impl ModerationStore for SqlStorage {
         most: usize,
     ) -> BoxFuture<'a, Result<Vec<Entry>, StoreError>> {
         let target = target.map(str::to_owned);
-        self.readers
-            .read(move |connection| {
-                moderation::entries(connection, target.as_deref(), before, most)
-            })
+        let read = move |connection: &Connection| {
+            moderation::entries(connection, target.as_deref(), before, most)
+        };
+        self.access
+            .poll(Occasion::Poll, Vec::is_empty, read)
             .boxed()
     }
 
     fn entry(&self, number: u64) -> BoxFuture<'_, Result<Option<Entry>, StoreError>> {
-        self.readers
+        self.access
             .read(move |connection| moderation::one_entry(connection, number))
             .boxed()
     }

@@ -54,7 +54,7 @@ fn key(db: &Connection, kid: Option<&str>) -> std::result::Result<Option<PushKey
 
 impl SqlStorage {
     async fn write_push(&self, change: PushChange) -> std::result::Result<Done, StoreError> {
-        let done = self.writer.write(Change::Push(change)).await;
+        let done = self.access.write(Change::Push(change)).await;
         done.map_err(AppendError::into_store_error)
     }
 }
@@ -99,7 +99,7 @@ impl PushStore for SqlStorage {
         identity: &'a str,
     ) -> BoxFuture<'a, std::result::Result<Vec<Device>, StoreError>> {
         let identity = identity.to_owned();
-        self.readers
+        self.access
             .read(move |db| pushes::devices(db, &identity))
             .boxed()
     }
@@ -110,13 +110,13 @@ impl PushStore for SqlStorage {
         without: Vec<String>,
         limit: usize,
     ) -> BoxFuture<'_, std::result::Result<Vec<StoredPush>, StoreError>> {
-        self.readers
+        self.access
             .read(move |db| pushes::due(db, now, &without, limit))
             .boxed()
     }
 
     fn pushes_waiting(&self) -> BoxFuture<'_, std::result::Result<u64, StoreError>> {
-        self.readers.read(pushes::waiting).boxed()
+        self.access.read(pushes::waiting).boxed()
     }
 
     fn begin_push<'a>(
@@ -141,7 +141,7 @@ impl PushStore for SqlStorage {
         kid: Option<&'a str>,
     ) -> BoxFuture<'a, std::result::Result<Option<PushKey>, StoreError>> {
         let kid = kid.map(str::to_owned);
-        self.readers.read(move |db| key(db, kid.as_deref())).boxed()
+        self.access.read(move |db| key(db, kid.as_deref())).boxed()
     }
 }
 

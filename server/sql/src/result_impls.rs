@@ -6,6 +6,7 @@ use tilewire_people::pools::Pool;
 use tilewire_people::ratings::PlayerRating;
 use tilewire_protocol::GameId;
 
+use super::access::Occasion;
 use super::journal_place::JournalPlace;
 use super::{Connection, SqlStorage, result_page, results};
 use tilewire_store::{
@@ -22,8 +23,9 @@ impl EndingFeed for SqlStorage {
     ) -> BoxFuture<'_, Result<Endings, StoreError>> {
         async move {
             let last = self.final_arrival().await?;
+            let is_nothing = |found: &Endings| found.games.is_empty();
             let read = move |db: &Connection| results::endings(db, (after, last), rows, games);
-            self.readers.read(read).await
+            self.access.poll(Occasion::Poll, is_nothing, read).await
         }
         .boxed()
     }
@@ -35,8 +37,8 @@ impl EndingFeed for SqlStorage {
 
 impl ResultStore for SqlStorage {
     fn cursor(&self) -> BoxFuture<'_, Result<Cursor, StoreError>> {
-        self.readers
-            .read(|db| JournalPlace::Results.cursor(db))
+        self.access
+            .read_on(Occasion::Glance, |db| JournalPlace::Results.cursor(db))
             .boxed()
     }
 
@@ -48,7 +50,7 @@ impl ResultStore for SqlStorage {
         &self,
         keys: Vec<(Pool, String)>,
     ) -> BoxFuture<'_, Result<Vec<Option<PlayerRating>>, StoreError>> {
-        self.readers
+        self.access
             .read(move |db| results::ratings(db, &keys))
             .boxed()
     }
@@ -58,8 +60,10 @@ impl ResultStore for SqlStorage {
         after: Option<(Pool, String)>,
         limit: usize,
     ) -> BoxFuture<'_, Result<Vec<RatingRow>, StoreError>> {
-        self.readers
-            .read(move |db| results::ratings_after(db, after.as_ref(), limit))
+        self.access
+            .read_on(Occasion::Ratings, move |db| {
+                results::ratings_after(db, after.as_ref(), limit)
+            })
             .boxed()
     }
 
@@ -68,7 +72,7 @@ impl ResultStore for SqlStorage {
         identity: &'a str,
     ) -> BoxFuture<'a, Result<Vec<RatingRow>, StoreError>> {
         let identity = identity.to_owned();
-        self.readers
+        self.access
             .read(move |db| results::ratings_of(db, &identity))
             .boxed()
     }
@@ -80,7 +84,7 @@ impl ResultStore for SqlStorage {
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<CurvePoint>, StoreError>> {
         let (identity, pool) = (identity.to_owned(), pool.clone());
-        self.readers
+        self.access
             .read(move |db| results::curve(db, &identity, &pool, limit))
             .boxed()
     }
@@ -90,7 +94,7 @@ impl ResultStore for SqlStorage {
         after: u64,
         results: u64,
     ) -> BoxFuture<'_, Result<CountedSeats, StoreError>> {
-        self.readers
+        self.access
             .read(move |db| results::counted_seats(db, after, results))
             .boxed()
     }
@@ -100,7 +104,7 @@ impl ResultStore for SqlStorage {
         game: &'a GameId,
     ) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>> {
         let game = game.clone();
-        self.readers
+        self.access
             .read(move |db| results::result(db, &game))
             .boxed()
     }
@@ -111,7 +115,7 @@ impl ResultStore for SqlStorage {
         before: Option<u64>,
         limit: usize,
     ) -> BoxFuture<'_, Result<ResultPage, StoreError>> {
-        self.readers
+        self.access
             .read(move |db| result_page::page(db, &filter, before, limit))
             .boxed()
     }

@@ -20,11 +20,16 @@ use tilewire_store::{
 /// A chapter, encoded as far as it can be without the database.
 #[derive(Debug)]
 pub struct ChapterRows {
-    after: Cursor,
-    until: Arrival,
-    results: Vec<(NewResult, Vec<u8>)>,
-    ratings: Vec<RatingRow>,
-    conduct: Vec<ConductRow>,
+    /// The cursor from which it was computed.
+    pub after: Cursor,
+    /// The new place in the journal.
+    pub until: Arrival,
+    /// The results, and their encoded form.
+    pub results: Vec<(NewResult, Vec<u8>)>,
+    /// The ratings that have changed.
+    pub ratings: Vec<RatingRow>,
+    /// The conduct of players that has changed.
+    pub conduct: Vec<ConductRow>,
     waits: Vec<NewWait>,
 }
 

@@ -9,11 +9,10 @@ use futures::future::BoxFuture;
 use tilewire_rules::time::{Millis, Timestamp};
 use tokio::sync::Notify;
 
+use super::access::Access;
 use super::changes::{Change, Done};
 use super::prune::Prune;
-use super::readers::Readers;
 use crate::horizon::Horizon;
-use crate::write_queue::WriteQueue;
 use tilewire_config::Retention;
 use tilewire_store::{
     AccountChange, AccountError, AppendError, Chapter, ChapterError, GameWriter, Give,
@@ -23,10 +22,8 @@ use tilewire_store::{
 /// The storage of one server. Dropping it waits until what it was asked is done.
 #[derive(Debug)]
 pub struct SqlStorage {
-    /// They are dropped before the writer: its connection closes last, and so removes SQLite's write-ahead log.
-    pub readers: Readers,
-    /// The queue of changes for the writing thread.
-    pub writer: WriteQueue<Change, Done>,
+    /// The way to the database.
+    pub access: Access,
     /// Told after a commit that ended a game.
     pub ended: Arc<Notify>,
     /// Whether a change of an earlier group may still be stored after its caller was told that its outcome is unknown.
@@ -57,7 +54,7 @@ impl SqlStorage {
         let mut removed = Removed::default();
         let mut step = Some(Prune::new(now, retention));
         while let Some(prune) = step {
-            let done = self.writer.write(Change::Prune(prune)).await;
+            let done = self.access.write(Change::Prune(prune)).await;
             step = match done.map_err(AppendError::into_store_error)? {
                 Done::Pruned(pruned) => {
                     removed += pruned.removed;
@@ -76,14 +73,14 @@ impl SqlStorage {
             let term = terms.of(part).ok_or(AppendError::Fenced)?;
             change.own(part, term);
         }
-        match self.writer.write(change).await? {
+        match self.access.write(change).await? {
             Done::Conflict { head } => Err(AppendError::Conflict { head }),
             _ => Ok(()),
         }
     }
 
     pub(super) async fn apply_change(&self, change: AccountChange) -> Result<(), AccountError> {
-        let done = self.writer.write(Change::Account(Box::new(change))).await;
+        let done = self.access.write(Change::Account(Box::new(change))).await;
         match done.map_err(AppendError::into_store_error)? {
             Done::Stale => Err(AccountError::Stale),
             Done::HandleTaken => Err(AccountError::HandleTaken),
@@ -93,7 +90,7 @@ impl SqlStorage {
     }
 
     pub(super) async fn write_relation(&self, change: RelationChange) -> Result<(), RelationError> {
-        let done = self.writer.write(Change::Relation(change)).await;
+        let done = self.access.write(Change::Relation(change)).await;
         match done.map_err(AppendError::into_store_error)? {
             Done::Refused(refusal) => Err(refusal.into()),
             _ => Ok(()),
@@ -102,7 +99,7 @@ impl SqlStorage {
 
     pub(super) async fn write_chapter(&self, chapter: Chapter) -> Result<(), ChapterError> {
         let change = Change::Chapter(Box::new(chapter.into()));
-        let done = self.writer.write(change).await;
+        let done = self.access.write(change).await;
         match done.map_err(AppendError::into_store_error)? {
             Done::Stale => Err(ChapterError::Stale),
             _ => Ok(()),
@@ -111,7 +108,7 @@ impl SqlStorage {
 
     /// Stores a report or an act of a moderator; returns its number.
     pub(super) async fn write_numbered(&self, change: Change) -> Result<u64, ModerationError> {
-        let done = self.writer.write(change).await;
+        let done = self.access.write(change).await;
         numbered(done.map_err(AppendError::into_store_error)?)
     }
 
@@ -125,7 +122,7 @@ impl SqlStorage {
     /// # Errors
     /// When the storage does not answer.
     pub(crate) async fn read_still_times(&self) -> Result<Vec<(Shard, Millis)>, StoreError> {
-        let read = self.readers.read(|db| {
+        let read = self.access.read(|db| {
             let read = || -> super::Result<Vec<(i16, i64)>> {
                 db.prepare_cached("SELECT shard, still_ms FROM shards WHERE shard >= 0")?
                     .query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?
@@ -147,7 +144,7 @@ impl GameWriter for SqlStorage {
 
     fn give(&self, give: Arc<Give>) -> BoxFuture<'_, Result<bool, AppendError>> {
         async {
-            let done = self.writer.write(Change::Give(give)).await?;
+            let done = self.access.write(Change::Give(give)).await?;
             Ok(done == Done::Given(true))
         }
         .boxed()

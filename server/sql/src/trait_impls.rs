@@ -9,6 +9,7 @@ use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
 use tilewire_rules::time::Timestamp;
 
+use super::access::Occasion;
 use super::changes::{Change, Done};
 use super::rows::Rows;
 use super::{
@@ -54,7 +55,9 @@ impl Journal for SqlStorage {
         let id = game.clone();
         async move {
             self.settle().await?;
-            let rows = self.readers.read(move |db| Rows::of(db, &id)).await?;
+            let load = Occasion::Load(vec![id.clone()]);
+            let read = move |db: &Connection| Rows::of(db, &id);
+            let rows = self.access.read_on(load, read).await?;
             rows.map(Rows::game).transpose()
         }
         .boxed()
@@ -67,7 +70,8 @@ impl Journal for SqlStorage {
         let ids = games.to_owned();
         let read = async move {
             self.settle().await?;
-            let read = self.readers.read(move |db| {
+            let load = Occasion::Load(ids.clone());
+            let read = self.access.read_on(load, move |db| {
                 let rows = ids.iter().map(|game| Rows::of(db, game));
                 Ok(rows.collect::<Vec<_>>())
             });
@@ -95,8 +99,9 @@ impl Journal for SqlStorage {
         let id = game.clone();
         async move {
             self.settle().await?;
+            let load = Occasion::Load(vec![id.clone()]);
             let read = move |db: &Connection| Rows::behind(db, &id, after);
-            let rows = self.readers.read(read).await?;
+            let rows = self.access.read_on(load, read).await?;
             rows.map(|rows| rows.tail(after)).transpose()
         }
         .boxed()
@@ -107,8 +112,10 @@ impl Journal for SqlStorage {
     }
 
     fn awake(&self, shards: Shards) -> BoxFuture<'_, Result<Vec<GameId>, StoreError>> {
-        self.readers
-            .read(move |connection| sleepers::awake(connection, shards))
+        self.access
+            .read_on(Occasion::Start, move |connection| {
+                sleepers::awake(connection, shards)
+            })
             .boxed()
     }
 
@@ -118,13 +125,17 @@ impl Journal for SqlStorage {
         after: Option<Sleeper>,
         limit: usize,
     ) -> BoxFuture<'_, Result<Vec<Sleeper>, StoreError>> {
-        self.readers
-            .read(move |connection| sleepers::next(connection, shards, after.as_ref(), limit))
+        self.access
+            .poll(Occasion::Poll, Vec::is_empty, move |connection| {
+                sleepers::next(connection, shards, after.as_ref(), limit)
+            })
             .boxed()
     }
 
     fn asleep(&self) -> BoxFuture<'_, Result<usize, StoreError>> {
-        self.readers.read(sleepers::count).boxed()
+        self.access
+            .poll(Occasion::Poll, |count| *count == 0, sleepers::count)
+            .boxed()
     }
 
     fn asleep_of<'a>(
@@ -132,8 +143,10 @@ impl Journal for SqlStorage {
         identity: &'a str,
     ) -> BoxFuture<'a, Result<Vec<SleeperLine>, StoreError>> {
         let identity = identity.to_owned();
-        self.readers
-            .read(move |connection| sleepers::of(connection, &identity))
+        self.access
+            .poll(Occasion::Poll, Vec::is_empty, move |connection| {
+                sleepers::of(connection, &identity)
+            })
             .boxed()
     }
 
@@ -142,7 +155,7 @@ impl Journal for SqlStorage {
         identity: &'a str,
     ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>> {
         let identity = identity.to_owned();
-        self.readers
+        self.access
             .read(move |connection| sleepers::unfinished_of(connection, &identity))
             .boxed()
     }
@@ -154,7 +167,7 @@ impl Journal for SqlStorage {
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>> {
         let (identity, before) = (identity.to_owned(), before.cloned());
-        self.readers
+        self.access
             .read(move |connection| {
                 readers::finished_of(connection, &identity, before.as_ref(), limit)
             })
@@ -162,22 +175,24 @@ impl Journal for SqlStorage {
     }
 
     fn asleep_listed(&self, limit: usize) -> BoxFuture<'_, Result<Vec<SleeperLine>, StoreError>> {
-        self.readers
-            .read(move |connection| sleepers::listed(connection, limit))
+        self.access
+            .poll(Occasion::Poll, Vec::is_empty, move |connection| {
+                sleepers::listed(connection, limit)
+            })
             .boxed()
     }
 }
 
 impl LobbyStore for SqlStorage {
     fn seeks(&self) -> BoxFuture<'_, Result<Vec<StoredSeek>, StoreError>> {
-        self.readers.read(readers::seeks).boxed()
+        self.access.read_on(Occasion::Start, readers::seeks).boxed()
     }
 
     fn commands(
         &self,
         keys: Vec<CommandKey>,
     ) -> BoxFuture<'_, Result<Vec<Option<StoredCommand>>, StoreError>> {
-        self.readers
+        self.access
             .read(move |connection| readers::commands(connection, &keys))
             .boxed()
     }
@@ -187,7 +202,7 @@ impl LobbyStore for SqlStorage {
         identity: &'a str,
     ) -> BoxFuture<'a, Result<Vec<StoredCommand>, StoreError>> {
         let identity = identity.to_owned();
-        self.readers
+        self.access
             .read(move |connection| readers::commands_of(connection, &identity))
             .boxed()
     }
@@ -203,7 +218,7 @@ impl IdentityStore for SqlStorage {
         identity: &'a str,
     ) -> BoxFuture<'a, Result<Option<IdentityRow>, StoreError>> {
         let identity = identity.to_owned();
-        self.readers
+        self.access
             .read(move |connection| readers::identity(connection, &identity))
             .boxed()
     }
@@ -219,7 +234,7 @@ impl AccountStore for SqlStorage {
         identity: &'a str,
     ) -> BoxFuture<'a, Result<Option<StoredAccount>, StoreError>> {
         let identity = identity.to_owned();
-        self.readers
+        self.access
             .read(move |connection| accounts::account(connection, &identity))
             .boxed()
     }
@@ -229,7 +244,7 @@ impl AccountStore for SqlStorage {
         handle: &'a HandleKey,
     ) -> BoxFuture<'a, Result<Option<StoredAccount>, StoreError>> {
         let handle = handle.clone();
-        self.readers
+        self.access
             .read(move |connection| accounts::account_of(connection, &handle))
             .boxed()
     }
@@ -240,20 +255,22 @@ impl AccountStore for SqlStorage {
         most: usize,
     ) -> BoxFuture<'a, Result<Vec<Account>, StoreError>> {
         let start = start.clone();
-        self.readers
+        self.access
             .read(move |connection| accounts::search(connection, &start, most))
             .boxed()
     }
 
     fn holders<'a>(&'a self, key: &'a HandleKey) -> BoxFuture<'a, Result<Vec<Holder>, StoreError>> {
         let key = key.clone();
-        self.readers
+        self.access
             .read(move |connection| accounts::holders(connection, &key))
             .boxed()
     }
 
     fn without_chat(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
-        self.readers.read(accounts::without_chat).boxed()
+        self.access
+            .read_on(Occasion::Start, accounts::without_chat)
+            .boxed()
     }
 
     fn session<'a>(
@@ -261,7 +278,7 @@ impl AccountStore for SqlStorage {
         family: &'a str,
     ) -> BoxFuture<'a, Result<Option<StoredSession>, StoreError>> {
         let family = family.to_owned();
-        self.readers
+        self.access
             .read(move |connection| accounts::session(connection, &family))
             .boxed()
     }
@@ -283,7 +300,7 @@ impl AccountStore for SqlStorage {
 impl RelationStore for SqlStorage {
     fn relations<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Relations, StoreError>> {
         let identity = identity.to_owned();
-        self.readers
+        self.access
             .read(move |connection| relations::relations(connection, &identity))
             .boxed()
     }
@@ -294,17 +311,21 @@ impl RelationStore for SqlStorage {
         other: &'a str,
     ) -> BoxFuture<'a, Result<Relation, StoreError>> {
         let (identity, other) = (identity.to_owned(), other.to_owned());
-        self.readers
+        self.access
             .read(move |connection| relations::relation(connection, &identity, &other))
             .boxed()
     }
 
     fn blocks(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>> {
-        self.readers.read(relations::blocks).boxed()
+        self.access
+            .read_on(Occasion::Start, relations::blocks)
+            .boxed()
     }
 
     fn follows(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>> {
-        self.readers.read(relations::follows).boxed()
+        self.access
+            .read_on(Occasion::Start, relations::follows)
+            .boxed()
     }
 
     fn relate(&self, change: RelationChange) -> BoxFuture<'_, Result<(), RelationError>> {
@@ -320,7 +341,7 @@ impl ChatStore for SqlStorage {
         most: usize,
     ) -> BoxFuture<'a, Result<Vec<StoredLine>, StoreError>> {
         let room = room.to_owned();
-        self.readers
+        self.access
             .read(move |connection| chat::lines(connection, &room, after, most))
             .boxed()
     }
@@ -331,7 +352,7 @@ impl ChatStore for SqlStorage {
         most: usize,
     ) -> BoxFuture<'a, Result<Vec<DirectLine>, StoreError>> {
         let identity = identity.to_owned();
-        self.readers
+        self.access
             .read(move |connection| chat::direct_rooms(connection, &identity, most))
             .boxed()
     }
@@ -343,17 +364,19 @@ impl ChatStore for SqlStorage {
 
 impl CredentialStore for SqlStorage {
     fn credentials(&self) -> BoxFuture<'_, Result<Credentials, StoreError>> {
-        self.readers.read(credentials::credentials).boxed()
+        self.access
+            .read_on(Occasion::Start, credentials::credentials)
+            .boxed()
     }
 
     fn credential_changes(&self) -> BoxFuture<'_, Result<u64, StoreError>> {
-        self.readers.read(credentials::version).boxed()
+        self.access.read(credentials::version).boxed()
     }
 }
 
 impl LivenessStore for SqlStorage {
     fn liveness(&self) -> BoxFuture<'_, Result<Liveness, StoreError>> {
-        self.readers.read(readers::liveness).boxed()
+        self.access.read(readers::liveness).boxed()
     }
 
     fn jumped(&self, at: Timestamp) -> BoxFuture<'_, Result<(), StoreError>> {
@@ -384,7 +407,7 @@ impl PersonalStore for SqlStorage {
         most: usize,
     ) -> BoxFuture<'a, Result<Option<PersonalRows>, StoreError>> {
         let identity = identity.to_owned();
-        self.readers
+        self.access
             .read(move |connection| personal_rows::rows(connection, &identity, table, skip, most))
             .boxed()
     }
@@ -396,7 +419,7 @@ impl PersonalStore for SqlStorage {
         most: usize,
     ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>> {
         let (identity, behind) = (identity.to_owned(), behind.cloned());
-        self.readers
+        self.access
             .read(move |connection| {
                 personal_rows::games(connection, &identity, behind.as_ref(), most)
             })
@@ -408,7 +431,7 @@ impl PersonalStore for SqlStorage {
         identity: &'a str,
     ) -> BoxFuture<'a, Result<Option<Erasure>, StoreError>> {
         let identity = identity.to_owned();
-        self.readers
+        self.access
             .read(move |connection| erasure::of(connection, &identity))
             .boxed()
     }
@@ -418,7 +441,7 @@ impl PersonalStore for SqlStorage {
         now: Timestamp,
         most: usize,
     ) -> BoxFuture<'_, Result<Vec<Erasure>, StoreError>> {
-        self.readers
+        self.access
             .read(move |connection| erasure::due(connection, now, most))
             .boxed()
     }
@@ -429,14 +452,14 @@ impl PersonalStore for SqlStorage {
         most: usize,
     ) -> BoxFuture<'a, Result<Vec<(String, u64)>, StoreError>> {
         let identity = identity.to_owned();
-        self.readers
+        self.access
             .read(move |connection| erasure::lines(connection, &identity, most))
             .boxed()
     }
 
     fn erase(&self, change: ErasureChange) -> BoxFuture<'_, Result<Progress, StoreError>> {
         async {
-            let done = self.writer.write(Change::Erasure(change)).await;
+            let done = self.access.write(Change::Erasure(change)).await;
             match done.map_err(AppendError::into_store_error)? {
                 Done::Erased(progress) => Ok(progress),
                 _ => Ok(Progress::Unchanged),
@@ -448,11 +471,11 @@ impl PersonalStore for SqlStorage {
 
 impl StorageHealth for SqlStorage {
     fn trouble(&self) -> Option<String> {
-        self.writer.trouble()
+        self.access.trouble()
     }
 
     fn level(&self) -> QueueLevel {
-        self.writer.level()
+        self.access.level()
     }
 
     fn sizes(&self) -> StorageSizes {
@@ -463,11 +486,6 @@ impl StorageHealth for SqlStorage {
 
 impl Storage for SqlStorage {
     fn close(&self) -> BoxFuture<'_, ()> {
-        async {
-            // SQLite can checkpoint its whole log only when no connection reads it.
-            self.readers.close().await;
-            self.writer.close().await;
-        }
-        .boxed()
+        self.access.close().boxed()
     }
 }

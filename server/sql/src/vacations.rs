@@ -4,6 +4,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tilewire_people::vacations::Vacations;
 
+use super::access::Occasion;
 use super::changes::{Change, Done};
 use super::{Connection, OptionalExtension, Result, Row, SqlStorage, unreadable};
 use tilewire_store::{AppendError, StoreError, VacationChange, VacationStore};
@@ -48,7 +49,7 @@ impl VacationStore for SqlStorage {
         identity: &'a str,
     ) -> BoxFuture<'a, std::result::Result<Vacations, StoreError>> {
         let identity = identity.to_owned();
-        self.readers
+        self.access
             .read(move |db| of(db, &identity).map_err(StoreError::from))
             .boxed()
     }
@@ -57,8 +58,10 @@ impl VacationStore for SqlStorage {
         &self,
         most: usize,
     ) -> BoxFuture<'_, std::result::Result<Vec<(String, Vacations)>, StoreError>> {
-        self.readers
-            .read(move |db| to_apply(db, most).map_err(StoreError::from))
+        self.access
+            .poll(Occasion::Poll, Vec::is_empty, move |db| {
+                to_apply(db, most).map_err(StoreError::from)
+            })
             .boxed()
     }
 
@@ -67,7 +70,7 @@ impl VacationStore for SqlStorage {
         change: VacationChange,
     ) -> BoxFuture<'_, std::result::Result<bool, StoreError>> {
         async {
-            let done = self.writer.write(Change::Vacation(Box::new(change))).await;
+            let done = self.access.write(Change::Vacation(Box::new(change))).await;
             Ok(done.map_err(AppendError::into_store_error)? == Done::Stored)
         }
         .boxed()

@@ -13,6 +13,7 @@ use super::engine::Engine;
 use super::lease::{Lease, Prover, READS_FORM, refuse_use, use_as};
 use super::schema;
 use tilewire_config::{ClusterConfig, MissingLexicon, StorageConfig};
+use tilewire_sql::access::{Access, Threads};
 use tilewire_sql::horizon::Horizon;
 use tilewire_sql::open_error::OpenError;
 use tilewire_sql::postgres::error::PostgresError;
@@ -134,8 +135,7 @@ fn storage(
     let writer =
         WriteQueue::start(engine, config.queue, config.batch).map_err(OpenError::Thread)?;
     Ok(SqlStorage {
-        readers,
-        writer,
+        access: Access::Threads(Threads { readers, writer }),
         ended,
         is_unsettled,
         directory: None,

@@ -12,6 +12,7 @@ use super::engine::Engine;
 use super::high_water::HighWaterFile;
 use super::{PAGE_BYTES, connection, inspect, scrub};
 use tilewire_config::StorageConfig;
+use tilewire_sql::access::{Access, Threads};
 use tilewire_sql::open_error::OpenError;
 use tilewire_sql::readers::Readers;
 use tilewire_sql::schema;
@@ -73,8 +74,7 @@ pub(super) fn open_with(
     let writer =
         WriteQueue::start(engine, config.queue, config.batch).map_err(OpenError::Thread)?;
     Ok(SqlStorage {
-        readers,
-        writer,
+        access: Access::Threads(Threads { readers, writer }),
         ended,
         is_unsettled: Arc::default(),
         directory: Some(directory),

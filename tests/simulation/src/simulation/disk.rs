@@ -1,4 +1,4 @@
-//! A storage in memory that is slow, fails, and loses what was not synced when the machine stops.
+//! The disk of the simulated servers: it is slow, fails, and loses what was not synced when the machine stops.
 //!
 //! Each request takes three steps: it waits, becomes durable, and is answered. A crash can
 //! come before each step; after a crash no pending request is stored or answered.
@@ -6,23 +6,21 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tilewire_protocol::GameId;
 
 use tilewire_base::clock::ServerClock;
-use tilewire_rules::event::Record;
+use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
-use tilewire_store::{
-    Append, AppendError, Arrival, Ending, GameMeta, Rest, StoreError, StoredGame,
-};
+use tilewire_sql::changes::{Change, Done};
 use tokio::sync::Notify;
 
 use super::chance::Chance;
 use super::disk_nodes::{Link, Proof, SharedNodes};
 use super::disk_times::Times;
-use super::durable::Chronicled;
-pub use super::durable::{Durable, Stored, Temper};
+use super::durable::Step;
+pub use super::durable::{Chronicled, Durable, Stored, Temper};
 use super::flaws::Flaw;
 use super::late::Late;
+use super::steps::{HookStep, LetterStep, Outboxes};
 
 /// A server that asks more of the disk goes round in circles.
 const BOUNDARIES_MAX: u64 = 100_000;
@@ -31,9 +29,9 @@ const BOUNDARIES_MAX: u64 = 100_000;
 pub(super) struct State {
     pub(super) durable: Durable,
     /// Acknowledged but not synced: only a flawed disk has any.
-    unsynced: BTreeMap<GameId, StoredGame>,
+    pub(super) unsynced: Vec<Change>,
     temper: Temper,
-    chance: Chance,
+    pub(super) chance: Chance,
     /// The state that a start finds.
     starts: Chance,
     /// A game that cannot be read the first time after a start.
@@ -70,9 +68,9 @@ pub(super) struct State {
     /// The proof of ownership of the change that is carried out.
     pub(super) by: Option<Proof>,
     /// The steps of letters since the last report.
-    pub(super) letter_steps: Vec<super::disk_letters::LetterStep>,
+    pub(super) letter_steps: Vec<LetterStep>,
     /// The same for events for webhooks.
-    pub(super) hook_steps: Vec<super::disk_hooks::HookStep>,
+    pub(super) hook_steps: Vec<HookStep>,
     /// Whether the disk tells the chronicle to begin anew: only a flawed disk does, after a start.
     pub(super) forgets_place: bool,
 }
@@ -112,7 +110,7 @@ impl Disk {
         Arc::new(Self {
             state: Arc::new(Mutex::new(State {
                 durable: Durable::default(),
-                unsynced: BTreeMap::new(),
+                unsynced: Vec::new(),
                 temper,
                 chance: Chance::new(seed, "disk"),
                 starts: Chance::new(seed, "starts"),
@@ -169,7 +167,7 @@ impl Disk {
     /// Returns how many records of a game are durable.
     #[must_use]
     pub fn head(&self, game: &GameId) -> u64 {
-        self.look(|durable| durable.games.get(game).map_or(0, head))
+        self.look(|durable| durable.head(game))
     }
 
     /// Takes the changes stored since the last call.
@@ -291,30 +289,6 @@ impl Disk {
         !is_down
     }
 
-    /// Carries a change out: waits, stores, answers; never returns when the machine goes down.
-    pub(super) async fn change<T>(
-        &self,
-        refuse: impl FnOnce() -> T,
-        vague: impl FnOnce() -> T,
-        apply: impl FnOnce(&mut State) -> T,
-    ) -> T {
-        let Some(fate) = self.wait().await else {
-            return std::future::pending().await;
-        };
-        let fate = if self.has_lease() { fate } else { Fate::Refuse };
-        let answer = match fate {
-            Fate::Refuse => Some(refuse()),
-            Fate::Vague(effect) => {
-                if matches!(effect, Vague::Stored) {
-                    apply(&mut self.lock());
-                }
-                None
-            }
-            Fate::Do => Some(apply(&mut self.lock())),
-        };
-        self.answer(answer).await.unwrap_or_else(vague)
-    }
-
     /// Returns an answer; `None`: the outcome is not told, or the answer does not arrive.
     pub(super) async fn answer<T>(&self, answer: Option<T>) -> Option<T> {
         self.changed.notify_one();
@@ -326,34 +300,6 @@ impl Disk {
             false => None,
         }
     }
-
-    pub(super) async fn read<T>(
-        &self,
-        read: impl FnOnce(&mut State) -> T,
-    ) -> Result<T, StoreError> {
-        match self.wait().await {
-            None => std::future::pending().await,
-            Some(Fate::Refuse | Fate::Vague(_)) => {
-                Err(StoreError::Unavailable("on purpose".to_owned()))
-            }
-            Some(Fate::Do) => Ok(read(&mut self.lock())),
-        }
-    }
-
-    /// Reads something of the games that sleep. Without any there is nothing to see, and nothing to wait for.
-    pub(super) async fn read_sleepers<T>(
-        &self,
-        read: impl FnOnce(&Durable) -> T,
-    ) -> Result<T, StoreError> {
-        if self.look(|durable| durable.asleep.is_empty()) {
-            return Ok(self.look(read));
-        }
-        self.read(|state| read(&state.durable)).await
-    }
-}
-
-fn head(stored: &StoredGame) -> u64 {
-    stored.records.last().map_or(0, |record| record.seq.0)
 }
 
 impl State {
@@ -381,96 +327,39 @@ impl State {
             .is_some()
     }
 
-    pub(super) fn create(&mut self, meta: GameMeta, first: Record) -> Result<(), AppendError> {
-        if let Some(stored) = self.durable.games.get(&meta.game) {
-            return Err(AppendError::Conflict { head: head(stored) });
+    /// Stores a change, and reports what it has done.
+    pub(super) fn commit(&mut self, mut change: Change, asked_at: Timestamp) -> Done {
+        if self.swallows(&change) {
+            self.unsynced.push(change);
+            return Done::Stored;
         }
-        let game = meta.game.clone();
-        let stored = StoredGame {
-            meta,
-            records: vec![first],
-            rows: Vec::new(),
-            is_finished: false,
-            lost_ms: None,
-        };
-        if self.flaw == Some(Flaw::GamesMadeInMemory) {
-            self.unsynced.insert(game, stored);
-            return Ok(());
+        self.distort(&mut change);
+        let before = Outboxes::before(&change, &self.durable);
+        let done = self.durable.platter.commit(&change);
+        if matches!(done, Done::Stored | Done::Numbered(_)) {
+            self.durable.note(&change, self.clock.now());
+            self.report(&change);
+            self.tell_steps(&change, &before, asked_at);
         }
-        self.durable.games.insert(game.clone(), stored);
-        self.news(game, 1, 1);
-        Ok(())
+        done
     }
 
-    pub(super) fn append(&mut self, append: Append) -> Result<(), AppendError> {
-        if let Some(stored) = self.unsynced.get_mut(&append.game) {
-            stored.records.extend_from_slice(&append.records);
-            stored.is_finished = append.is_finished;
-            return Ok(());
+    fn report(&mut self, change: &Change) {
+        match change {
+            Change::Create { meta, first, .. } => self.news(&meta.game, first),
+            Change::Append { game, records, .. } => self.news(game, records),
+            Change::Chapter(chapter) => {
+                let results = chapter.results.iter().map(|(new, _)| new.clone());
+                let (results, until) = (results.collect(), chapter.until);
+                self.chronicle(Step::Written { results, until });
+            }
+            _ => {}
         }
-        let Some(stored) = self.durable.games.get_mut(&append.game) else {
-            return Err(AppendError::Conflict { head: 0 });
-        };
-        let count = u64::try_from(append.records.len()).unwrap_or(0);
-        if head(stored) != append.after {
-            return Err(AppendError::Conflict { head: head(stored) });
-        }
-        if self.flaw == Some(Flaw::AckBeforeSync) && self.chance.one_in(4) {
-            let mut ahead = stored.clone();
-            ahead.records.extend_from_slice(&append.records);
-            ahead.is_finished = append.is_finished;
-            self.unsynced.insert(append.game, ahead);
-            return Ok(());
-        }
-        if self.flaw == Some(Flaw::HalfOfAnAppend)
-            && append.records.len() > 1
-            && self.chance.one_in(8)
-        {
-            let half = append.records.len() / 2;
-            stored.records.extend_from_slice(&append.records[..half]);
-            let head = head(stored);
-            self.news(append.game, head, u64::try_from(half).unwrap_or(0));
-            return Ok(());
-        }
-        stored.records.extend_from_slice(&append.records);
-        stored.is_finished |= append.is_finished;
-        let head = head(stored);
-        self.durable.asleep.remove(&append.game);
-        self.news(append.game.clone(), head, count);
-        if append.is_finished {
-            let (arrival, game) = (Arrival(self.version), append.game);
-            self.durable.endings.push(Ending { arrival, game });
-        }
-        Ok(())
     }
 
-    pub(super) fn rest(&mut self, rest: Rest) -> Result<(), AppendError> {
-        let stored = self.durable.games.get(&rest.game);
-        let head = stored.map_or(0, head);
-        if head != rest.after || stored.is_none_or(|stored| stored.is_finished) {
-            return Err(AppendError::Conflict { head });
-        }
-        if self.is_fenced {
-            return Err(AppendError::Fenced);
-        }
-        self.durable.rests += 1;
-        self.durable.asleep.insert(rest.game.clone(), rest);
-        Ok(())
-    }
-
-    /// Returns the game as the server reads it. A flawed disk does not always return the durable state.
-    pub(super) fn find(&self, game: &GameId) -> Option<StoredGame> {
-        let stored = self
-            .unsynced
-            .get(game)
-            .or_else(|| self.durable.games.get(game))?;
-        let mut stored = stored.clone();
-        if self.flaw != Some(Flaw::LossForgotten) {
-            stored.lost_ms = self.durable.asleep.get(game).map(|rest| rest.lost_ms);
-        }
-        if self.flaw == Some(Flaw::StaleRead) && stored.records.len() > 4 && !stored.is_finished {
-            stored.records.pop();
-        }
-        Some(stored)
+    /// Reports a step of the chronicle.
+    pub(super) fn chronicle(&mut self, step: Step) {
+        let version = self.version;
+        self.chronicled.push(Chronicled { version, step });
     }
 }

@@ -13,6 +13,7 @@ use futures::future::BoxFuture;
 use tilewire_cluster::{Answer, Answered, Ask};
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Millis;
+use tilewire_sql::changes::Change;
 use tilewire_store::{
     AppendError, ClusterChange, ClusterDone, ClusterError, DatabaseTime, GameWriter, Give,
     Incarnation, MemoryNodes, NodeId, NodeRows, Part, Release, Shard, StoreError, Term, Terms,
@@ -119,6 +120,15 @@ impl Link {
                     }
                 }
             }
+        }
+    }
+
+    const fn proof(&self, part: Part, term: Term) -> Proof {
+        Proof {
+            node: self.node,
+            life: self.life,
+            part,
+            term,
         }
     }
 
@@ -295,18 +305,17 @@ impl Disk {
         is_lost && self.lock().lateness.one_in(LATE_AT_LOSS)
     }
 
-    /// Returns what a change proves that is handed over now, and that needs this part.
-    pub(super) fn proof(&self, part: Part) -> Result<Option<Proof>, AppendError> {
-        let Some(link) = &self.link else {
-            return Ok(None);
-        };
-        let term = link.terms.of(part).ok_or(AppendError::Fenced)?;
-        Ok(Some(Proof {
-            node: link.node,
-            life: link.life,
-            part,
-            term,
-        }))
+    /// Returns what this node can prove of a part.
+    pub(super) fn proof(&self, part: Part) -> Option<Proof> {
+        let link = self.link.as_ref()?;
+        let term = link.terms.of(part)?;
+        Some(link.proof(part, term))
+    }
+
+    /// Returns what a change proves.
+    pub(super) fn proof_of(&self, change: &Change) -> Option<Proof> {
+        let (part, term) = change.owned()?;
+        self.link.as_ref().map(|link| link.proof(part, term))
     }
 
     /// Begins the life of a node; its parts of the life before have no owner from now on.

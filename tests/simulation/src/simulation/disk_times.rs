@@ -4,7 +4,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::disk::{State, Stored};
 use tilewire_protocol::GameId;
-use tilewire_store::Arrival;
+use tilewire_store::RecordRow;
 
 /// When a game's appends were requested and answered.
 #[derive(Debug, Clone, Copy)]
@@ -16,27 +16,24 @@ pub(super) struct Times {
 }
 
 impl State {
-    pub(super) fn news(&mut self, game: GameId, head: u64, count: u64) {
+    pub(super) fn news(&mut self, game: &GameId, records: &RecordRow) {
         self.version += 1;
-        let (asked_at, free_at) = match self.times.get(&game) {
-            Some(times) => (
-                times.asked_at.unwrap_or_else(|| self.clock.now()),
-                times.free_at,
-            ),
-            None => (self.clock.now(), self.started_at),
-        };
+        let now = self.clock.now();
+        let times = self.times.get(game);
+        let asked_at = times.and_then(|times| times.asked_at).unwrap_or(now);
+        let free_at = times.map_or(self.started_at, |times| times.free_at);
+        let records = records.records().expect("the server has encoded them");
+        let count = u64::try_from(records.len()).unwrap_or(0);
         let version = self.version;
         // A server may read a log while its game appends, but not after it was told that the outcome is unknown.
         let loads = match self.by.is_some() && !self.is_late {
             true => &self.takeovers,
             false => &self.loads,
         };
-        let loaded = loads.get(&game).copied().unwrap_or(0);
-        let arrival = Arrival(self.version);
-        self.durable.arrived(arrival, &game, (head - count, head));
+        let loaded = loads.get(game).copied().unwrap_or(0);
         self.stored.push(Stored {
-            game,
-            head,
+            game: game.clone(),
+            head: self.durable.head(game),
             count,
             asked_at,
             free_at,

@@ -104,7 +104,7 @@ impl Pair {
         let mut config = Scenario::of(0).config;
         config.timing.invitation_ms = Millis(EXPIRES_MS);
         config.timing.correspondence_invitation_ms = Millis(EXPIRES_MS);
-        let ratings = RatingCache::filled(clock.clone(), &*disk).await;
+        let ratings = RatingCache::filled(clock.clone(), &*disk.stores()).await;
         let ratings = Arc::new(ratings.expect("the disk can be read"));
         let parts = parts_of(config, &disk, &clock, &ids, &ratings);
         let app = App::start_with(parts, catalogue()).await;

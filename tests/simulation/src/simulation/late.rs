@@ -1,13 +1,14 @@
 //! Changes of logs. A late one is stored after its client has lost the connection and was told that the outcome is unknown.
 
 use tilewire_protocol::GameId;
-use tilewire_rules::event::Record;
 use tilewire_rules::time::{Millis, Timestamp};
-use tilewire_store::{Append, AppendError, GameMeta, NodeId, Part, Rest, Shard};
+use tilewire_sql::changes::{Change, Done};
+use tilewire_sql::write_queue::Outcome;
+use tilewire_store::{AppendError, NodeId};
 
 use super::disk::{Disk, Fate, State, Vague};
+use super::disk_access::{on_purpose, unknown};
 use super::disk_nodes::{ANSWER, Proof};
-use super::disk_traits::{unavailable, unknown};
 use super::flaws::Flaw;
 
 /// The longest time until a late change is stored, ms.
@@ -15,40 +16,10 @@ const LATE_MS: i64 = 3_000;
 /// The same for a change of a node among several: longer than a takeover takes.
 const LATE_OF_NODE_MS: i64 = 12_000;
 
-/// A change of a game's log.
-#[derive(Debug, Clone)]
-pub(super) enum LogChange {
-    /// With the sleep of a game that is created for another node.
-    Create(Box<(GameMeta, Record, Option<Rest>)>),
-    Append(Append),
-}
-
-impl LogChange {
-    /// Says whether it stores the end of a game.
-    pub(super) const fn ends_a_game(&self) -> bool {
-        matches!(self, Self::Append(append) if append.is_finished)
-    }
-
-    /// The part that lets a node make the change.
-    fn part(&self) -> Part {
-        match self {
-            Self::Create(created) if created.2.is_some() => Part::LOBBY,
-            _ => Shard::of(self.game()).into(),
-        }
-    }
-
-    pub(super) fn game(&self) -> &GameId {
-        match self {
-            Self::Create(created) => &created.0.game,
-            Self::Append(append) => &append.game,
-        }
-    }
-}
-
 /// A change that is stored at some time, unless the database gives it up.
 #[derive(Debug)]
 pub(super) struct Late {
-    change: LogChange,
+    change: Change,
     request: u64,
     at: Timestamp,
     proof: Option<Proof>,
@@ -58,8 +29,8 @@ pub(super) struct Late {
 
 impl Disk {
     /// As [`Disk::change`], for a change of a log: it may be stored after the answer that its outcome is unknown.
-    pub(super) async fn change_log(&self, change: LogChange) -> Result<(), AppendError> {
-        let proof = self.proof(change.part())?;
+    pub(super) async fn change_log(&self, change: Change) -> Outcome<Done> {
+        let proof = self.proof_of(&change);
         let Some(link) = &self.link else {
             return self.carry_out(change, None).await;
         };
@@ -73,12 +44,12 @@ impl Disk {
         done.await.unwrap_or_else(|_| unknown())
     }
 
-    async fn carry_out(&self, change: LogChange, proof: Option<Proof>) -> Result<(), AppendError> {
+    async fn carry_out(&self, change: Change, proof: Option<Proof>) -> Outcome<Done> {
         let request = self.lock().next_request();
         let Some(fate) = self.wait().await else {
             return std::future::pending().await;
         };
-        if change.ends_a_game() {
+        if change.ends_game() {
             self.ended.notify_one();
         }
         let fate = match self.loses_track() {
@@ -91,11 +62,11 @@ impl Disk {
             state.request = request;
             match fate {
                 _ if state.is_fenced || !state.proves(proof) => Some(Err(AppendError::Fenced)),
-                Fate::Refuse => Some(unavailable()),
-                Fate::Do => Some(state.apply(change, proof)),
+                Fate::Refuse => Some(Err(AppendError::Unavailable(on_purpose()))),
+                Fate::Do => Some(Ok(state.apply(change, proof))),
                 Fate::Vague(Vague::NotStored) => None,
                 Fate::Vague(Vague::Stored) => {
-                    state.apply(change, proof).ok(); // the caller does not learn of a conflict either
+                    state.apply(change, proof); // the caller does not learn of a conflict either
                     None
                 }
                 Fate::Vague(Vague::Late) => {
@@ -114,31 +85,26 @@ impl Disk {
 }
 
 impl State {
-    pub(super) fn apply(
-        &mut self,
-        change: LogChange,
-        proof: Option<Proof>,
-    ) -> Result<(), AppendError> {
+    fn apply(&mut self, change: Change, proof: Option<Proof>) -> Done {
         self.by = proof;
         self.see(proof);
-        match change {
-            LogChange::Create(created) => {
-                let (meta, first, rest) = *created;
-                let game = meta.game.clone();
-                self.create(meta, first)?;
-                if let Some(rest) = rest {
-                    return self.rest(rest);
-                }
-                // Its owner knows the log: a later read takes over nothing.
-                self.is_new_reader(&game, proof);
-                Ok(())
-            }
-            LogChange::Append(append) => self.append(append),
+        let created = match &change {
+            Change::Create {
+                meta, asleep: None, ..
+            } => Some(meta.game.clone()),
+            _ => None,
+        };
+        let now = self.clock.now();
+        let done = self.commit(change, now);
+        // The owner of a new game knows its log: a later read takes over nothing.
+        if let Some(game) = created.filter(|_| done == Done::Stored) {
+            self.is_new_reader(&game, proof);
         }
+        done
     }
 
     /// Stores a change later.
-    pub(super) fn delay(&mut self, change: LogChange, proof: Option<Proof>) {
+    fn delay(&mut self, change: Change, proof: Option<Proof>) {
         let most = if proof.is_some() {
             LATE_OF_NODE_MS
         } else {
@@ -174,7 +140,7 @@ impl State {
         }
         self.request = late.request;
         self.is_late = late.is_given_up;
-        self.apply(late.change, late.proof).ok(); // no task waits for the outcome
+        self.apply(late.change, late.proof); // no task waits for the outcome
         self.is_late = false;
     }
 
@@ -191,7 +157,7 @@ impl State {
     pub(super) fn hurry(&mut self, game: &GameId) {
         let now = self.clock.now();
         for late in &mut self.late {
-            let is_meant = late.proof.is_some() && late.change.game() == game;
+            let is_meant = late.proof.is_some() && late.change.game() == Some(game);
             if is_meant && self.lateness.one_in(2) {
                 late.at = now;
             }
@@ -204,7 +170,7 @@ impl State {
             return;
         }
         let of_game = |late: &mut Late| {
-            late.change.game() == game && late.proof.map(|proof| proof.node) == node
+            late.change.game() == Some(game) && late.proof.map(|proof| proof.node) == node
         };
         let late: Vec<Late> = self.late.extract_if(.., of_game).collect();
         self.store_or_drop(late);

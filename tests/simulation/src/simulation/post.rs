@@ -9,7 +9,7 @@ use tilewire_courier::{Carrier, Failure, Outcome, Parcel, Stage};
 
 use super::chance::Chance;
 use super::disk::Disk;
-use super::disk_letters::LetterNews;
+use super::steps::LetterNews;
 
 /// The longest conversation, ms.
 const TALK_MS: i64 = 2_000;

@@ -11,7 +11,7 @@ use tilewire_rules::time::Millis;
 
 use super::chance::Chance;
 use super::disk::Disk;
-use super::disk_hooks::HookNews;
+use super::steps::HookNews;
 
 /// The names of the webhooks: one that wants everything, and one that wants the beginnings and ends of public games.
 pub const NAMES: [&str; 2] = ["shop", "club"];

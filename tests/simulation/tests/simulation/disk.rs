@@ -10,11 +10,8 @@ use tilewire_delivery::overload::Overload;
 use tilewire_game::{Directory, LostTime, NewGame, NewPlayer, Services, SingleNode};
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::options::GameOptions;
-use tilewire_store::*;
-use tilewire_store::{
-    account_contract, conduct_contract, contract_suite, hook_contract, letter_contract,
-    relation_contract, result_contract,
-};
+use tilewire_sql::SqlStorage;
+use tilewire_store::{AppendError, Journal as _, contract_suite};
 use tokio::runtime::Builder;
 use tokio::sync::broadcast::error::TryRecvError;
 
@@ -41,31 +38,22 @@ pub(super) fn disk(seed: u64, temper: Temper, flaw: Option<Flaw>) -> Arc<Disk> {
 }
 
 #[test]
-fn the_simulated_disk_passes_the_contract_suite() {
+fn the_simulated_disk_keeps_the_contract_of_the_journal() {
     run(async {
         let temper = Temper {
             wait_ms: 20,
             ..Temper::default()
         };
         let disk = disk(1, temper, None);
-        contract_suite::journal(&*disk).await;
-        contract_suite::lobby(&*disk).await;
-        contract_suite::identities(&*disk).await;
-        account_contract::accounts(&*disk).await;
-        relation_contract::relations(&*disk).await;
-        result_contract::results(&*disk).await;
-        let write = async |chapter| ResultStore::write(&*disk, chapter).await;
-        conduct_contract::conduct(&*disk, &*disk, write).await;
-        letter_contract::letters(&*disk).await;
-        hook_contract::hooks(&*disk).await;
-        contract_suite::contention(disk).await;
+        contract_suite::journal(&*disk.stores()).await;
+        contract_suite::contention(disk.stores()).await;
     });
 }
 
 /// Reads the head of a log, as often as it takes.
-async fn head(disk: &Disk, game: &str) -> usize {
+async fn head(stores: &SqlStorage, game: &str) -> usize {
     loop {
-        if let Ok(stored) = disk.load(&game.into()).await {
+        if let Ok(stored) = stores.load(&game.into()).await {
             return stored.map_or(0, |stored| stored.records.len());
         }
     }
@@ -79,19 +67,20 @@ async fn unknown_outcome(seed: u64, flaw: Option<Flaw>) -> Option<[usize; 3]> {
         ..Temper::default()
     };
     let disk = disk(seed, temper, flaw);
+    let stores = disk.stores();
     let first = contract_suite::samples::records("g", 1, 1).remove(0);
     let meta = contract_suite::samples::meta("g", ["a", "b"], Timestamp(1));
-    disk.create(meta, first).await.ok()?;
-    let appended = disk
+    stores.create(meta, first).await.ok()?;
+    let appended = stores
         .append(contract_suite::samples::append("g", 1, 1))
         .await;
     if !matches!(appended, Err(AppendError::OutcomeUnknown(_))) {
         return None;
     }
     let at_once = usize::try_from(disk.head(&"g".into())).expect("a length fits");
-    let loaded = head(&disk, "g").await;
+    let loaded = head(&stores, "g").await;
     tokio::time::sleep(Duration::from_secs(60)).await;
-    Some([at_once, loaded, head(&disk, "g").await])
+    Some([at_once, loaded, head(&stores, "g").await])
 }
 
 #[test]
@@ -136,7 +125,7 @@ fn new_game() -> NewGame {
 
 async fn directory(disk: &Arc<Disk>, clock: ServerClock) -> Directory {
     let services = Services {
-        journal: Arc::clone(disk) as _,
+        journal: disk.stores(),
         catalogue: scenario::catalogue(),
         clock,
         ids: Ids::seeded(1),
@@ -175,7 +164,7 @@ fn a_stall_during_the_creation_of_a_game_is_credited() {
         assert_eq!(directory.stamp(), None, "it waits still");
         let log = loop {
             tokio::time::sleep(Duration::from_millis(10)).await;
-            let stored = disk.load(&"g".into()).await.unwrap().unwrap();
+            let stored = disk.stores().load(&"g".into()).await.unwrap().unwrap();
             if stored.records.len() > 1 {
                 break stored.records;
             }

@@ -25,8 +25,9 @@ use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::{Millis, Timestamp};
-use tilewire_simulation::disk::{Disk, Temper};
+use tilewire_simulation::disk::Temper;
 use tilewire_simulation::scenario;
+use tilewire_sql::SqlStorage;
 use tilewire_store::{AccountChange, AccountStore, LetterStore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -55,7 +56,7 @@ impl Carrier for Noted {
 }
 
 /// Stores an account with an address.
-async fn register(disk: &Disk, name: &str) {
+async fn register(stores: &SqlStorage, name: &str) {
     let mut account = Account::guest(name, Timestamp(0));
     account.registration = Some(Registration {
         handle: Handle::parse(name).expect("a usual handle"),
@@ -73,7 +74,7 @@ async fn register(disk: &Disk, name: &str) {
         effects: Vec::new(),
         at: Timestamp(0),
     };
-    disk.apply(change).await.expect("nothing fails");
+    stores.apply(change).await.expect("nothing fails");
 }
 
 fn new_game() -> NewGame {
@@ -99,16 +100,16 @@ fn new_game() -> NewGame {
 #[test]
 fn a_turn_of_72_hours_is_told_reminded_and_lost() {
     run(async {
-        let disk = disk(1, Temper::default(), None);
+        let stores = disk(1, Temper::default(), None).stores();
         let clock = ServerClock::starting_at(Timestamp(1_000_000));
-        disk.letter_key([1; 32]).await.unwrap();
+        stores.letter_key([1; 32]).await.unwrap();
         for name in NAMES {
-            register(&disk, name).await;
+            register(&stores, name).await;
         }
         let mut config = Config::default();
         config.mail.from = "letters@tiles.example".to_owned();
         let services = Services {
-            journal: Arc::clone(&disk) as _,
+            journal: Arc::clone(&stores) as _,
             catalogue: scenario::catalogue(),
             clock: clock.clone(),
             ids: Ids::seeded(1),
@@ -128,9 +129,9 @@ fn a_turn_of_72_hours_is_told_reminded_and_lost() {
             letters: Mutex::default(),
         });
         let parts = courier::Parts {
-            store: Arc::clone(&disk) as _,
-            accounts: Arc::clone(&disk) as _,
-            journal: Arc::clone(&disk) as _,
+            store: Arc::clone(&stores) as _,
+            accounts: Arc::clone(&stores) as _,
+            journal: Arc::clone(&stores) as _,
             blocks: Arc::<Blocks>::default(),
             presence: Arc::<Registry>::default(),
             catalogue: scenario::catalogue(),

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use tilewire_accounts::people::Failure;
 use tilewire_people::handles::HandleKey;
 use tilewire_protocol::ClientMessage;
-use tilewire_store::AccountStore;
+use tilewire_store::{AccountStore as _, IdentityStore as _};
 
 use super::Auditor;
 use super::moment::Moment;
 use super::requests::AuditedConnection;
 use crate::simulation::disk::Durable;
-use crate::simulation::disk_people::at_once;
+use crate::simulation::durable::at_once;
 use crate::simulation::members::{AccountAnswer, Ask, family_of};
 
 /// The auditor's model of the accounts, from reports.
@@ -190,7 +190,7 @@ impl Auditor {
     /// When it has not.
     pub fn check_accounts(&self, durable: &Durable) {
         for (identity, known) in &self.accounts.known {
-            let stored = at_once(durable.accounts.account(identity)).expect("in memory");
+            let stored = at_once(durable.stores.account(identity)).expect("in memory");
             let version = stored.as_ref().map_or(0, |stored| stored.version);
             let open = self.accounts.open.values();
             let open = open.filter(|open| open.identity == *identity).count();
@@ -205,11 +205,12 @@ impl Auditor {
             let registration = stored.and_then(|stored| stored.account.registration);
             let registration = registration.unwrap_or_else(|| panic!("{known:?} is gone"));
             assert_eq!(registration.handle.as_str(), handle);
-            let holder = at_once(durable.accounts.account_of(&HandleKey::of(handle)));
+            let holder = at_once(durable.stores.account_of(&HandleKey::of(handle)));
             let holder = holder.ok().flatten();
             let holder = holder.map(|stored| stored.account.identity);
             assert_eq!(holder.as_ref(), Some(identity), "{known:?}");
-            assert_eq!(durable.identities[identity].name, *handle);
+            let row = at_once(durable.stores.find(identity)).expect("in memory");
+            assert_eq!(row.map(|row| row.name).as_ref(), Some(handle));
         }
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use futures::FutureExt as _;
 use tilewire_people::moderation::Restraint;
 use tilewire_protocol::{
     ChatAnswer, ChatJoin, ChatKind, ChatLine, ChatSaid, ChatSay, ClientMessage, ErrorBody,
@@ -13,6 +12,7 @@ use tilewire_store::ChatStore as _;
 use super::Auditor;
 use super::moment::Moment;
 use crate::simulation::disk::Durable;
+use crate::simulation::durable::{ALL, at_once};
 use crate::simulation::line::LineId;
 
 /// The auditor's model of chat.
@@ -178,11 +178,8 @@ impl Auditor {
     /// When no block was between writer and reader.
     pub fn check_kept_back(&mut self, durable: &Durable) {
         for missing in std::mem::take(&mut self.chats.missing) {
-            let lines = durable
-                .accounts
-                .lines(&missing.room, missing.line - 1, usize::MAX);
-            let lines = lines.now_or_never().expect("it waits for nothing");
-            let lines = lines.expect("memory never fails");
+            let lines = durable.stores.lines(&missing.room, missing.line - 1, ALL);
+            let lines = at_once(lines).expect("in memory");
             let Some(line) = lines.first().filter(|line| line.line == missing.line) else {
                 continue;
             };
@@ -246,9 +243,8 @@ impl Auditor {
     /// Checks that every line that was told is stored.
     pub(super) fn check_chat(&self, durable: &Durable) {
         for ((room, number), (identity, text)) in &self.chats.lines {
-            let stored = durable.accounts.lines(room, number - 1, usize::MAX);
-            let stored = stored.now_or_never().expect("it waits for nothing");
-            let stored = stored.expect("memory never fails");
+            let stored = durable.stores.lines(room, number - 1, ALL);
+            let stored = at_once(stored).expect("in memory");
             let line = stored.first().map(|line| (&line.identity, &line.text));
             assert_eq!(line, Some((identity, text)), "line {number} of {room}");
         }

@@ -14,7 +14,7 @@ use tilewire_store::{ModerationStore, NewResult};
 use super::Auditor;
 use super::moderation::WAITING_TIME;
 use crate::simulation::disk::Durable;
-use crate::simulation::disk_people::at_once;
+use crate::simulation::durable::{ALL, at_once};
 
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
@@ -264,7 +264,7 @@ impl Auditor {
     pub(super) fn check_conduct(&self, durable: &Durable) {
         let players = &self.conducts.players;
         let identities: Vec<String> = players.keys().cloned().collect();
-        let stored = at_once(durable.accounts.conduct(identities));
+        let stored = at_once(durable.stores.conduct(identities));
         for (own, stored) in players.values().zip(stored.expect("in memory")) {
             let found = stored.conduct;
             let until = own.ends.last().copied().map(Timestamp);
@@ -279,7 +279,7 @@ impl Auditor {
                 "{own:?}"
             );
         }
-        let audit = durable.accounts.audit();
+        let audit = at_once(durable.stores.entries(None, None, ALL)).expect("in memory");
         let mut found: Vec<(&str, Option<i64>)> = audit
             .iter()
             .filter(|entry| entry.action.action == WAITING_TIME)

@@ -12,8 +12,8 @@ use tilewire_store::{AccountNews, AccountNewsKind, HookFate, HookKey, NewHook};
 
 use super::{Auditor, Log};
 use crate::simulation::disk::Durable;
-use crate::simulation::disk_hooks::{HookNews, HookStep};
 use crate::simulation::letter_text::shows_tiles;
+use crate::simulation::steps::{HookNews, HookStep};
 
 /// How long an event may be late when nothing fails, ms.
 const LATE_MS: i64 = 60_000;

@@ -8,13 +8,14 @@ use tilewire_people::letters::{LetterChoices, LetterKind};
 use tilewire_protocol::GameId;
 use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::time::Timestamp;
-use tilewire_store::{Asked, Letter, NewLetter, Settlement, StoredLetter};
+use tilewire_store::{Asked, Letter, LetterStore as _, NewLetter, Settlement, StoredLetter};
 
 use super::messages::kind_of;
 use super::{Auditor, Log};
 use crate::simulation::disk::Durable;
-use crate::simulation::disk_letters::{LetterNews, LetterStep};
+use crate::simulation::durable::at_once;
 use crate::simulation::letter_text::{name_of, shows_tiles, text_of};
+use crate::simulation::steps::{LetterNews, LetterStep};
 
 /// The longest time between the courier's look at a letter and the moment when it wants to send it, ms: a slow disk, and the time
 /// for which a look holds.
@@ -360,7 +361,7 @@ impl Auditor {
         let is_past = self.letters.over_at(letter).is_some();
         self.letters.counts.present += u64::from(was_present);
         self.letters.counts.past += u64::from(is_past);
-        let mailbox = durable.letters.mailbox(&letter.identity);
+        let mailbox = at_once(durable.stores.mailbox(&letter.identity)).expect("in memory");
         let is_disabled = mailbox.is_none_or(|mailbox| mailbox.disabled_at.is_some());
         let is_sent_enough = self.letters.rows[&letter.key].begun >= SENDINGS;
         let is_asked = turn_of(&letter.content).is_some();
@@ -384,7 +385,8 @@ impl Auditor {
         let Some(bounds) = self.letters.bounds else {
             return;
         };
-        let late = durable.letters.due(Timestamp(self.now - LATE_MS), 1);
+        let late = durable.stores.letters_due(Timestamp(self.now - LATE_MS), 1);
+        let late = at_once(late).expect("in memory");
         assert!(late.is_empty(), "a letter still waits: {late:?}");
         for (game, log) in &self.logs {
             let is_settled = log.book.last_at + bounds.wait_ms + LATE_MS < self.now;
@@ -403,7 +405,7 @@ impl Auditor {
             return;
         };
         let identity = &created.players[usize::try_from(seat).expect("few seats")].identity;
-        let mailbox = durable.letters.mailbox(identity);
+        let mailbox = at_once(durable.stores.mailbox(identity)).expect("in memory");
         if mailbox.is_none_or(|mailbox| mailbox.disabled_at.is_some()) {
             return;
         }

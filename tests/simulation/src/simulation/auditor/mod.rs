@@ -34,9 +34,11 @@ use std::sync::Arc;
 use tilewire_protocol::{EventBody, GameId};
 use tilewire_rules::event::{Event, Record};
 use tilewire_rules::ruleset::RuleSet;
+use tilewire_store::Journal as _;
 
 use crate::simulation::disk::{Durable, Stored};
 use crate::simulation::disk_nodes::Proof;
+use crate::simulation::durable::at_once;
 use crate::simulation::line::LineId;
 use accounts::Accounts;
 use book::Book;
@@ -459,7 +461,11 @@ impl Auditor {
         let asleep = durable.asleep.keys().next();
         assert!(asleep.is_none(), "{asleep:?} is over and sleeps");
         for (game, log) in &self.logs {
-            assert_eq!(durable.games[game].records, log.records);
+            let stored = at_once(durable.stores.load(game)).expect("in memory");
+            assert_eq!(
+                stored.map(|stored| stored.records).as_ref(),
+                Some(&log.records)
+            );
         }
         self.check_chat(durable);
         for (game, seat, cmd_id, digest) in &self.refused {

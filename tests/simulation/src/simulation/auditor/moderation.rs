@@ -15,7 +15,7 @@ use tilewire_store::ModerationStore as _;
 use super::Auditor;
 use super::moment::Moment;
 use crate::simulation::disk::Durable;
-use crate::simulation::disk_people::at_once;
+use crate::simulation::durable::{ALL, at_once};
 use crate::simulation::line::LineId;
 use crate::simulation::members::AccountAnswer;
 use crate::simulation::relating::Order;
@@ -317,7 +317,7 @@ impl Auditor {
     /// # Panics
     /// When that is not so.
     pub fn check_moderation(&mut self, durable: &Durable) {
-        let entries = durable.accounts.entries(None, None, usize::MAX);
+        let entries = durable.stores.entries(None, None, ALL);
         let mut entries = at_once(entries).expect("in memory");
         entries.reverse();
         self.check_chain(&entries);
@@ -335,7 +335,7 @@ impl Auditor {
             let is_lost = act.is_stored == Some(true) && !stored.contains(reason);
             assert!(!is_lost, "{reason} is not in the audit: {act:?}");
         }
-        let standing = at_once(durable.accounts.standing()).expect("in memory");
+        let standing = at_once(durable.stores.standing()).expect("in memory");
         let in_force = self.moderation.restrictions.iter();
         for ((identity, restraint), own) in
             in_force.filter(|(_, own)| self.latest < own.surely_until)

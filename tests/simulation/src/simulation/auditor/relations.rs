@@ -15,7 +15,7 @@ use tilewire_store::RelationStore as _;
 use super::Auditor;
 use super::moment::Moment;
 use crate::simulation::disk::Durable;
-use crate::simulation::disk_people::at_once;
+use crate::simulation::durable::at_once;
 use crate::simulation::members::AccountAnswer;
 
 /// How long a game may take from the decision of the lobby until it is stored, ms: the disk can fail many times.
@@ -302,7 +302,7 @@ impl Auditor {
     /// When it has not.
     pub fn check_relations(&self, durable: &Durable) {
         let relation = |one: &str, other: &str| {
-            let found = at_once(durable.accounts.relation(one, other));
+            let found = at_once(durable.stores.relation(one, other));
             found.expect("in memory")
         };
         for ((one, other), block) in &self.relations.blocks {

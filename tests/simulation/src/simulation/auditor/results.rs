@@ -12,8 +12,8 @@ use tilewire_store::{AccountStore, NewResult, RatingChange, ResultStore};
 use super::Auditor;
 use super::ratings::{Pool, Ratings, Value};
 use crate::simulation::disk::Durable;
-use crate::simulation::disk_people::at_once;
 use crate::simulation::durable::Step;
+use crate::simulation::durable::{ALL, at_once};
 use crate::simulation::line::LineId;
 
 /// A rating above this deviation is provisional.
@@ -103,7 +103,7 @@ impl Auditor {
 
     fn check_rating_at_creation(&self, pool: &Pool, player: &Player, at: i64, durable: &Durable) {
         let identity = player.identity.as_str();
-        let account = at_once(durable.accounts.account(identity));
+        let account = at_once(durable.stores.account(identity));
         let account = account.ok().flatten();
         let is_registered = account.is_some_and(|stored| stored.account.registration.is_some());
         assert!(
@@ -156,11 +156,11 @@ impl Auditor {
     /// # Panics
     /// When it has not.
     pub fn check_results(&self, durable: &Durable) {
-        let results = durable.results.all();
-        let games: BTreeSet<&str> = results.iter().map(|one| one.result.game.as_str()).collect();
+        let results = durable.results();
+        let games: BTreeSet<&str> = results.iter().map(String::as_str).collect();
         let written: BTreeSet<&str> = self.results.written.keys().map(GameId::as_str).collect();
         assert_eq!((&games, results.len()), (&written, written.len()));
-        let rows = at_once(durable.results.ratings_after(None, usize::MAX));
+        let rows = at_once(durable.stores.ratings_after(None, ALL));
         let rows = rows.expect("in memory");
         self.check_conduct(durable);
         let players = &self.results.ratings.players;

@@ -3,7 +3,7 @@
 use super::messages::kind_of;
 use super::{Auditor, Log};
 use crate::simulation::disk::Durable;
-use crate::simulation::disk_vacations::StoredVacations;
+use crate::simulation::durable::StoredVacations;
 
 /// How long the creation of a game can take, ms.
 const CREATED_MS: i64 = 60_000;

@@ -10,10 +10,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::World;
-use crate::simulation::disk_hooks::HookNews;
-use crate::simulation::disk_letters::Reader;
 use crate::simulation::receiving::SECRETS;
 use crate::simulation::scenario;
+use crate::simulation::steps::HookNews;
 
 impl World {
     /// Tells the auditor of the webhooks, in runs that have any.
@@ -25,7 +24,7 @@ impl World {
     pub(super) async fn begin_hooks(&self) {
         let targets = self.scenario.config.webhooks.targets.iter();
         let names = targets.map(|target| target.name.clone()).collect();
-        let begun = self.disk.begin_hooks(names).await;
+        let begun = self.disk.stores().begin_hooks(names).await;
         begun.expect("the disk never refuses it");
     }
 
@@ -37,8 +36,8 @@ impl World {
         }
         let disk = &self.disk;
         let parts = HookParts {
-            store: Arc::clone(disk) as _,
-            journal: Arc::new(Reader(Arc::clone(disk))),
+            store: disk.stores(),
+            journal: disk.stores_beside(),
             catalogue: scenario::catalogue(),
             clock: app.connection_services().clock.clone(),
             slow_work: SlowWork::InPlace,

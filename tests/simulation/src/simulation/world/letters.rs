@@ -13,9 +13,9 @@ use tokio_util::task::TaskTracker;
 
 use super::World;
 use crate::simulation::auditor::LetterBounds;
-use crate::simulation::disk_letters::{LetterNews, Reader, Watched};
 use crate::simulation::person::Person;
 use crate::simulation::scenario;
+use crate::simulation::steps::{LetterNews, Watched};
 
 /// The secret of links.
 const KEY: [u8; 32] = [5; 32];
@@ -47,10 +47,10 @@ impl World {
         if !self.scenario.writes {
             return None;
         }
-        let key = self.disk.letter_key(KEY).await;
+        let key = self.disk.stores().letter_key(KEY).await;
         let key = key.expect("the disk never refuses it");
         Some(Letters {
-            store: Arc::clone(&self.disk) as _,
+            store: self.disk.stores(),
             key: LinkKey::new(key),
         })
     }
@@ -64,8 +64,8 @@ impl World {
         let disk = &self.disk;
         let parts = courier::Parts {
             store: letters.store,
-            accounts: Arc::clone(disk) as _,
-            journal: Arc::new(Reader(Arc::clone(disk))),
+            accounts: disk.stores(),
+            journal: disk.stores_beside(),
             blocks: Arc::clone(services.people.blocks()),
             presence: Arc::new(Watched {
                 registry: Arc::clone(&services.registry),

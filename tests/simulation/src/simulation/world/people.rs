@@ -13,12 +13,13 @@ use tilewire_people::accounts::Role;
 use tilewire_results::chronicle;
 use tilewire_results::chronicle::RatingCache;
 use tilewire_server::app::{App, Parts, Stores};
-use tilewire_store::{NothingPersonal, TokenKey};
+use tilewire_store::Storage;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use super::World;
 use crate::simulation::disk::Disk;
+use crate::simulation::durable::at_once;
 use crate::simulation::flaws::Flaw;
 use crate::simulation::members::{AccountAnswer, Ask, Kind, Member, perform};
 use crate::simulation::person::Person;
@@ -55,7 +56,7 @@ impl World {
 
     /// Returns the stored ratings.
     pub(super) async fn ratings(&self, clock: &ServerClock) -> Arc<RatingCache> {
-        let filled = RatingCache::filled(clock.clone(), &*self.disk).await;
+        let filled = RatingCache::filled(clock.clone(), &*self.disk.stores()).await;
         Arc::new(filled.expect("the disk never refuses them"))
     }
 
@@ -178,25 +179,17 @@ pub(super) fn chronicle_of(
     ratings: Arc<RatingCache>,
     app: &App,
 ) -> chronicle::ChronicleServices {
-    let services = app.connection_services();
+    let (services, stores) = (app.connection_services(), disk.stores());
     chronicle::ChronicleServices {
-        feed: Arc::clone(disk) as _,
-        journal: Arc::clone(disk) as _,
-        store: Arc::clone(disk) as _,
+        feed: Arc::clone(&stores) as _,
+        journal: Arc::clone(&stores) as _,
+        store: stores,
         catalogue: scenario::catalogue(),
         score_rules: chronicle::ScoreRules::default(),
         ratings,
         enforcement: services.people.enforcement().clone(),
         clock: services.clock.clone(),
         slow_work: SlowWork::InPlace,
-    }
-}
-
-/// Returns the key of tokens.
-pub(super) fn token_key() -> TokenKey {
-    TokenKey {
-        kid: "k".to_owned(),
-        secret: [7; 32],
     }
 }
 
@@ -208,24 +201,15 @@ pub(in crate::simulation) fn parts_of(
     ids: &Ids,
     ratings: &Arc<RatingCache>,
 ) -> Parts {
-    let tokens = Tokens::new(&[token_key()], &config.identity);
-    tokens.revoke_families(disk.look(|durable| durable.revoked.clone()));
+    let stores: Arc<dyn Storage> = disk.stores();
+    let credentials = at_once(stores.credentials()).expect("the disk never refuses them");
+    let tokens = Tokens::new(&credentials.keys, &config.identity);
+    tokens.revoke_families(credentials.revoked_families);
     Parts {
         config,
         loaded_from: None,
         clock: clock.clone(),
-        stores: Stores {
-            journal: Arc::<Disk>::clone(disk),
-            lobby: Arc::<Disk>::clone(disk),
-            identities: Arc::<Disk>::clone(disk),
-            accounts: Arc::<Disk>::clone(disk),
-            relations: Arc::<Disk>::clone(disk),
-            chat: Arc::<Disk>::clone(disk),
-            moderation: Arc::<Disk>::clone(disk),
-            personal: Arc::new(NothingPersonal),
-            vacations: Arc::<Disk>::clone(disk),
-            results: Arc::<Disk>::clone(disk),
-        },
+        stores: Stores::of(&stores),
         ratings: Arc::<RatingCache>::clone(ratings),
         letters: None,
         pushes: None,

@@ -7,7 +7,6 @@ use tilewire_api::vacation_notices;
 use tilewire_server::app::App;
 
 use super::World;
-use crate::simulation::disk_letters::Reader;
 use crate::simulation::members::Ask;
 
 /// The time between two rounds.
@@ -20,10 +19,10 @@ impl World {
             return;
         }
         let services = app.connection_services();
-        let journal = Reader(Arc::clone(&self.disk));
+        let journal = self.disk.stores_beside();
         tokio::spawn(async move {
             loop {
-                vacation_notices::round(&services.people, &services.directory, &journal).await;
+                vacation_notices::round(&services.people, &services.directory, &*journal).await;
                 tokio::time::sleep(ROUND).await;
             }
         });

@@ -259,6 +259,7 @@ const FLOORS: &[Row] = &[
             "results",
             "rules",
             "server",
+            "sql",
             "store",
             "wire",
         ],

@@ -71,7 +71,7 @@ impl Lobby {
         self.end().await;
         let (tracker, stop) = (TaskTracker::new(), CancellationToken::new());
         *self.current() = (tracker.clone(), stop.clone());
-        if self.ratings.fill(&*self.disk).await.is_err()
+        if self.ratings.fill(&*self.disk.stores()).await.is_err()
             || self.app.begin_lobby(&tracker, &stop).await.is_err()
         {
             return false;

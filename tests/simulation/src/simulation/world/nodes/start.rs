@@ -25,10 +25,11 @@ use super::{Report, Reports, Running};
 use crate::simulation::chance::Chance;
 use crate::simulation::disk::Disk;
 use crate::simulation::disk_nodes::{Link, Way, now_on_the_clock};
+use crate::simulation::durable::token_key;
 use crate::simulation::flaws::Flaw;
 use crate::simulation::scenario;
 use crate::simulation::world::World;
-use crate::simulation::world::people::{parts_of, token_key};
+use crate::simulation::world::people::parts_of;
 
 /// Batches that may wait for a server.
 const WAITING: usize = 4_096;
@@ -172,7 +173,7 @@ impl Process {
     /// Starts everything but the share of the games.
     async fn app(&self, member: &Member, relay: &RelayHandle) -> (Arc<App>, Arc<RatingCache>) {
         loop {
-            let ratings = RatingCache::filled(self.clock.clone(), &*self.disk).await;
+            let ratings = RatingCache::filled(self.clock.clone(), &*self.disk.stores()).await;
             let ratings = Arc::new(ratings.expect("the disk never refuses them"));
             let mut parts = parts_of(
                 self.config.clone(),
