@@ -402,31 +402,6 @@ pub struct GameCommand {
     pub cmd_id: CmdId,
 }
 
-/// The ops of the commands in a game.
-const GAME_COMMANDS: [&str; 21] = [
-    "ready",
-    "play",
-    "exchange",
-    "pass",
-    "challenge",
-    "hold",
-    "release",
-    "accept",
-    "withdraw",
-    "stand",
-    "resign",
-    "abort",
-    "nudge",
-    "here",
-    "adjourn",
-    "resume_game",
-    "refuse_time",
-    "answer_adjourn",
-    "give_time",
-    "answer_abort",
-    "claim",
-];
-
 impl ClientMessage {
     /// Returns the game and the command id of a command in a game; `None` for other requests.
     #[must_use]
@@ -478,12 +453,6 @@ impl ClientMessage {
             | Self::ChatLeave(_)
             | Self::ChatSay(_) => None,
         }
-    }
-
-    /// Returns the op of a command in a game, and whether such a command ends a turn; `None` for another op.
-    pub(crate) fn command_op(op: &str) -> Option<(&'static str, bool)> {
-        let op = GAME_COMMANDS.iter().find(|known| **known == op)?;
-        Some((op, matches!(*op, "play" | "exchange" | "pass")))
     }
 
     /// Says whether this is a command that ends a turn.

@@ -1,8 +1,35 @@
 //! The head of a command in a game, for a server that passes the command on to another one.
 
 use super::msgpack::Cursor;
-use crate::client::ClientMessage;
 use crate::limits;
+
+/// The ops of the commands in a game.
+const GAME_COMMANDS: [&str; 21] = [
+    "ready",
+    "play",
+    "exchange",
+    "pass",
+    "challenge",
+    "hold",
+    "release",
+    "accept",
+    "withdraw",
+    "stand",
+    "resign",
+    "abort",
+    "nudge",
+    "here",
+    "adjourn",
+    "resume_game",
+    "refuse_time",
+    "answer_adjourn",
+    "give_time",
+    "answer_abort",
+    "claim",
+];
+
+/// The ops of those that end a turn.
+const ENDING_TURN: [&str; 3] = ["play", "exchange", "pass"];
 
 /// The head of a command in a game, in MessagePack. The rest of the command is not checked: whoever carries it out decodes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +55,8 @@ impl<'a> CommandHead<'a> {
         if cursor.list()? != 3 {
             return None;
         }
-        let (op, ends_turn) = ClientMessage::command_op(cursor.string()?)?;
+        let op = cursor.string()?;
+        let op = *GAME_COMMANDS.iter().find(|known| **known == op)?;
         let id = cursor.integer()?;
         if !(1..=limits::INTEGER_MAX).contains(&id) {
             return None;
@@ -41,7 +69,7 @@ impl<'a> CommandHead<'a> {
                     op,
                     id: id.unsigned_abs(),
                     game,
-                    ends_turn,
+                    ends_turn: ENDING_TURN.contains(&op),
                 });
             }
             cursor.skip()?;
