@@ -72,7 +72,7 @@ pub use pushes::*;
 pub use questions::*;
 pub use server::*;
 pub use snapshot::*;
-pub use wire::Head;
+pub use wire::CommandHead;
 
 /// The protocol version this crate speaks, as sent in `hello`.
 pub const PROTOCOL_VERSION: u32 = 1;

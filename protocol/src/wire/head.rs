@@ -1,86 +1,79 @@
-//! The head of a server's message: its op and id, and the fields at the beginning of its body that name a position in a game.
+//! The head of a command in a game, for a server that passes the command on to another one.
 
-use std::borrow::Cow;
-
-use super::json::Lexer;
 use super::msgpack::Cursor;
-use crate::encoding::Codec;
+use crate::limits;
 
-/// The head of a message that this crate has encoded. Reading it costs the same for a message of any size.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Head<'a> {
+/// The ops of the commands in a game.
+const GAME_COMMANDS: [&str; 21] = [
+    "ready",
+    "play",
+    "exchange",
+    "pass",
+    "challenge",
+    "hold",
+    "release",
+    "accept",
+    "withdraw",
+    "stand",
+    "resign",
+    "abort",
+    "nudge",
+    "here",
+    "adjourn",
+    "resume_game",
+    "refuse_time",
+    "answer_adjourn",
+    "give_time",
+    "answer_abort",
+    "claim",
+];
+
+/// The ops of those that end a turn.
+const ENDING_TURN: [&str; 3] = ["play", "exchange", "pass"];
+
+/// The head of a command in a game, in MessagePack. The rest of the command is not checked: whoever carries it out decodes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommandHead<'a> {
     /// The op.
-    pub op: Cow<'a, str>,
-    /// The id of the request that it answers; 0 for a push.
+    pub op: &'static str,
+    /// The id of the request.
     pub id: u64,
-    /// The game, if it is the first field of the body.
-    pub game: Option<Cow<'a, str>>,
-    /// The epoch, if only the game is before it.
-    pub epoch: Option<u64>,
-    /// The sequence number, if only the game and the epoch are before it.
-    pub seq: Option<u64>,
+    /// The game.
+    pub game: &'a str,
+    /// Whether the command ends a turn when it is accepted.
+    pub ends_turn: bool,
 }
 
-impl<'a> Head<'a> {
-    /// Reads the head of a frame. `None` for bytes that [`crate::encode_server`] does not make; other ones are not checked.
+impl<'a> CommandHead<'a> {
+    /// Reads the head of a request. `None` if the request is no command, or if [`crate::decode_client`] refuses what the head shows.
     #[must_use]
-    pub fn read(codec: Codec, frame: &'a [u8]) -> Option<Self> {
-        match codec {
-            Codec::MsgPack => Self::msgpack(Cursor::new(frame)),
-            Codec::Json => Self::json(Lexer::new(std::str::from_utf8(frame).ok()?)),
+    pub fn read(frame: &'a [u8]) -> Option<Self> {
+        if frame.len() > limits::CLIENT_FRAME_MAX_BYTES {
+            return None;
         }
-    }
-
-    fn msgpack(mut cursor: Cursor<'a>) -> Option<Self> {
+        let mut cursor = Cursor::new(frame);
         if cursor.list()? != 3 {
             return None;
         }
-        let mut head = Self::of(Cow::Borrowed(cursor.string()?), cursor.integer()?)?;
+        let op = cursor.string()?;
+        let op = *GAME_COMMANDS.iter().find(|known| **known == op)?;
+        let id = cursor.integer()?;
+        if !(1..=limits::INTEGER_MAX).contains(&id) {
+            return None;
+        }
         for _ in 0..cursor.map()? {
-            match cursor.string()? {
-                "game" => head.game = Some(Cow::Borrowed(cursor.string()?)),
-                "epoch" => head.epoch = Some(unsigned(cursor.integer()?)?),
-                "seq" => head.seq = Some(unsigned(cursor.integer()?)?),
-                _ => break,
+            if cursor.string()? == "game" {
+                let game = cursor.string()?;
+                let is_id = (1..=limits::ID_MAX_BYTES).contains(&game.len());
+                return is_id.then_some(Self {
+                    op,
+                    id: id.unsigned_abs(),
+                    game,
+                    ends_turn: ENDING_TURN.contains(&op),
+                });
             }
+            cursor.skip()?;
         }
-        Some(head)
+        None
     }
-
-    fn json(mut lexer: Lexer<'a>) -> Option<Self> {
-        lexer.take(b'[')?;
-        let op = lexer.string()?;
-        lexer.take(b',')?;
-        let mut head = Self::of(op, lexer.integer()?)?;
-        lexer.take(b',')?;
-        lexer.take(b'{')?;
-        let mut is_first = true;
-        while lexer.next_entry(is_first, b'}').is_some() {
-            is_first = false;
-            let key = lexer.string()?;
-            lexer.take(b':')?;
-            match &*key {
-                "game" => head.game = Some(lexer.string()?),
-                "epoch" => head.epoch = Some(unsigned(lexer.integer()?)?),
-                "seq" => head.seq = Some(unsigned(lexer.integer()?)?),
-                _ => break,
-            }
-        }
-        Some(head)
-    }
-
-    /// Returns the head of a message with an empty body.
-    fn of(op: Cow<'a, str>, id: i64) -> Option<Self> {
-        Some(Self {
-            op,
-            id: unsigned(id)?,
-            game: None,
-            epoch: None,
-            seq: None,
-        })
-    }
-}
-
-fn unsigned(number: i64) -> Option<u64> {
-    u64::try_from(number).ok()
 }

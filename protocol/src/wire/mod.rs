@@ -11,7 +11,7 @@ mod reader;
 mod writer;
 
 pub(crate) use fault::{Fault, common};
-pub use head::Head;
+pub use head::CommandHead;
 pub(crate) use msgpack::Cursor;
 pub(crate) use reader::{ReadError, Reader};
 pub(crate) use writer::Writer;

@@ -3,14 +3,13 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use bytes::Bytes;
 use tilewire_protocol::{Codec, GameId, ServerMessage, Snapshot};
 use tilewire_rules::game::WaitingTurn;
 use tilewire_rules::state::{Phase, State};
 use tilewire_rules::time::Timestamp;
 use tilewire_rules::view::Audience;
 
-use tilewire_delivery::outbound::Encoded;
+use tilewire_delivery::outbound::{Encoded, PushFrame};
 use tilewire_wire::snapshot;
 use tilewire_wire::snapshot::Now;
 use tilewire_wire::to_wire::GameFacts;
@@ -97,8 +96,8 @@ impl SharedSnapshot {
         Some(Encoded::new(ServerMessage::TurnWaiting(told)))
     }
 
-    /// Returns the payload of the frame; all recipients share its allocation.
-    pub(super) fn frame(&self, codec: Codec) -> Bytes {
+    /// Returns the frame; all recipients share its allocations.
+    pub(super) fn frame(&self, codec: Codec) -> PushFrame {
         let make = || {
             let snapshot = self.position.seen_by(self.position.watchers);
             Encoded::new(ServerMessage::Snapshot(Box::new(snapshot)))

@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use tilewire_protocol::LobbyChangeKind::{
     GameChanged, GameEnded, GameStarted, SeekAdded, SeekChanged, SeekRemoved,
 };
@@ -16,7 +15,9 @@ use tilewire_protocol::{CloseCode, Codec, GameId, IdentityId, LobbyChange, SeekI
 use super::hidden::{Hidden, Shown, is_excluded};
 use super::subscriber::Subscriber;
 use tilewire_accounts::people::Blocks;
-use tilewire_delivery::outbound::{Dispatch, Encoded, Framed, Peer, PeerId, PerCodec, Recipient};
+use tilewire_delivery::outbound::{
+    Dispatch, Encoded, Framed, Peer, PeerId, PerCodec, PushFrame, Recipient,
+};
 
 /// Changes sent together: far fewer than fit into an outbox.
 const SENT_TOGETHER: usize = 128;
@@ -248,7 +249,7 @@ impl Subscription {
     fn own_frame(&mut self, taken: &[Taken], from: usize, blocks: &Blocks) -> Option<Arc<Framed>> {
         let codec = self.subscriber.codec();
         let identity = self.subscriber.peer().identity();
-        let mut messages = Vec::new();
+        let mut frames = Vec::new();
         for taken in taken.iter().filter(|taken| taken.number >= from) {
             let ServerMessage::Lobby(change) = taken.message.message() else {
                 continue;
@@ -265,21 +266,21 @@ impl Subscription {
                 Some(_) => Shown::Nothing,
             };
             match shown {
-                Shown::AsItIs => messages.push(taken.message.frame(codec)),
+                Shown::AsItIs => frames.push(taken.message.frame(codec)),
                 Shown::Instead(change) => {
                     let removal = Encoded::new(ServerMessage::Lobby(change));
-                    messages.push(removal.frame(codec));
+                    frames.push(removal.frame(codec));
                 }
                 Shown::Nothing => {}
             }
         }
-        framed_together(codec, messages)
+        framed_together(codec, frames)
     }
 }
 
 /// Returns messages as one frame, if there are any.
-fn framed_together(codec: Codec, messages: Vec<Bytes>) -> Option<Arc<Framed>> {
-    (!messages.is_empty()).then(|| Arc::new(Framed::new(codec, messages)))
+fn framed_together(codec: Codec, frames: Vec<PushFrame>) -> Option<Arc<Framed>> {
+    (!frames.is_empty()).then(|| Arc::new(Framed::new(codec, frames)))
 }
 
 impl Pending {

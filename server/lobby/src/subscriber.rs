@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tilewire_protocol::{Codec, ServerMessage};
 
-use tilewire_delivery::outbound::{Delivery, Outgoing, Peer, PeerId, Priority, Recipient};
+use tilewire_delivery::outbound::{Delivery, Peer, PeerId, Priority, Pushes, Recipient};
 
 /// One subscription of a connection; it ends when the connection unsubscribes or subscribes again.
 #[derive(Debug, Clone)]
@@ -48,14 +48,14 @@ impl Recipient for Subscriber {
         self.peer.queue(request_id, message)
     }
 
-    fn push(&self, outgoing: Outgoing) -> Delivery {
+    fn push(&self, pushes: Pushes) -> Delivery {
         let is_active = self
             .is_active
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         if *is_active {
             // A lost change cannot be replaced later, so a full outbox ends the connection.
-            self.peer.queue_encoded(Priority::Player, outgoing)
+            self.peer.queue_encoded(Priority::Player, pushes)
         } else {
             Delivery::Queued
         }

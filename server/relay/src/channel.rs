@@ -5,7 +5,6 @@ use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bytes::Bytes;
 use tilewire_protocol::{
     CloseCode, Codec, ErrorBody, ErrorCode, GameId, ServerMessage, encode_server,
 };
@@ -16,7 +15,7 @@ use super::message::{Channel, Frame, FrameSummary, Outcome, Payload};
 use super::node::Input;
 use super::owner::Key;
 use tilewire_base::metrics;
-use tilewire_delivery::outbound::{Delivery, Outgoing, Priority, Remote};
+use tilewire_delivery::outbound::{Delivery, Priority, Pushes, Remote};
 use tilewire_store::NodeId;
 use together::Together;
 
@@ -37,9 +36,10 @@ pub struct Waiting {
 enum Item {
     /// An answer, and the bytes that wait on its channel.
     Answer(Frame, Arc<AtomicUsize>),
-    /// Frames in a codec, and the bytes that wait on their channel.
-    Push(Outgoing, Codec, Arc<AtomicUsize>),
+    /// Pushes, and the bytes that wait on their channel.
+    Push(Pushes, Arc<AtomicUsize>),
     HandBack(u64),
+    Unreadable(u64),
     LetGo(GameId),
     Close(CloseCode, String),
 }
@@ -53,6 +53,8 @@ pub enum Output {
     Shared(NodeId, Vec<Channel>, Vec<Frame>),
     /// The request with this relay id is not answered here.
     HandBack(Key, u64),
+    /// The request with this relay id cannot be read.
+    Unreadable(Key, u64),
     /// The stream of a game goes on elsewhere.
     LetGo(Key, GameId),
     /// The connection shall end, with this code and reason.
@@ -65,6 +67,7 @@ impl From<Output> for Input {
             Output::Frames(key, frames) => Self::Frames(key, frames),
             Output::Shared(gateway, channels, frames) => Self::Shared(gateway, channels, frames),
             Output::HandBack(key, relay_id) => Self::HandBack(key, relay_id),
+            Output::Unreadable(key, relay_id) => Self::Unreadable(key, relay_id),
             Output::LetGo(key, game) => Self::LetGo(key, game),
             Output::Close(key, code, reason) => Self::Close(key, code.as_u16(), reason),
         }
@@ -127,6 +130,13 @@ impl ChannelEnd {
     /// Opens a request, which has this id at the client.
     pub fn open(&self, relay_id: u64, request_id: u64) {
         self.request_ids().insert(relay_id, request_id);
+    }
+
+    /// Says that a request cannot be read.
+    pub fn cannot_read(&self, relay_id: u64) {
+        if !self.is_over.load(Ordering::SeqCst) {
+            self.say(Item::Unreadable(relay_id));
+        }
     }
 
     /// Notes that the channel has ended; nothing more is sent.
@@ -203,15 +213,15 @@ impl Remote for ChannelEnd {
         self.queue(Priority::Reply, item, size)
     }
 
-    fn push(&self, priority: Priority, outgoing: &Outgoing) -> Delivery {
-        let frames = outgoing.contents();
-        if frames.iter().any(|frame| frame.len() > PAYLOAD_MAX_BYTES) {
+    fn push(&self, priority: Priority, pushes: Pushes) -> Delivery {
+        let sizes = || pushes.frames().iter().map(|frame| frame.payload().len());
+        if sizes().any(|size| size > PAYLOAD_MAX_BYTES) {
             let reason = "a message is too long to come from another server";
             self.close_with(CloseCode::GoingAway, reason);
             return Delivery::Gone;
         }
-        let size = frames.iter().map(Bytes::len).sum();
-        let item = Item::Push(outgoing.clone(), self.codec, Arc::clone(&self.bytes));
+        let size = sizes().sum();
+        let item = Item::Push(pushes, Arc::clone(&self.bytes));
         self.queue(priority, item, size)
     }
 

@@ -25,4 +25,3 @@ pub use batch::{Batch, BatchError, Sealer};
 pub use games::{AboutGames, Left};
 pub use node::{Bounds, Effect, Input, Relay};
 pub use shell::{ClientLink, Exchange, RelayHandle, RemoteClient, RemoteService, Start};
-pub use summary::summary;

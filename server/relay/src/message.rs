@@ -228,7 +228,7 @@ pub struct Request {
     pub lag_ms: i64,
     /// Whether the client is attached to the game that a request about chat names.
     pub is_attached: bool,
-    /// The message in MessagePack, with the id that the client gave it.
+    /// The message in MessagePack, with the id that the client gave it. The gateway need not have read all of it.
     pub message: Payload,
 }
 
@@ -250,6 +250,8 @@ pub enum ToGateway {
     Close(Channel, u16, String),
     /// The answer to a request over HTTP.
     Reply(Box<Reply>),
+    /// The owner cannot read the request with this relay id; it has done nothing.
+    Unreadable(Channel, u64),
 }
 
 /// Channels that get the same frames.

@@ -60,6 +60,8 @@ pub enum Input {
     Shared(NodeId, Vec<Channel>, Vec<Frame>),
     /// The request with a relay id of a channel is not answered here.
     HandBack(Key, u64),
+    /// The request with a relay id of a channel cannot be read.
+    Unreadable(Key, u64),
     /// A game leaves this node: its stream on a channel goes on elsewhere.
     LetGo(Key, GameId),
     /// A push is to reach a player, wherever the player is connected.
@@ -170,6 +172,7 @@ impl Relay {
             input @ (Input::Frames(..)
             | Input::Shared(..)
             | Input::HandBack(..)
+            | Input::Unreadable(..)
             | Input::LetGo(..)
             | Input::Call(_)
             | Input::Games(_)
@@ -218,6 +221,9 @@ impl Relay {
             }
             Input::HandBack(key, relay_id) => {
                 self.tell(key.gateway, ToGateway::NotMine(key.channel, relay_id));
+            }
+            Input::Unreadable(key, relay_id) => {
+                self.tell(key.gateway, ToGateway::Unreadable(key.channel, relay_id));
             }
             Input::LetGo(key, game) => self.tell(key.gateway, ToGateway::LetGo(key.channel, game)),
             Input::Call(call) => self.tell_owner(Part::LOBBY, ToOwner::Call(*call)),
@@ -483,7 +489,9 @@ impl Outgoing {
             },
             Self::ToGateway(ToGateway::Close(_, _, reason)) => reason.len(),
             Self::ToGateway(ToGateway::LetGo(_, game)) => game.0.len(),
-            Self::ToGateway(ToGateway::NotMine(..) | ToGateway::Gone(_)) => 0,
+            Self::ToGateway(
+                ToGateway::NotMine(..) | ToGateway::Unreadable(..) | ToGateway::Gone(_),
+            ) => 0,
         };
         payload + OVERHEAD_BYTES
     }

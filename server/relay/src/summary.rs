@@ -1,33 +1,22 @@
-//! Summarizes a frame for the gateway of its client, from the head of the frame.
+//! Summarizes frames for the gateway of their client.
 
-use tilewire_protocol::{Codec, GameId, Head, Role, ServerMessage};
+use tilewire_protocol::{Role, ServerMessage};
 
 use super::message::{Attached, FrameSummary, Outcome};
+use tilewire_delivery::outbound::PushSummary;
 
-/// Returns the summary of a push.
-#[must_use]
-pub fn summary(codec: Codec, frame: &[u8]) -> FrameSummary {
-    pushed(codec, frame).unwrap_or(FrameSummary::Other)
-}
-
-fn pushed(codec: Codec, frame: &[u8]) -> Option<FrameSummary> {
-    let Head {
-        op,
-        game,
-        epoch,
-        seq,
-        ..
-    } = Head::read(codec, frame)?;
-    let game = || game.map(|game| GameId(game.into_owned()));
-    Some(match &*op {
-        "event" => FrameSummary::Event(game()?, seq?),
-        "snapshot" => FrameSummary::Snapshot(game()?, epoch?, seq?),
-        "paused" => FrameSummary::Paused(game()?),
-        "unpaused" => FrameSummary::Unpaused(game()?),
-        "detached" => FrameSummary::Detached(game()?),
-        "turn_waiting" | "presence" | "crowd" => FrameSummary::OfStream(game()?),
-        _ => FrameSummary::Other,
-    })
+impl From<&PushSummary> for FrameSummary {
+    fn from(summary: &PushSummary) -> Self {
+        match summary {
+            PushSummary::Event(game, seq) => Self::Event(game.clone(), *seq),
+            PushSummary::Snapshot(game, epoch, seq) => Self::Snapshot(game.clone(), *epoch, *seq),
+            PushSummary::Paused(game) => Self::Paused(game.clone()),
+            PushSummary::Unpaused(game) => Self::Unpaused(game.clone()),
+            PushSummary::Detached(game) => Self::Detached(game.clone()),
+            PushSummary::OfStream(game) => Self::OfStream(game.clone()),
+            PushSummary::Other => Self::Other,
+        }
+    }
 }
 
 impl Outcome {
@@ -52,54 +41,9 @@ impl Outcome {
 
 #[cfg(test)]
 mod tests {
-    use tilewire_protocol::{
-        AttachOutcome, Crowd, Detached, ErrorBody, ErrorCode, GameRef, OkBody, encode_server,
-    };
+    use tilewire_protocol::{AttachOutcome, ErrorBody, ErrorCode, OkBody};
 
     use super::*;
-
-    #[test]
-    fn the_head_of_a_push_says_what_it_tells() {
-        let game = GameId("g1".to_owned());
-        let of = || GameRef { game: game.clone() };
-        let detached = Detached {
-            game: game.clone(),
-            code: ErrorCode::Busy,
-            message: "gone".to_owned(),
-        };
-        let crowd = Crowd {
-            game: game.clone(),
-            watching: 2,
-        };
-        for (message, expected) in [
-            (
-                ServerMessage::Paused(of()),
-                FrameSummary::Paused(game.clone()),
-            ),
-            (
-                ServerMessage::Unpaused(of()),
-                FrameSummary::Unpaused(game.clone()),
-            ),
-            (
-                ServerMessage::Detached(detached),
-                FrameSummary::Detached(game.clone()),
-            ),
-            (
-                ServerMessage::Crowd(crowd),
-                FrameSummary::OfStream(game.clone()),
-            ),
-            (
-                ServerMessage::Lag(tilewire_protocol::Lag { lag_ms: 7 }),
-                FrameSummary::Other,
-            ),
-        ] {
-            for codec in Codec::ALL {
-                let frame = encode_server(codec, 0, &message);
-                assert_eq!(summary(codec, &frame), expected, "{message:?}");
-            }
-        }
-        assert_eq!(summary(Codec::Json, b"[]"), FrameSummary::Other);
-    }
 
     #[test]
     fn an_answer_says_its_outcome() {

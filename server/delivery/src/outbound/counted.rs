@@ -8,7 +8,7 @@ use tilewire_protocol::{Codec, ServerMessage};
 use tokio::sync::mpsc;
 
 use super::fan_out::RECIPIENTS_PER_TASK;
-use super::outgoing::Outgoing;
+use super::push_frame::Pushes;
 use super::recipient::{Delivery, PeerId, Recipient};
 
 /// Recipients for two tasks.
@@ -52,9 +52,9 @@ impl Recipient for Counted {
     fn answer(&self, _request_id: u64, _message: &ServerMessage) -> Delivery {
         self.queue(1)
     }
-    fn push(&self, outgoing: Outgoing) -> Delivery {
+    fn push(&self, pushes: Pushes) -> Delivery {
         assert!(!self.is_fragile.swap(false, Ordering::Relaxed));
-        self.queue(outgoing.contents().len())
+        self.queue(pushes.frames().len())
     }
     fn flush(&self) {
         let frames = std::mem::take(&mut *self.queued.lock().unwrap());

@@ -1,10 +1,11 @@
 //! Messages that are encoded at most once per codec, however many connections get them.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use tilewire_protocol::{Codec, ServerMessage, SharedAnswer, encode_server};
 
+use super::push_frame::{PushFrame, PushSummary};
 use tilewire_base::metrics;
 
 /// One value per codec, made on first use.
@@ -38,7 +39,8 @@ impl<T> PerCodec<T> {
 #[derive(Debug)]
 pub struct Encoded {
     message: ServerMessage,
-    frames: PerCodec<Bytes>,
+    payloads: PerCodec<Bytes>,
+    summary: OnceLock<Arc<PushSummary>>,
 }
 
 impl Encoded {
@@ -46,7 +48,8 @@ impl Encoded {
     pub fn new(message: ServerMessage) -> Self {
         Self {
             message,
-            frames: PerCodec::default(),
+            payloads: PerCodec::default(),
+            summary: OnceLock::new(),
         }
     }
 
@@ -55,8 +58,8 @@ impl Encoded {
         &self.message
     }
 
-    /// Returns the payload of the frame; all recipients share its allocation.
-    pub fn frame(&self, codec: Codec) -> Bytes {
+    /// Returns the frame; all recipients share its allocations.
+    pub fn frame(&self, codec: Codec) -> PushFrame {
         let is_snapshot = matches!(self.message, ServerMessage::Snapshot(_));
         let encode = || {
             if is_snapshot {
@@ -64,11 +67,13 @@ impl Encoded {
             }
             encode_server(codec, 0, &self.message).into()
         };
-        let frame = self.frames.get_or_init(codec, encode).clone();
+        let payload = self.payloads.get_or_init(codec, encode).clone();
+        let summarize = || Arc::new(PushSummary::of(&self.message));
+        let summary = Arc::clone(self.summary.get_or_init(summarize));
         if is_snapshot {
             metrics::snapshot_sent();
         }
-        frame
+        PushFrame::new(payload, summary)
     }
 }
 

@@ -6,7 +6,7 @@ use tokio::runtime::Handle;
 use tokio::task::JoinError;
 
 use super::framed::Framed;
-use super::outgoing::Outgoing;
+use super::push_frame::Pushes;
 use super::recipient::{Delivery, PeerId, Recipient};
 
 /// Recipients for which a second task, on another processor, is worth its cost.
@@ -29,7 +29,7 @@ pub(crate) type Missed = Vec<(PeerId, Delivery)>;
 impl<R: Recipient> Dispatch<R> {
     /// Writes everything together. Returns the recipient and the reason if its outbox refused the messages.
     pub fn send(self) -> Option<(PeerId, Delivery)> {
-        let framed = self.framed.map(Outgoing::Framed);
+        let framed = self.framed.map(Pushes::Framed);
         let delivery = framed.map_or(Delivery::Queued, |framed| self.recipient.push(framed));
         self.recipient.flush();
         (delivery != Delivery::Queued).then(|| (self.recipient.id(), delivery))

@@ -8,6 +8,8 @@ use tilewire_protocol::Codec;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
+use super::push_frame::PushFrame;
+
 /// A number of messages, and of their bytes without frames.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Amount {
@@ -25,37 +27,37 @@ impl AddAssign for Amount {
 /// Messages that go to several connections together and in the same bytes. They are encoded and framed once.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Framed {
-    messages: Vec<Bytes>,
+    frames: Vec<PushFrame>,
     framed: Bytes,
     /// Counted once, because every recipient asks for it several times.
     amount: Amount,
 }
 
 impl Framed {
-    /// Frames messages that are encoded for `codec`.
+    /// Frames pushes that are encoded for `codec`.
     #[must_use]
-    pub fn new(codec: Codec, messages: Vec<Bytes>) -> Self {
+    pub fn new(codec: Codec, frames: Vec<PushFrame>) -> Self {
         let amount = Amount {
-            messages: messages.len(),
-            bytes: messages.iter().map(Bytes::len).sum(),
+            messages: frames.len(),
+            bytes: frames.iter().map(|frame| frame.payload().len()).sum(),
         };
         let mut framed = Vec::new();
-        for message in &messages {
-            let frame = data_frame(codec, message.clone());
+        for frame in &frames {
+            let frame = data_frame(codec, frame.payload().clone());
             framed.reserve(frame.len());
             append(frame, &mut framed);
         }
         Self {
-            messages,
+            frames,
             framed: framed.into(),
             amount,
         }
     }
 
-    /// Returns the messages without their frames.
+    /// Returns the frame of each push.
     #[must_use]
-    pub fn messages(&self) -> &[Bytes] {
-        &self.messages
+    pub fn frames(&self) -> &[PushFrame] {
+        &self.frames
     }
 
     pub(super) const fn amount(&self) -> Amount {

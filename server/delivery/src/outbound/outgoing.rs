@@ -1,6 +1,5 @@
 //! The content of an outbox: frames to write, and the close frame.
 
-use std::slice;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -8,6 +7,7 @@ use tilewire_protocol::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 
 use super::framed::{Amount, Framed};
+use super::push_frame::{PushFrame, Pushes};
 
 /// Frames that are written together or not at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,14 +29,23 @@ impl From<Bytes> for Outgoing {
     }
 }
 
+impl From<Pushes> for Outgoing {
+    fn from(pushes: Pushes) -> Self {
+        match pushes {
+            Pushes::One(frame) => Self::Message(frame.into_payload()),
+            Pushes::Framed(framed) => Self::Framed(framed),
+        }
+    }
+}
+
 impl Outgoing {
     /// Returns the payload of each frame.
-    #[must_use]
-    pub fn contents(&self) -> &[Bytes] {
-        match self {
-            Self::Message(bytes) | Self::Ping(bytes) | Self::Pong(bytes) => slice::from_ref(bytes),
-            Self::Framed(framed) => framed.messages(),
-        }
+    pub fn contents(&self) -> impl Iterator<Item = &Bytes> {
+        let (one, others) = match self {
+            Self::Message(bytes) | Self::Ping(bytes) | Self::Pong(bytes) => (Some(bytes), &[][..]),
+            Self::Framed(framed) => (None, framed.frames()),
+        };
+        one.into_iter().chain(others.iter().map(PushFrame::payload))
     }
 
     /// Returns the number of frames and bytes.

@@ -14,7 +14,7 @@ use tilewire_rules::time::Millis;
 use super::encoded::EncodedAnswer;
 use super::leaving::{Forward, Leaving};
 use super::outbox::Outbox;
-use super::outgoing::Outgoing;
+use super::push_frame::{PushFrame, Pushes};
 use super::recipient::{Delivery, PeerId, Priority, Recipient};
 use super::remote::Remote;
 use crate::session::{Ledger, Pass, TokenError};
@@ -234,16 +234,22 @@ impl Peer {
                 admission.wrong_entries.wrong_code(self.identity());
             }
         }
-        if let (Way::Elsewhere(remote), 1..) = (&self.inner.way, request_id) {
-            return remote.answer(request_id, message);
+        let codec = self.inner.codec;
+        match (&self.inner.way, request_id) {
+            (Way::Elsewhere(remote), 0) => {
+                let frame = PushFrame::encode(codec, message);
+                remote.push(Priority::Player, frame.into())
+            }
+            (Way::Elsewhere(remote), _) => remote.answer(request_id, message),
+            (Way::Here(outbox), _) => {
+                let frame = Bytes::from(encode_server(codec, request_id, message));
+                let priority = match request_id {
+                    0 => Priority::Player,
+                    _ => Priority::Reply,
+                };
+                outbox.queue(priority, frame.into())
+            }
         }
-        let frame = Bytes::from(encode_server(self.inner.codec, request_id, message));
-        let priority = if request_id == 0 {
-            Priority::Player
-        } else {
-            Priority::Reply
-        };
-        self.queue_encoded(priority, frame.into())
     }
 
     /// Sends an answer that other connections get too.
@@ -260,11 +266,11 @@ impl Peer {
         delivery
     }
 
-    /// Queues frames that are encoded for this connection's codec, until the next [`Peer::flush`].
-    pub fn queue_encoded(&self, priority: Priority, outgoing: Outgoing) -> Delivery {
+    /// Queues pushes that are encoded for this connection's codec, until the next [`Peer::flush`].
+    pub fn queue_encoded(&self, priority: Priority, pushes: Pushes) -> Delivery {
         match &self.inner.way {
-            Way::Here(outbox) => outbox.queue(priority, outgoing),
-            Way::Elsewhere(remote) => remote.push(priority, &outgoing),
+            Way::Here(outbox) => outbox.queue(priority, pushes.into()),
+            Way::Elsewhere(remote) => remote.push(priority, pushes),
         }
     }
 
@@ -299,8 +305,8 @@ impl Recipient for Peer {
         self.queue(request_id, message)
     }
 
-    fn push(&self, outgoing: Outgoing) -> Delivery {
-        self.queue_encoded(Priority::Spectator, outgoing)
+    fn push(&self, pushes: Pushes) -> Delivery {
+        self.queue_encoded(Priority::Spectator, pushes)
     }
 
     fn let_go(&self, leaving: Leaving) -> bool {

@@ -3,7 +3,7 @@
 use tilewire_protocol::{Codec, ServerMessage};
 
 use super::leaving::Leaving;
-use super::outgoing::Outgoing;
+use super::push_frame::Pushes;
 
 /// Names a connection for the life of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,7 +42,7 @@ pub trait Recipient: Clone {
     /// Queues the answer to a request, or with 0 a push.
     fn answer(&self, request_id: u64, message: &ServerMessage) -> Delivery;
     /// Queues a push for a spectator or subscriber, if the outbox has room for it.
-    fn push(&self, outgoing: Outgoing) -> Delivery;
+    fn push(&self, pushes: Pushes) -> Delivery;
     /// Lets the client go on with a game at its next owner; says whether it can. A recipient that knows no other node cannot.
     fn let_go(&self, _leaving: Leaving) -> bool {
         false

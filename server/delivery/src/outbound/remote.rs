@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use tilewire_protocol::{CloseCode, GameId, ServerMessage};
 
-use super::outgoing::Outgoing;
+use super::push_frame::Pushes;
 use super::recipient::{Delivery, Priority};
 
 /// The way to a client that is connected to another node. It has the bounds of an outbox, and never waits.
@@ -13,7 +13,7 @@ pub trait Remote: Debug + Send + Sync {
     fn answer(&self, relay_id: u64, message: &ServerMessage) -> Delivery;
 
     /// Queues pushes that are encoded for the client, all of them or none.
-    fn push(&self, priority: Priority, outgoing: &Outgoing) -> Delivery;
+    fn push(&self, priority: Priority, pushes: Pushes) -> Delivery;
 
     /// Gives the request with a relay id back: this node has nothing of what it is about any more. It gets no answer here.
     fn hand_back(&self, relay_id: u64);

@@ -115,8 +115,8 @@ where
             Outgoing::Pong(payload) => sink.feed(Message::Pong(payload)).await?,
             Outgoing::Message(bytes) => sink.feed(message(codec, bytes)).await?,
             Outgoing::Framed(framed) => {
-                for bytes in framed.messages() {
-                    sink.feed(message(codec, bytes.clone())).await?;
+                for frame in framed.frames() {
+                    sink.feed(message(codec, frame.payload().clone())).await?;
                 }
             }
         }

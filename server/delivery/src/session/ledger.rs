@@ -7,6 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tilewire_protocol::{ClientMessage, ErrorCode, GameId, ServerMessage};
 
+use super::request::Content;
+
 /// The kind of a request, as far as the limits depend on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Kind {
@@ -25,10 +27,16 @@ impl Kind {
             ClientMessage::Attach(attach) => Self::Attach(attach.game.clone()),
             ClientMessage::Detach(detach) => Self::Detach(detach.game.clone()),
             _ => match message.game_command() {
-                Some((game, _)) if message.ends_turn() => Self::Turn(game.clone()),
-                Some((game, _)) => Self::Command(game.clone()),
+                Some((game, _)) => Self::of_command(game, message.ends_turn()),
                 None => Self::Other,
             },
+        }
+    }
+
+    fn of_command(game: &GameId, ends_turn: bool) -> Self {
+        match ends_turn {
+            true => Self::Turn(game.clone()),
+            false => Self::Command(game.clone()),
         }
     }
 
@@ -99,7 +107,7 @@ impl Ledger {
     ///
     /// # Errors
     /// The reason to refuse it. The refusal does not go through the ledger: an id that is used twice stays open.
-    pub fn open(&self, id: u64, message: &ClientMessage) -> Result<(), ErrorCode> {
+    pub fn open(&self, id: u64, content: &Content) -> Result<(), ErrorCode> {
         let mut state = self.lock();
         if state.open.iter().any(|(open, _)| *open == id) {
             return Err(ErrorCode::RequestIdReused);
@@ -107,7 +115,12 @@ impl Ledger {
         if state.open.len() >= self.max_in_flight {
             return Err(ErrorCode::Busy);
         }
-        let kind = Kind::of(message);
+        let kind = match content {
+            Content::Message(message) => Kind::of(message),
+            Content::Command {
+                game, ends_turn, ..
+            } => Kind::of_command(game, *ends_turn),
+        };
         if let Kind::Attach(game) = &kind
             && !state.attached.contains(game)
             && state.attached.len() + attaching(&state) >= self.max_attached
@@ -216,6 +229,19 @@ mod tests {
         })
     }
 
+    fn open(ledger: &Ledger, id: u64, message: &ClientMessage) -> Result<(), ErrorCode> {
+        ledger.open(id, &message.clone().into())
+    }
+
+    /// The head of a command.
+    fn head(game: &str, ends_turn: bool) -> Content {
+        Content::Command {
+            op: "any",
+            game: GameId(game.to_owned()),
+            ends_turn,
+        }
+    }
+
     fn ok() -> ServerMessage {
         ServerMessage::Ok(Box::default())
     }
@@ -224,23 +250,26 @@ mod tests {
     fn every_id_is_open_until_it_is_answered() {
         let ledger = Ledger::new(2, 9);
         let time = ClientMessage::Time(Empty {});
-        assert_eq!(ledger.open(1, &time), Ok(()));
-        assert_eq!(ledger.open(1, &time), Err(ErrorCode::RequestIdReused));
-        assert_eq!(ledger.open(2, &time), Ok(()));
-        assert_eq!(ledger.open(3, &time), Err(ErrorCode::Busy));
+        assert_eq!(open(&ledger, 1, &time), Ok(()));
+        assert_eq!(open(&ledger, 1, &time), Err(ErrorCode::RequestIdReused));
+        assert_eq!(open(&ledger, 2, &time), Ok(()));
+        assert_eq!(open(&ledger, 3, &time), Err(ErrorCode::Busy));
         ledger.sent(0, &ok());
         ledger.sent(1, &ok());
-        assert_eq!(ledger.open(1, &time), Ok(()));
+        assert_eq!(open(&ledger, 1, &time), Ok(()));
         assert_eq!(ledger.in_flight(), 2);
     }
 
     #[test]
     fn one_command_for_each_game() {
         let ledger = Ledger::new(9, 9);
-        assert_eq!(ledger.open(1, &pass("a")), Ok(()));
-        assert_eq!(ledger.open(2, &pass("a")), Err(ErrorCode::CommandInFlight));
+        assert_eq!(open(&ledger, 1, &pass("a")), Ok(()));
         assert_eq!(
-            ledger.open(2, &pass("b")),
+            open(&ledger, 2, &pass("a")),
+            Err(ErrorCode::CommandInFlight)
+        );
+        assert_eq!(
+            open(&ledger, 2, &pass("b")),
             Ok(()),
             "other games are not held up"
         );
@@ -248,7 +277,7 @@ mod tests {
             1,
             &ServerMessage::Error(ErrorBody::new(ErrorCode::NotYourTurn, "")),
         );
-        assert_eq!(ledger.open(1, &pass("a")), Ok(()));
+        assert_eq!(open(&ledger, 1, &pass("a")), Ok(()));
     }
 
     /// A turn may wait for a challenge window, and its sender may challenge, hold, accept or leave meanwhile.
@@ -259,20 +288,31 @@ mod tests {
             game: GameId("a".to_owned()),
             cmd_id: CmdId("r".to_owned()),
         });
-        assert_eq!(ledger.open(1, &pass("a")), Ok(()));
-        assert_eq!(ledger.open(2, &resign), Ok(()));
-        assert_eq!(ledger.open(3, &resign), Err(ErrorCode::CommandInFlight));
+        assert_eq!(open(&ledger, 1, &pass("a")), Ok(()));
+        assert_eq!(open(&ledger, 2, &resign), Ok(()));
+        assert_eq!(open(&ledger, 3, &resign), Err(ErrorCode::CommandInFlight));
+        assert_eq!(
+            ledger.open(3, &head("a", false)),
+            Err(ErrorCode::CommandInFlight)
+        );
         ledger.sent(1, &ok());
-        assert_eq!(ledger.open(3, &pass("a")), Err(ErrorCode::CommandInFlight));
+        assert_eq!(
+            open(&ledger, 3, &pass("a")),
+            Err(ErrorCode::CommandInFlight)
+        );
+        assert_eq!(
+            ledger.open(3, &head("a", true)),
+            Err(ErrorCode::CommandInFlight)
+        );
     }
 
     #[test]
     fn attached_games_are_counted() {
         let ledger = Ledger::new(9, 2);
-        assert_eq!(ledger.open(1, &attach("a")), Ok(()));
-        assert_eq!(ledger.open(2, &attach("b")), Ok(()));
+        assert_eq!(open(&ledger, 1, &attach("a")), Ok(()));
+        assert_eq!(open(&ledger, 2, &attach("b")), Ok(()));
         assert_eq!(
-            ledger.open(3, &attach("c")),
+            open(&ledger, 3, &attach("c")),
             Err(ErrorCode::TooManyAttached)
         );
         ledger.sent(1, &ServerMessage::Ok(Box::<OkBody>::default()));
@@ -283,12 +323,16 @@ mod tests {
             &ServerMessage::Error(ErrorBody::new(ErrorCode::UnknownGame, "")),
         );
         assert!(!ledger.concerns(&refused));
-        assert_eq!(ledger.open(4, &attach("a")), Ok(()), "again the same game");
+        assert_eq!(
+            open(&ledger, 4, &attach("a")),
+            Ok(()),
+            "again the same game"
+        );
         ledger.sent(4, &ok());
-        assert_eq!(ledger.open(5, &attach("c")), Ok(()));
+        assert_eq!(open(&ledger, 5, &attach("c")), Ok(()));
         ledger.sent(5, &ok());
         assert_eq!(
-            ledger.open(6, &attach("d")),
+            open(&ledger, 6, &attach("d")),
             Err(ErrorCode::TooManyAttached)
         );
         let game = GameId("a".to_owned());
@@ -300,7 +344,7 @@ mod tests {
                 message: String::new(),
             }),
         );
-        assert_eq!(ledger.open(6, &attach("d")), Ok(()));
+        assert_eq!(open(&ledger, 6, &attach("d")), Ok(()));
     }
 
     #[test]

@@ -5,7 +5,11 @@
 
 mod ledger;
 mod pass;
+mod patience;
 mod rate;
+mod request;
+
+use std::sync::Arc;
 
 use tilewire_protocol::{
     Auth, ClientMessage, CloseCode, DecodeError, ErrorBody, ErrorCode, ErrorDetail,
@@ -14,7 +18,9 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 pub use ledger::Ledger;
 pub use pass::{Pass, TokenError};
+pub use patience::{Patience, UNREADABLE};
 pub use rate::Bucket;
+pub use request::{Content, Request};
 
 /// The bounds of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +41,7 @@ pub struct SessionBounds {
 #[derive(Debug)]
 pub enum Input {
     /// A frame was read.
-    Frame(Box<Result<(u64, ClientMessage), DecodeError>>),
+    Frame(Box<Result<(u64, Request), DecodeError>>),
     /// The client has authenticated.
     Authenticated,
     /// The client's token was refused.
@@ -56,7 +62,7 @@ pub enum Effect {
     /// Authenticate the client.
     Authenticate(u64, Auth),
     /// Carry out a request, and answer it under this id.
-    Request(u64, ClientMessage),
+    Request(u64, Request),
     /// Refuse a request; id 0 when the id could not be read.
     Refuse(u64, ErrorBody),
     /// End the connection.
@@ -83,7 +89,7 @@ pub struct Session {
     stage: Stage,
     heard_at: Timestamp,
     bucket: Bucket,
-    strikes: u32,
+    patience: Arc<Patience>,
 }
 
 impl Session {
@@ -97,8 +103,14 @@ impl Session {
             },
             heard_at: now,
             bucket: Bucket::full(now, bounds.messages_per_second, bounds.message_burst),
-            strikes: 0,
+            patience: Arc::new(Patience::new(bounds.patience)),
         }
+    }
+
+    /// Returns the count of the client's mistakes.
+    #[must_use]
+    pub const fn patience(&self) -> &Arc<Patience> {
+        &self.patience
     }
 
     /// Says whether the client is being authenticated: no frame is to be read meanwhile.
@@ -171,11 +183,7 @@ impl Session {
         }
     }
 
-    fn frame(
-        &mut self,
-        now: Timestamp,
-        frame: Result<(u64, ClientMessage), DecodeError>,
-    ) -> Vec<Effect> {
+    fn frame(&mut self, now: Timestamp, frame: Result<(u64, Request), DecodeError>) -> Vec<Effect> {
         if let Err(retry_after_ms) = self.bucket.take(now) {
             let id = match &frame {
                 Ok((id, _)) => *id,
@@ -192,7 +200,16 @@ impl Session {
             return effects;
         }
         match (self.stage, frame) {
-            (Stage::Greeting { .. }, Ok((id, ClientMessage::Auth(auth)))) => {
+            (
+                Stage::Greeting { .. },
+                Ok((
+                    id,
+                    Request {
+                        content: Content::Message(ClientMessage::Auth(auth)),
+                        ..
+                    },
+                )),
+            ) => {
                 self.stage = Stage::Checking;
                 vec![Effect::Authenticate(id, auth)]
             }
@@ -206,18 +223,26 @@ impl Session {
             (Stage::Greeting { .. }, Err(error)) => {
                 self.refuse_and_close(error.id.unwrap_or(0), error.to_body())
             }
-            (_, Ok((id, ClientMessage::Auth(_)))) => {
+            (
+                _,
+                Ok((
+                    id,
+                    Request {
+                        content: Content::Message(ClientMessage::Auth(_)),
+                        ..
+                    },
+                )),
+            ) => {
                 let body = ErrorBody::new(
                     ErrorCode::AlreadyAuthenticated,
                     "this connection has an identity already",
                 );
                 vec![Effect::Refuse(id, body)]
             }
-            (_, Ok((id, message))) => vec![Effect::Request(id, message)],
+            (_, Ok((id, request))) => vec![Effect::Request(id, request)],
             (_, Err(error)) => {
                 let mut effects = vec![Effect::Refuse(error.id.unwrap_or(0), error.to_body())];
-                let reason = "too many unreadable messages";
-                effects.extend(self.strike(CloseCode::ProtocolError, reason));
+                effects.extend(self.strike(CloseCode::ProtocolError, UNREADABLE));
                 effects
             }
         }
@@ -234,8 +259,7 @@ impl Session {
 
     /// Counts a mistake, and closes the connection after too many.
     fn strike(&mut self, code: CloseCode, reason: &'static str) -> Vec<Effect> {
-        self.strikes += 1;
-        match self.strikes > self.bounds.patience {
+        match self.patience.is_over() {
             true => self.close(code, reason),
             false => Vec::new(),
         }

@@ -165,8 +165,8 @@ impl<O: Recipient> Hub<O> {
         }
         let framed = PerCodec::default();
         let frame = |codec| {
-            let messages = news.iter().map(|message| message.frame(codec)).collect();
-            Arc::new(Framed::new(codec, messages))
+            let frames = news.iter().map(|message| message.frame(codec)).collect();
+            Arc::new(Framed::new(codec, frames))
         };
         let current = |spectator: &&Spectator<O>| spectator.pace == Pace::Current;
         let spectators = self.spectators.values().filter(current);

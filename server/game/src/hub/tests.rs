@@ -16,8 +16,7 @@ use tilewire_rules::view::Audience;
 use super::{Dispatch, Hub, HubBounds, HubInput, HubStart, Publication, Recipient};
 use crate::attach::Attach;
 use crate::position::Position;
-use tilewire_delivery::outbound::ResumePoint;
-use tilewire_delivery::outbound::{Delivery, Outgoing, PeerId};
+use tilewire_delivery::outbound::{Delivery, PeerId, Pushes, ResumePoint};
 use tilewire_wire::to_wire;
 use tilewire_wire::to_wire::{Aftermath, GameFacts, Privacy};
 
@@ -30,7 +29,7 @@ struct Reader {
     codec: Codec,
     delivery: Rc<Cell<Delivery>>,
     read: Rc<RefCell<Vec<ServerMessage>>>,
-    pushed: Rc<RefCell<Vec<Outgoing>>>,
+    pushed: Rc<RefCell<Vec<Pushes>>>,
 }
 
 impl Reader {
@@ -67,13 +66,13 @@ impl Recipient for Reader {
         self.read.borrow_mut().push(message.clone());
         Delivery::Queued
     }
-    fn push(&self, outgoing: Outgoing) -> Delivery {
+    fn push(&self, pushes: Pushes) -> Delivery {
         if self.delivery.get() == Delivery::Queued {
-            for frame in outgoing.contents() {
-                let (_, message) = decode_server(self.codec, frame).unwrap();
+            for frame in pushes.frames() {
+                let (_, message) = decode_server(self.codec, frame.payload()).unwrap();
                 self.read.borrow_mut().push(message);
             }
-            self.pushed.borrow_mut().push(outgoing);
+            self.pushed.borrow_mut().push(pushes);
         }
         self.delivery.get()
     }
@@ -262,7 +261,7 @@ fn all_readers_of_a_codec_share_one_encoding() {
     }
     publish(&mut hub, 6);
     let groups = readers.each_ref().map(|reader| {
-        let Some(Outgoing::Framed(group)) = reader.pushed.borrow_mut().pop() else {
+        let Some(Pushes::Framed(group)) = reader.pushed.borrow_mut().pop() else {
             panic!("what happens is shown in groups");
         };
         group

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::{FutureExt, Stream, StreamExt};
 use tilewire_protocol::{
-    ClientMessage, CloseCode, Codec, DecodeError, Lag, ServerMessage, decode_client, encode_server,
+    CloseCode, Codec, DecodeError, Lag, ServerMessage, decode_client, encode_client, encode_server,
     limits,
 };
 use tilewire_rules::time::{Millis, Timestamp};
@@ -22,7 +22,7 @@ use super::services::Services;
 use tilewire_base::address::ClientAddress;
 use tilewire_base::metrics;
 use tilewire_delivery::outbound::{ConnectionEnd, Delivery, Outbox, Outgoing, Priority};
-use tilewire_delivery::session::{Effect, Input, Ledger, Session, SessionBounds};
+use tilewire_delivery::session::{Content, Effect, Input, Ledger, Request, Session, SessionBounds};
 
 /// The least change of lag that a client is told.
 const LAG_STEP_MS: Millis = Millis(20);
@@ -232,18 +232,40 @@ impl Client {
         self.carry_out(effects, now).await;
     }
 
-    fn decode(&self, frame: &[u8]) -> Result<(u64, ClientMessage), DecodeError> {
+    /// Reads a request: all of it, or the head of a command that another node reads.
+    fn decode(&self, frame: &[u8]) -> Result<(u64, Request), DecodeError> {
         metrics::received(frame.len());
-        let decoded = decode_client(self.codec, frame);
+        let served = self.served.as_ref();
+        let link = served.and_then(|served| served.client_link.as_ref());
+        let command = link.and_then(|link| link.command(frame));
+        let decoded = command.map_or_else(|| self.decode_whole(frame, link.is_some()), Ok);
         let cost = match &decoded {
-            Ok((_, message)) => {
+            Ok((_, request)) => {
                 metrics::message_taken();
-                Cost::of(message)
+                match &request.content {
+                    Content::Message(message) => Cost::of(message),
+                    Content::Command { .. } => Cost::ONE,
+                }
             }
             Err(_) => Cost::ONE,
         };
         self.meter.charge(cost);
         decoded
+    }
+
+    fn decode_whole(
+        &self,
+        frame: &[u8],
+        has_other_nodes: bool,
+    ) -> Result<(u64, Request), DecodeError> {
+        let (id, message) = decode_client(self.codec, frame)?;
+        let packed = match (has_other_nodes, self.codec) {
+            (false, _) => Bytes::new(),
+            (true, Codec::MsgPack) => Bytes::copy_from_slice(frame),
+            (true, Codec::Json) => encode_client(Codec::MsgPack, id, &message).into(),
+        };
+        let content = Content::Message(message);
+        Ok((id, Request { content, packed }))
     }
 
     fn broken(&self, error: &SocketError) {

@@ -132,8 +132,7 @@ async fn serve(
 ) {
     while let Some(request) = requests.recv().await {
         let Ok((request_id, message)) = decode_client(Codec::MsgPack, &request.message) else {
-            // The gateway has read it, so it has another version of the protocol.
-            end.close(CloseCode::GoingAway, "another server cannot read a request");
+            end.cannot_read(request.relay_id);
             continue;
         };
         end.open(request.relay_id, request_id);

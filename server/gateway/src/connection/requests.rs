@@ -13,8 +13,7 @@ use tilewire_accounts::identity::Authenticated;
 use tilewire_base::address::ClientAddress;
 use tilewire_base::metrics;
 use tilewire_delivery::outbound::{Forward, Peer};
-use tilewire_delivery::session::Input;
-use tilewire_delivery::session::Pass;
+use tilewire_delivery::session::{Content, Input, Pass, Request};
 use tilewire_game::Sleeping;
 use tilewire_relay as relay;
 use tilewire_relay::ClientLink;
@@ -105,7 +104,11 @@ impl Client {
             exchange,
             self.meter.connection(),
             relay::message::Client::new(pass, address, self.codec),
-            (Arc::clone(&self.outbox), Arc::clone(&self.ledger)),
+            (
+                Arc::clone(&self.outbox),
+                Arc::clone(&self.ledger),
+                Arc::clone(self.session.patience()),
+            ),
         ))
     }
 
@@ -148,12 +151,12 @@ impl Client {
         }
     }
 
-    pub(super) async fn request(&mut self, id: u64, message: ClientMessage, now: Timestamp) {
+    pub(super) async fn request(&mut self, id: u64, request: Request, now: Timestamp) {
         let Some(served) = &self.served else {
             return;
         };
-        served.log_if_watched((id, message.op()), now);
-        if let Err(code) = self.ledger.open(id, &message) {
+        served.log_if_watched((id, request.op()), now);
+        if let Err(code) = self.ledger.open(id, &request.content) {
             metrics::message_refused(code);
             return self.push(
                 id,
@@ -161,20 +164,23 @@ impl Client {
             );
         }
         if let Some(served) = &mut self.served {
-            if let (Some(_), ClientMessage::Detach(detach)) = (&served.client_link, &message) {
+            if let (Some(_), Content::Message(ClientMessage::Detach(detach))) =
+                (&served.client_link, &request.content)
+            {
                 // The game may be elsewhere, and the chat here.
                 self.services.chat.left(&served.peer, &detach.game);
             }
             let lag_ms = served.peer.lag_ms();
             if let Some(link) = &served.client_link
-                && link.takes(id, &message, (now, lag_ms))
+                && link.takes(id, &request, (now, lag_ms))
             {
-                let is_attach = matches!(message, ClientMessage::Attach(_));
-                self.plays |= is_attach || message.game_command().is_some();
+                self.plays |= request.content.is_of_player();
                 return;
             }
-            served.serve(id, message, now).await;
-            self.plays |= served.plays;
+            if let Content::Message(message) = request.content {
+                served.serve(id, message, now).await;
+                self.plays |= served.plays;
+            }
         }
     }
 }

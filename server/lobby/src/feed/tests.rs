@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use tilewire_protocol::{
     Codec, GameSummary, IdentityId, LobbyChangeKind, OkBody, Phase, Seek, decode_server,
-    encode_server,
 };
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::stream::{Seed, Stream};
 
 use super::*;
 use crate::tests::person;
-use tilewire_delivery::outbound::{Outbox, Outgoing, Priority, Sink, Waiting};
+use tilewire_delivery::outbound::{Outbox, Outgoing, Sink, Waiting};
 use tilewire_delivery::session::Ledger;
 use tilewire_wire::options;
 
@@ -137,9 +136,7 @@ impl Client {
             games: Some(lobby.games.values().cloned().collect()),
             ..OkBody::default()
         }));
-        let encoded = encode_server(self.peer.codec(), 1, &ok);
-        let outgoing = Bytes::from(encoded).into();
-        self.peer.queue_encoded(Priority::Reply, outgoing);
+        self.peer.queue(1, &ok);
     }
 
     fn unsubscribe(&mut self, feed: &mut Feed) {

@@ -3,12 +3,13 @@
 
 mod nodes;
 
+use bytes::Bytes;
 use tilewire_protocol::{GameRef, Lag};
 
 use super::*;
 use crate::message::Channel;
 use nodes::{Scene, event_number};
-use tilewire_delivery::outbound::Framed;
+use tilewire_delivery::outbound::{Framed, PushFrame, PushSummary};
 use tilewire_store::NodeId;
 
 const MAX_BYTES: usize = 2_000;
@@ -33,8 +34,13 @@ fn end_of(gateway: i32, connection: u64, codec: Codec, waiting: &Arc<Waiting>) -
     )
 }
 
-fn push(bytes: usize) -> Outgoing {
-    Outgoing::Message(vec![b'x'; bytes].into())
+fn push(bytes: usize) -> Pushes {
+    frame(vec![b'x'; bytes]).into()
+}
+
+/// Returns a frame with this payload.
+fn frame(payload: impl Into<Bytes>) -> PushFrame {
+    PushFrame::new(payload.into(), PushSummary::Other.into())
 }
 
 #[test]
@@ -68,49 +74,54 @@ fn a_request_that_is_handed_back_gets_no_answer() {
 }
 
 #[test]
+fn a_request_that_cannot_be_read_is_said_to_be_so() {
+    let (end, waiting) = end();
+    end.cannot_read(5);
+    assert_eq!(waiting.take(), [Output::Unreadable(end.key, 5)]);
+}
+
+#[test]
 fn pushes_say_what_they_tell() {
     let (end, waiting) = end();
     let game = GameId("g".to_owned());
     let paused = ServerMessage::Paused(GameRef { game: game.clone() });
-    let message = Bytes::from(encode_server(Codec::Json, 0, &paused));
+    let push = PushFrame::encode(Codec::Json, &paused);
     for _ in 0..2 {
-        end.push(Priority::Player, &message.clone().into());
+        end.push(Priority::Player, push.clone().into());
     }
     let frame = Frame {
         summary: FrameSummary::Paused(game),
-        message: Payload(message),
+        message: Payload(push.into_payload()),
     };
     let together = Output::Frames(end.key, vec![frame.clone(), frame]);
     assert_eq!(waiting.take(), [together]);
 }
 
-/// Frames for many spectators travel once to each gateway and codec, and overtake nothing that a channel said before.
+/// Frames for many spectators travel once to each gateway, and overtake nothing that a channel said before.
 #[test]
 fn the_same_frames_for_many_channels_come_once() {
     let waiting = Arc::<Waiting>::default();
-    let end = |gateway, connection, codec| end_of(gateway, connection, codec, &waiting);
-    let json: Vec<ChannelEnd> = (0..4).map(|id| end(1, id, Codec::Json)).collect();
-    let other_codec = end(1, 9, Codec::MsgPack);
-    let other_gateway = end(2, 0, Codec::Json);
-    let framed = |text: &str| {
-        let message = Bytes::copy_from_slice(text.as_bytes());
-        Outgoing::Framed(Framed::new(Codec::Json, vec![message]).into())
+    let end = |gateway, connection| end_of(gateway, connection, Codec::Json, &waiting);
+    let ends: Vec<ChannelEnd> = (0..4).map(|id| end(1, id)).collect();
+    let other_gateway = end(2, 0);
+    let framed = |text: &'static str| {
+        let framed = Framed::new(Codec::Json, vec![frame(text)]);
+        Pushes::Framed(framed.into())
     };
     let (first, second) = (framed("first"), framed("second"));
-    let say = |end: &ChannelEnd, outgoing: &Outgoing| {
+    let say = |end: &ChannelEnd, pushes: &Pushes| {
         assert_eq!(
-            end.push(Priority::Spectator, outgoing),
+            end.push(Priority::Spectator, pushes.clone()),
             Delivery::Queued,
             "there is room"
         );
     };
-    json[..3].iter().for_each(|end| say(end, &first));
-    say(&other_codec, &first);
+    ends[..3].iter().for_each(|end| say(end, &first));
     say(&other_gateway, &first);
     // The second one is before the first on this channel.
-    say(&json[3], &second);
-    say(&json[3], &first);
-    json[..2].iter().for_each(|end| say(end, &second));
+    say(&ends[3], &second);
+    say(&ends[3], &first);
+    ends[..2].iter().for_each(|end| say(end, &second));
     let text = |frames: &[Frame]| -> String {
         let texts = frames.iter().map(|frame| frame.message.0.to_vec());
         texts
@@ -128,7 +139,6 @@ fn the_same_frames_for_many_channels_come_once() {
     });
     let expected = [
         (1, vec![0, 1, 2], "first"),
-        (1, vec![9], "first"),
         (2, vec![0], "first"),
         (1, vec![3, 0, 1], "second"),
         (1, vec![3], "first"),
@@ -148,7 +158,7 @@ fn a_gateway_that_takes_nothing_ends_the_channel_or_misses_messages() {
         (Priority::Player, 1, Delivery::Gone),
     ];
     for (priority, bytes, expected) in outcomes {
-        assert_eq!(end.push(priority, &push(bytes)), expected, "{bytes} bytes");
+        assert_eq!(end.push(priority, push(bytes)), expected, "{bytes} bytes");
     }
     let said = waiting.take();
     assert!(matches!(
@@ -158,7 +168,7 @@ fn a_gateway_that_takes_nothing_ends_the_channel_or_misses_messages() {
     // After the gateway has taken everything there is room.
     let (end, waiting) = self::end();
     for _ in 0..9 {
-        assert_eq!(end.push(Priority::Player, &push(1_900)), Delivery::Queued);
+        assert_eq!(end.push(Priority::Player, push(1_900)), Delivery::Queued);
         assert_eq!(waiting.take().len(), 1);
     }
 }
@@ -167,7 +177,7 @@ fn a_gateway_that_takes_nothing_ends_the_channel_or_misses_messages() {
 fn a_message_beyond_a_batch_ends_the_connection() {
     let (end, waiting) = end();
     let long = push(PAYLOAD_MAX_BYTES + 1);
-    assert_eq!(end.push(Priority::Player, &long), Delivery::Gone);
+    assert_eq!(end.push(Priority::Player, long), Delivery::Gone);
     assert!(matches!(
         waiting.take()[..],
         [Output::Close(_, CloseCode::GoingAway, _)]

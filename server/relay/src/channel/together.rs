@@ -4,16 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use bytes::Bytes;
-use tilewire_protocol::Codec;
-
 use super::{Item, Output};
 use crate::batch::PAYLOAD_MAX_BYTES;
-use crate::message::{Frame, Payload};
+use crate::message::{Frame, FrameSummary, Payload};
 use crate::owner::Key;
-use crate::summary;
-use tilewire_delivery::outbound::{Framed, Outgoing};
-
+use tilewire_delivery::outbound::{Framed, PushFrame, Pushes};
 use tilewire_store::NodeId;
 
 /// Bytes of frames that are put together.
@@ -28,7 +23,7 @@ pub(super) struct Together {
     /// The place of the last thing that each channel has said.
     last: HashMap<Key, usize>,
     /// The place of frames that several channels say. Their address names them as long as they are here.
-    shared: HashMap<(NodeId, *const Framed, bool), (usize, Arc<Framed>)>,
+    shared: HashMap<(NodeId, *const Framed), (usize, Arc<Framed>)>,
 }
 
 impl Together {
@@ -39,18 +34,17 @@ impl Together {
                 waiting.fetch_sub(frame.message.0.len(), Ordering::Relaxed);
                 self.frames(of, vec![frame]);
             }
-            Item::Push(outgoing, codec, waiting) => {
-                let sizes = outgoing.contents().iter().map(Bytes::len);
+            Item::Push(pushes, waiting) => {
+                let sizes = pushes.frames().iter().map(|frame| frame.payload().len());
                 let size = sizes.sum();
                 waiting.fetch_sub(size, Ordering::Relaxed);
-                match outgoing {
-                    Outgoing::Framed(framed) if size <= MOST_BYTES => {
-                        self.share(of, framed, codec);
-                    }
-                    outgoing => self.frames(of, frames(codec, outgoing.contents())),
+                match pushes {
+                    Pushes::Framed(framed) if size <= MOST_BYTES => self.share(of, framed),
+                    pushes => self.frames(of, frames(pushes.frames())),
                 }
             }
             Item::HandBack(relay_id) => self.say(of, Output::HandBack(of, relay_id)),
+            Item::Unreadable(relay_id) => self.say(of, Output::Unreadable(of, relay_id)),
             Item::LetGo(game) => self.say(of, Output::LetGo(of, game)),
             Item::Close(code, reason) => self.say(of, Output::Close(of, code, reason)),
         }
@@ -86,8 +80,8 @@ impl Together {
     }
 
     /// Adds frames that other channels may say too.
-    fn share(&mut self, of: Key, framed: Arc<Framed>, codec: Codec) {
-        let name = (of.gateway, Arc::as_ptr(&framed), codec == Codec::Json);
+    fn share(&mut self, of: Key, framed: Arc<Framed>) {
+        let name = (of.gateway, Arc::as_ptr(&framed));
         let last = self.last.get(&of);
         if let Some((place, _)) = self.shared.get(&name)
             // Only if the channel has no later output: frames of one channel keep their order.
@@ -99,7 +93,7 @@ impl Together {
             self.last.insert(of, *place);
             return;
         }
-        let frames = frames(codec, framed.messages());
+        let frames = frames(framed.frames());
         self.shared.insert(name, (self.said.len(), framed));
         self.say(of, Output::Shared(of.gateway, vec![of.channel], frames));
     }
@@ -111,10 +105,10 @@ fn fits(frames: &[Frame], next: &Frame) -> bool {
     together.map(|frame| frame.message.0.len()).sum::<usize>() <= MOST_BYTES
 }
 
-fn frames(codec: Codec, messages: &[Bytes]) -> Vec<Frame> {
-    let frame = |message: &Bytes| Frame {
-        summary: summary(codec, message),
-        message: Payload(message.clone()),
+fn frames(pushes: &[PushFrame]) -> Vec<Frame> {
+    let frame = |push: &PushFrame| Frame {
+        summary: FrameSummary::from(push.summary()),
+        message: Payload(push.payload().clone()),
     };
-    messages.iter().map(frame).collect()
+    pushes.iter().map(frame).collect()
 }

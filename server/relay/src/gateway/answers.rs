@@ -5,7 +5,7 @@ use std::mem;
 use tilewire_protocol::{ErrorCode, GameId};
 
 use super::Context;
-use super::connection::Connection;
+use super::connection::{Connection, OWN_ID};
 use super::input::{Delivery, Effect, Push, Subject};
 use super::pending::{Followed, Pending, Source, Stage, Stream};
 use crate::message::{Attached, Frame, FrameSummary, Outcome};
@@ -92,6 +92,26 @@ impl Connection {
         }
         passed.flush(context);
         self.advance(context);
+    }
+
+    /// Ends a request that its owner cannot read.
+    pub(super) fn cannot_be_read(
+        &mut self,
+        context: &mut Context<'_>,
+        node: NodeId,
+        relay_id: u64,
+    ) {
+        let pending = self.requests.get(&relay_id);
+        if pending.is_none_or(|pending| pending.stage != Stage::Sent(node)) {
+            return;
+        }
+        if let Some(pending) = self.take(context, relay_id) {
+            let request_id = match pending.source {
+                Source::Client(request_id) => request_id,
+                Source::Gateway => OWN_ID,
+            };
+            context.push(Push::Unreadable(request_id, pending.message));
+        }
     }
 
     /// Returns a game whose stream comes from this node.

@@ -17,7 +17,7 @@ use tilewire_game::owner_table::OwnerTable;
 use tilewire_store::{NodeId, Part};
 
 /// The id of a request that the gateway makes. No client sees its answer.
-const OWN_ID: u64 = 1;
+pub(super) const OWN_ID: u64 = 1;
 
 /// A connection with a channel to another node.
 #[derive(Debug)]

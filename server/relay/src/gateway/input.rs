@@ -99,7 +99,7 @@ pub struct ClientRequest {
     pub request_id: u64,
     /// Its subject.
     pub subject: Subject,
-    /// The message in MessagePack.
+    /// The message in MessagePack, as the client sent it if it speaks MessagePack.
     pub message: Bytes,
     /// When its frame was read.
     pub received_at: Timestamp,
@@ -171,6 +171,8 @@ pub enum Push {
     Detached(GameId, ErrorCode, &'static str),
     /// A request is refused.
     Refuse(u64, ErrorCode, &'static str),
+    /// The owner cannot read this request, which has this id.
+    Unreadable(u64, Bytes),
     /// The connection ends.
     Close(CloseCode, String),
 }

@@ -249,6 +249,11 @@ impl Gateway {
                     connection.not_mine(context, node, relay_id);
                 });
             }
+            ToGateway::Unreadable(channel, relay_id) => {
+                self.at(now, (node, channel), out, |connection, context| {
+                    connection.cannot_be_read(context, node, relay_id);
+                });
+            }
             ToGateway::LetGo(channel, game) => {
                 self.at(now, (node, channel), out, |connection, context| {
                     connection.let_go(context, node, &game);

@@ -343,6 +343,19 @@ fn a_request_goes_to_the_next_owner_when_the_first_refuses() {
 }
 
 #[test]
+fn a_request_that_the_owner_cannot_read_comes_back_once() {
+    let mut table = Table::new();
+    table.ask(1, &pass("a"));
+    let from = |node| Input::Received(node, ToGateway::Unreadable(channel(1), 1));
+    assert_eq!(table.input(from(NEXT)), [], "it does not have the request");
+    let request = encode_client(Codec::MsgPack, 1, &pass("a")).into();
+    let expected = [Effect::Push(CONNECTION, Push::Unreadable(1, request))];
+    assert_eq!(table.input(from(OWNER)), expected);
+    assert_eq!(table.input(from(OWNER)), []);
+    assert_eq!(table.gateway.bytes(), 0);
+}
+
+#[test]
 fn a_channel_that_the_owner_refuses_is_opened_later() {
     let mut table = Table::new();
     table.ask(1, &pass("a"));

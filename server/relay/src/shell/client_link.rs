@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use tilewire_protocol::{ClientMessage, CloseCode, Codec, encode_client};
+use tilewire_protocol::{ClientMessage, CloseCode, Codec, CommandHead, GameId};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::Exchange;
@@ -12,7 +12,7 @@ use crate::Input;
 use crate::gateway::{ClientRequest, Subject};
 use crate::message::{Client, End};
 use tilewire_delivery::outbound::{ConnectionEnd, Forward, Leaving, Outbox, PeerId};
-use tilewire_delivery::session::Ledger;
+use tilewire_delivery::session::{Content, Ledger, Patience, Request};
 
 /// A client of this node, as the relay knows it.
 #[derive(Debug)]
@@ -22,6 +22,7 @@ pub struct ClientLink {
     client: Arc<Client>,
     pub(super) outbox: Arc<Outbox>,
     pub(super) ledger: Arc<Ledger>,
+    pub(super) patience: Arc<Patience>,
     /// The unanswered requests that this node answers itself, in case it cannot: at most as many as a client may have open.
     kept: Mutex<Vec<(u64, Kept)>>,
     /// Whether the client follows lists or rooms of the lobby of this node.
@@ -32,7 +33,8 @@ pub struct ClientLink {
 #[derive(Debug)]
 struct Kept {
     subject: Subject,
-    message: ClientMessage,
+    /// The request in MessagePack.
+    message: Bytes,
     received_at: Timestamp,
     lag_ms: Millis,
     is_attached: bool,
@@ -45,7 +47,7 @@ impl ClientLink {
         exchange: Arc<Exchange>,
         PeerId(connection): PeerId,
         client: Client,
-        (outbox, ledger): (Arc<Outbox>, Arc<Ledger>),
+        (outbox, ledger, patience): (Arc<Outbox>, Arc<Ledger>, Arc<Patience>),
     ) -> Arc<Self> {
         Arc::new(Self {
             exchange,
@@ -53,6 +55,7 @@ impl ClientLink {
             client: Arc::new(client),
             outbox,
             ledger,
+            patience,
             kept: Mutex::default(),
             follows_lobby: AtomicBool::new(false),
         })
@@ -77,32 +80,49 @@ impl ClientLink {
         self.exchange.input(Input::Ended(self.connection, end));
     }
 
+    /// Reads the head of a command that another node answers, with its id; that node reads the rest. `None` for any other
+    /// frame.
+    pub fn command(&self, frame: &[u8]) -> Option<(u64, Request)> {
+        if self.codec() == Codec::Json {
+            return None;
+        }
+        let head = CommandHead::read(frame)?;
+        let subject = Subject::Command(GameId::from(head.game));
+        if self.is_answered_here(&subject) {
+            return None;
+        }
+        let content = Content::Command {
+            op: head.op,
+            game: GameId::from(head.game),
+            ends_turn: head.ends_turn,
+        };
+        let packed = Bytes::copy_from_slice(frame);
+        Some((head.id, Request { content, packed }))
+    }
+
     /// Takes a request, which the ledger has opened, if another node answers it; says so.
     pub fn takes(
         &self,
         request_id: u64,
-        message: &ClientMessage,
+        request: &Request,
         (received_at, lag_ms): (Timestamp, Millis),
     ) -> bool {
-        let Some(subject) = Subject::of(message) else {
-            return false;
+        let (subject, is_attached, may_stay) = match &request.content {
+            Content::Command { game, .. } => (Some(Subject::Command(game.clone())), false, false),
+            Content::Message(message) => (Subject::of(message), self.is_attached(message), true),
         };
-        let is_attached = match message {
-            ClientMessage::ChatJoin(join) => {
-                let game = join.game.as_ref();
-                game.is_some_and(|game| self.ledger.is_attached(game))
-            }
-            _ => false,
+        let Some(subject) = subject else {
+            return false;
         };
         let request = Kept {
             subject,
-            message: message.clone(),
+            message: request.packed.clone(),
             received_at,
             lag_ms,
             is_attached,
         };
         let subject = &request.subject;
-        if self.exchange.is_here(subject) && !self.exchange.concerns(self.connection, subject) {
+        if may_stay && self.is_answered_here(subject) {
             match subject {
                 Subject::Subscribe | Subject::Join => {
                     self.follows_lobby.store(true, Ordering::SeqCst);
@@ -135,6 +155,20 @@ impl ClientLink {
             .collect()
     }
 
+    /// Says whether this node answers requests with a subject.
+    fn is_answered_here(&self, subject: &Subject) -> bool {
+        self.exchange.is_here(subject) && !self.exchange.concerns(self.connection, subject)
+    }
+
+    /// Says whether the client is attached to the game that a request about chat names.
+    fn is_attached(&self, message: &ClientMessage) -> bool {
+        let ClientMessage::ChatJoin(join) = message else {
+            return false;
+        };
+        let game = join.game.as_ref();
+        game.is_some_and(|game| self.ledger.is_attached(game))
+    }
+
     fn keep(&self, request_id: u64, request: Kept) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|(other, _)| *other != request_id && self.ledger.is_open(*other));
@@ -142,13 +176,12 @@ impl ClientLink {
     }
 
     fn asked(&self, request_id: u64, request: Kept) -> ClientRequest {
-        let message = encode_client(Codec::MsgPack, request_id, &request.message);
         ClientRequest {
             connection: self.connection,
             client: Arc::clone(&self.client),
             request_id,
             subject: request.subject,
-            message: Bytes::from(message),
+            message: request.message,
             received_at: request.received_at,
             lag_ms: request.lag_ms,
             is_attached: request.is_attached,

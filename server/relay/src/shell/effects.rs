@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use tilewire_protocol::{
-    Codec, Detached, ErrorBody, GameId, GameRef, ServerMessage, decode_server, encode_server,
+    CloseCode, Codec, Detached, ErrorBody, GameId, GameRef, ServerMessage, decode_client,
+    decode_server, encode_server,
 };
 use tilewire_rules::time::Timestamp;
 
@@ -19,6 +20,7 @@ use crate::message::{Call, End};
 use crate::{AboutGames, Effect, Input};
 use tilewire_base::metrics;
 use tilewire_delivery::outbound::{Delivery, Outbox, Outgoing, Peer, Priority};
+use tilewire_delivery::session::UNREADABLE;
 use tilewire_game::Location;
 use tilewire_game::owner_table::OwnerTable;
 use tilewire_store::{NodeId, Part};
@@ -268,13 +270,37 @@ impl ClientLink {
                 metrics::command_refused(code);
                 (request_id, ServerMessage::Error(ErrorBody::new(code, text)))
             }
+            Push::Unreadable(request_id, request) => {
+                return self.refuse_unreadable(request_id, &request);
+            }
             Push::Close(code, reason) => return self.outbox.close(code, &reason),
         };
+        self.queue(request_id, &message);
+    }
+
+    /// Refuses a request that its owner cannot read, as the connection refuses those that it reads itself.
+    fn refuse_unreadable(&self, request_id: u64, request: &[u8]) {
+        let Err(error) = decode_client(Codec::MsgPack, request) else {
+            // The owner has another version of the protocol.
+            let reason = "another server cannot read a request";
+            return self.outbox.close(CloseCode::GoingAway, reason);
+        };
+        if !self.ledger.answered(request_id, false) {
+            return;
+        }
+        metrics::message_refused(error.code);
+        self.queue(request_id, &ServerMessage::Error(error.to_body()));
+        if self.patience.is_over() {
+            self.outbox.close(CloseCode::ProtocolError, UNREADABLE);
+        }
+    }
+
+    fn queue(&self, request_id: u64, message: &ServerMessage) {
         let priority = match request_id {
             0 => Priority::Player,
             _ => Priority::Reply,
         };
-        let frame = Bytes::from(encode_server(self.codec(), request_id, &message));
+        let frame = Bytes::from(encode_server(self.codec(), request_id, message));
         self.outbox.queue(priority, Outgoing::Message(frame));
     }
 }

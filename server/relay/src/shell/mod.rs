@@ -11,6 +11,8 @@ mod games;
 mod handle;
 mod remote;
 mod task;
+#[cfg(test)]
+mod tests;
 
 pub use client_link::ClientLink;
 pub use handle::RelayHandle;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use tilewire_delivery::outbound::ResumePoint;
-use tilewire_delivery::outbound::{Delivery, Outgoing, PeerId, Recipient};
+use tilewire_delivery::outbound::{Delivery, PeerId, Pushes, Recipient};
 use tilewire_game::Attach;
 use tilewire_game::bounds::GameBounds;
 use tilewire_game::hub::{Hub, HubBounds, HubInput};
@@ -77,9 +77,9 @@ impl Recipient for Peer {
         self.hear(&encode_server(Codec::MsgPack, request_id, message));
         Delivery::Queued
     }
-    fn push(&self, outgoing: Outgoing) -> Delivery {
-        for frame in outgoing.contents() {
-            self.hear(frame);
+    fn push(&self, pushes: Pushes) -> Delivery {
+        for frame in pushes.frames() {
+            self.hear(frame.payload());
         }
         Delivery::Queued
     }

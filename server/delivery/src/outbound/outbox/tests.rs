@@ -8,7 +8,7 @@ use tilewire_protocol::Codec;
 use tokio::io::AsyncReadExt;
 
 use super::super::framed::Framed;
-use super::super::{FrameWriter, WriterBounds, write_stream};
+use super::super::{FrameWriter, PushFrame, PushSummary, WriterBounds, write_stream};
 use super::*;
 
 fn outbox_of(max_bytes: usize) -> Outbox {
@@ -136,11 +136,17 @@ fn a_flush_writes_and_the_writer_continues_after_a_full_socket() {
     assert_eq!(pipe.taken(), b"\x82\x02ab\x82\x01c\x82\x02de\x82\x01f");
 }
 
+/// Two messages, framed together.
+fn framed() -> Arc<Framed> {
+    let frame = |payload| PushFrame::new(Bytes::from_static(payload), PushSummary::Other.into());
+    let frames = [b"ab".as_slice(), b"c"].map(frame);
+    Arc::new(Framed::new(Codec::MsgPack, frames.to_vec()))
+}
+
 #[test]
 fn framed_messages_are_written_without_a_copy_or_among_others() {
     let (outbox, pipe) = direct();
-    let messages = [b"ab".as_slice(), b"c"].map(Bytes::from_static);
-    let shared = Arc::new(Framed::new(Codec::MsgPack, messages.to_vec()));
+    let shared = framed();
     let queue = |outgoing| outbox.queue(Priority::Spectator, outgoing);
     pipe.has_room_for(2);
     queue(Outgoing::Framed(Arc::clone(&shared)));
@@ -159,8 +165,7 @@ fn framed_messages_are_written_without_a_copy_or_among_others() {
 #[tokio::test]
 async fn framed_messages_go_through_a_stream_too() {
     let outbox = Arc::new(outbox_of(10_000));
-    let messages = [b"ab".as_slice(), b"c"].map(Bytes::from_static);
-    let shared = Arc::new(Framed::new(Codec::MsgPack, messages.to_vec()));
+    let shared = framed();
     outbox.queue(Priority::Spectator, Outgoing::Framed(shared));
     outbox.close(CloseCode::Normal, "");
     let (near, mut far) = tokio::io::duplex(1_000);

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use tilewire_protocol::{
-    Attach, ClientMessage, CmdId, Codec, Detach, GameId, Pass, Rename, encode_client,
+    Attach, ClientMessage, CmdId, Codec, Detach, GameId, Pass, Rename, decode_client, encode_client,
 };
 use tilewire_rules::stream::Stream;
 use tilewire_rules::time::{Millis, Timestamp};
@@ -24,6 +25,8 @@ enum Attachment {
 #[derive(Debug)]
 struct Open {
     message: ClientMessage,
+    /// The bytes that the client has sent.
+    sent: Bytes,
 }
 
 /// A client.
@@ -104,17 +107,23 @@ impl Player {
         let mut ids = 1..;
         let request_id = ids.find(|id| !self.open.contains_key(id)).unwrap();
         self.next_id += 1;
+        let mut sent = encode_client(Codec::MsgPack, request_id, &message);
+        if matches!(message, ClientMessage::Pass(_)) && random.uniform(10) == 0 {
+            // Nobody can read it.
+            sent.push(0);
+        }
+        let sent = Bytes::from(sent);
         let asked = ClientRequest {
             connection: self.connection,
             client: self.client(),
             request_id,
             subject: Subject::of(&message).unwrap(),
-            message: encode_client(Codec::MsgPack, request_id, &message).into(),
+            message: sent.clone(),
             received_at: now,
             lag_ms: Millis::ZERO,
             is_attached: false,
         };
-        self.open.insert(request_id, Open { message });
+        self.open.insert(request_id, Open { message, sent });
         Some(asked)
     }
 
@@ -146,6 +155,10 @@ impl Player {
             let problem = format!("{} got a second answer for {id}", self.connection);
             return self.problems.push(problem);
         };
+        if is_ok && is_unreadable(&open.sent) {
+            let problem = format!("{}: {id} was carried out", self.connection);
+            self.problems.push(problem);
+        }
         match open.message {
             ClientMessage::Attach(attach) if is_ok => {
                 let known = Attachment::Attached(attach.seq);
@@ -189,6 +202,14 @@ impl Player {
                 self.paused.remove(&game);
             }
             Push::Refuse(id, ..) => self.answered(id, false),
+            Push::Unreadable(id, request) => {
+                let is_sent = |open: &Open| open.sent == request && is_unreadable(&request);
+                if !self.open.get(&id).is_some_and(is_sent) {
+                    let problem = format!("{}: {id} is said to be unreadable", self.connection);
+                    self.problems.push(problem);
+                }
+                self.answered(id, false);
+            }
             Push::Close(..) => self.is_closed = true,
         }
     }
@@ -218,4 +239,8 @@ impl Player {
             }
         }
     }
+}
+
+fn is_unreadable(request: &[u8]) -> bool {
+    decode_client(Codec::MsgPack, request).is_err()
 }

@@ -44,6 +44,8 @@ pub(super) struct Memory {
     pub(super) channels: BTreeSet<Key>,
     attached: BTreeMap<GameId, BTreeSet<Key>>,
     due: VecDeque<Due>,
+    /// The requests that it cannot read.
+    unreadable: Vec<(Key, u64)>,
 }
 
 impl Memory {
@@ -59,6 +61,16 @@ impl Memory {
         self.attached
             .retain(|game, _| Part::from(Shard::of(game)) != part);
         self.due.retain(|due| due.part != part);
+    }
+
+    /// Takes the requests that the node cannot read.
+    pub(super) fn take_unreadable(&mut self) -> Vec<(Key, u64)> {
+        std::mem::take(&mut self.unreadable)
+    }
+
+    /// Notes a request that the node cannot read.
+    pub(super) fn cannot_read(&mut self, key: Key, relay_id: u64) {
+        self.unreadable.push((key, relay_id));
     }
 
     /// Takes the frames whose time has come.

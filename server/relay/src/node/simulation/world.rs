@@ -231,7 +231,11 @@ impl World {
     fn serve(&mut self, node: NodeId) {
         let now = self.now;
         let memory = &mut self.servers.get_mut(&node).unwrap().memory;
+        let unreadable = memory.take_unreadable();
         let due: Vec<Due> = std::iter::from_fn(|| memory.take_due(now)).collect();
+        for (key, relay_id) in unreadable {
+            self.input(node, Input::Unreadable(key, relay_id));
+        }
         // The same frames for several clients of a gateway travel once.
         let together = |one: &Due, other: &Due| {
             one.key.gateway == other.key.gateway && one.frames == other.frames
@@ -332,7 +336,11 @@ impl World {
                         tilewire_protocol::Codec::MsgPack,
                         &served.message,
                     );
-                    let subject = super::super::Subject::of(&message.unwrap().1).unwrap();
+                    let Ok((_, message)) = message else {
+                        server.memory.cannot_read(key, served.relay_id);
+                        continue;
+                    };
+                    let subject = super::super::Subject::of(&message).unwrap();
                     let owner = self.database.owners[&subject.part()].0;
                     // A node that was fenced stores nothing, and says nothing.
                     if owner == node || self.flaw == Some(Flaw::FencedServes) {
