@@ -9,8 +9,6 @@ use tilewire_people::invitations::InvitationsFrom;
 use tilewire_people::passwords::PasswordHash;
 use tilewire_rules::time::{Millis, Timestamp};
 
-#[cfg(test)]
-use super::MemoryAccounts;
 use super::{AccountChange, AccountError, AccountStore, StoredSession};
 
 const START: Timestamp = Timestamp(1_800_000_000_000);
@@ -294,15 +292,4 @@ pub async fn with_roles(store: &dyn AccountStore, identity: &str) {
     ] {
         change(store, identity, START, input).await.unwrap();
     }
-}
-
-#[cfg(test)]
-#[tokio::test]
-async fn accounts_in_memory_pass_the_contract_suite() {
-    let store = MemoryAccounts::default();
-    accounts(&store).await;
-    with_roles(&store, "dora").await;
-    let audit = store.audit();
-    assert_eq!(tilewire_people::audit::verify(&audit, None), Ok(()));
-    assert_eq!(audit.len(), 2);
 }

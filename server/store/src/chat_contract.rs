@@ -2,8 +2,6 @@
 
 use tilewire_rules::time::Timestamp;
 
-#[cfg(test)]
-use super::MemoryAccounts;
 use super::account_contract::register;
 use super::{AccountStore, ChatChange, ChatStore, DirectLine, DirectPair, StoredLine};
 
@@ -94,10 +92,4 @@ async fn direct_rooms_are_listed_by_their_newest_line(store: &dyn ChatStore) {
     assert_eq!(rooms("vera", 1).await, all[..1]);
     assert_eq!(rooms("xena", 9).await, [listed("d-2", "vera", 1, 21)]);
     assert_eq!(rooms("nobody", 9).await, []);
-}
-
-#[cfg(test)]
-#[tokio::test]
-async fn chat_in_memory_keeps_the_contract() {
-    chat(&MemoryAccounts::default()).await;
 }

@@ -10,8 +10,6 @@ use super::{
     Arrival, Chapter, ChapterError, ConductRow, ModerationChange, ModerationError, ModerationStore,
     NewWait, ResultStore, StoredConduct,
 };
-#[cfg(test)]
-use super::{MemoryAccounts, MemoryResults};
 
 const START: Timestamp = Timestamp(1_800_000_000_000);
 const PLAYER: &str = "wanda";
@@ -146,12 +144,4 @@ pub async fn conduct(
     let mut audit = store.entries(None, None, 1_000).await.unwrap();
     audit.reverse();
     assert_eq!(verify(&audit, None), Ok(()));
-}
-
-#[cfg(test)]
-#[tokio::test]
-async fn conduct_in_memory_keeps_the_contract() {
-    let (accounts, results) = (MemoryAccounts::default(), MemoryResults::default());
-    let write = async |chapter| accounts.write_chapter(&results, chapter);
-    conduct(&accounts, &results, write).await;
 }

@@ -2,7 +2,6 @@
 
 use std::fmt::Debug;
 
-use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::Value;
 use tilewire_protocol::GameId;
@@ -142,58 +141,4 @@ pub trait PersonalStore: Send + Sync + Debug {
     /// # Errors
     /// When the storage does not take it.
     fn erase(&self, change: ErasureChange) -> BoxFuture<'_, Result<Progress, StoreError>>;
-}
-
-/// A storage that has nothing about players and erases nobody, for servers in tests.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NothingPersonal;
-
-fn nothing<T: Send>() -> BoxFuture<'static, Result<T, StoreError>> {
-    let why = "this storage knows no player".to_owned();
-    async move { Err(StoreError::Unavailable(why)) }.boxed()
-}
-
-impl PersonalStore for NothingPersonal {
-    fn personal<'a>(
-        &'a self,
-        _: &'a str,
-        _: usize,
-        _: usize,
-        _: usize,
-    ) -> BoxFuture<'a, Result<Option<PersonalRows>, StoreError>> {
-        nothing()
-    }
-
-    fn games_of<'a>(
-        &'a self,
-        _: &'a str,
-        _: Option<&'a GameId>,
-        _: usize,
-    ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>> {
-        nothing()
-    }
-
-    fn erasure<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Option<Erasure>, StoreError>> {
-        async { Ok(None) }.boxed()
-    }
-
-    fn due_erasures(
-        &self,
-        _: Timestamp,
-        _: usize,
-    ) -> BoxFuture<'_, Result<Vec<Erasure>, StoreError>> {
-        async { Ok(Vec::new()) }.boxed()
-    }
-
-    fn lines_of<'a>(
-        &'a self,
-        _: &'a str,
-        _: usize,
-    ) -> BoxFuture<'a, Result<Vec<(String, u64)>, StoreError>> {
-        nothing()
-    }
-
-    fn erase(&self, _: ErasureChange) -> BoxFuture<'_, Result<Progress, StoreError>> {
-        nothing()
-    }
 }

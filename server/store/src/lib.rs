@@ -61,21 +61,7 @@ pub mod letter_contract;
 mod letters;
 mod lobby;
 #[cfg(any(test, feature = "contracts"))]
-mod memory_accounts;
-#[cfg(any(test, feature = "contracts"))]
-mod memory_chat;
-#[cfg(any(test, feature = "contracts"))]
-mod memory_hooks;
-#[cfg(any(test, feature = "contracts"))]
-mod memory_letters;
-#[cfg(any(test, feature = "contracts"))]
-mod memory_moderation;
-#[cfg(any(test, feature = "contracts"))]
 mod memory_nodes;
-#[cfg(any(test, feature = "contracts"))]
-mod memory_relations;
-#[cfg(any(test, feature = "contracts"))]
-mod memory_results;
 mod moderation;
 #[cfg(any(test, feature = "contracts"))]
 #[allow(
@@ -120,7 +106,7 @@ pub use accounts::{
 pub use chat::{ChatChange, ChatStore, DirectLine, DirectPair, StoredLine};
 pub use codec::CodecError;
 pub use credentials::{CredentialStore, Credentials, KeyEntry, Keyring, KeyringError, TokenKey};
-pub use erasure::{Erasure, ErasureChange, NothingPersonal, PersonalRows, PersonalStore, Progress};
+pub use erasure::{Erasure, ErasureChange, PersonalRows, PersonalStore, Progress};
 pub use error::{AppendError, StoreError};
 pub use everything::{ModerationDesk, Storage};
 pub use give::Give;
@@ -136,15 +122,7 @@ pub use letters::{
 };
 pub use lobby::{CommandKey, LobbyChange, LobbyStore, StoredCommand, StoredSeek};
 #[cfg(any(test, feature = "contracts"))]
-pub use memory_accounts::MemoryAccounts;
-#[cfg(any(test, feature = "contracts"))]
-pub use memory_hooks::{MemoryHooks, WrittenHooks};
-#[cfg(any(test, feature = "contracts"))]
-pub use memory_letters::MemoryLetters;
-#[cfg(any(test, feature = "contracts"))]
 pub use memory_nodes::{MemoryNodes, NodeRows};
-#[cfg(any(test, feature = "contracts"))]
-pub use memory_results::MemoryResults;
 pub use moderation::{
     ModerationBook, ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing,
     StoredConduct, StoredNotice, StoredReport, StoredRestriction,

@@ -7,8 +7,6 @@ use tilewire_people::moderation::{
 };
 use tilewire_rules::time::{Millis, Timestamp};
 
-#[cfg(test)]
-use super::MemoryAccounts;
 use super::account_contract::register;
 use super::{
     AccountChange, AccountStore, ChatChange, ChatStore, ModerationChange, ModerationError,
@@ -281,10 +279,4 @@ async fn the_audit_is_read_in_pages(store: &dyn ModerationStore) {
     let found = store.entry(all[0].number).await.unwrap();
     assert_eq!(found.as_ref(), Some(&all[0]));
     assert_eq!(store.entry(all[0].number + 1).await, Ok(None));
-}
-
-#[cfg(test)]
-#[tokio::test]
-async fn moderation_in_memory_keeps_the_contract() {
-    moderation(&MemoryAccounts::default()).await;
 }

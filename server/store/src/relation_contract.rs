@@ -4,8 +4,6 @@ use futures::future::join_all;
 use tilewire_people::relations::{Act, BLOCKED_MOST, FOLLOWED_MOST, Refusal, Relation};
 use tilewire_rules::time::Timestamp;
 
-#[cfg(test)]
-use super::MemoryAccounts;
 use super::account_contract::register;
 use super::{AccountStore, Related, RelationChange, RelationError, RelationStore, Relations};
 
@@ -233,10 +231,4 @@ async fn lists_are_bounded(store: &dyn RelationStore) {
         assert_eq!(one_more().await, Ok(()));
         done(store, "tara", undoing, "ugo", 64).await;
     }
-}
-
-#[cfg(test)]
-#[tokio::test]
-async fn relations_in_memory_pass_the_contract_suite() {
-    relations(&MemoryAccounts::default()).await;
 }

@@ -9,8 +9,6 @@ use tilewire_people::results::{Decision, Figures, GameResult, Rated, SeatRow, Wi
 use tilewire_rules::event::EndReason;
 use tilewire_rules::time::Timestamp;
 
-#[cfg(test)]
-use super::MemoryResults;
 use super::{
     Arrival, Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, NewResult, RatingChange,
     RatingRow, ResultFilter, ResultStore, SCANNED_RESULTS, SeatOutcome, StoredResult,
@@ -353,10 +351,4 @@ async fn a_page_looks_at_so_many_results(store: &dyn ResultStore) {
     assert!(page.results.is_empty(), "it did not look that far");
     let page = store.page(rare, page.next, 10).await.unwrap();
     assert_eq!((page.results.len(), page.next), (1, None));
-}
-
-#[cfg(test)]
-#[tokio::test]
-async fn results_in_memory_pass_the_contract_suite() {
-    results(&MemoryResults::default()).await;
 }

@@ -2,11 +2,10 @@
 
 use std::fmt::Debug;
 
-use futures::FutureExt;
 use futures::future::BoxFuture;
 use tilewire_people::vacations::Vacations;
 
-use super::{NothingPersonal, StoreError};
+use super::StoreError;
 
 /// A change of the vacations of a player.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,19 +39,4 @@ pub trait VacationStore: Send + Sync + Debug {
     /// # Errors
     /// When the storage does not take it.
     fn change_vacations(&self, change: VacationChange) -> BoxFuture<'_, Result<bool, StoreError>>;
-}
-
-impl VacationStore for NothingPersonal {
-    fn vacations<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Vacations, StoreError>> {
-        async { Ok(Vacations::default()) }.boxed()
-    }
-
-    fn to_apply(&self, _: usize) -> BoxFuture<'_, Result<Vec<(String, Vacations)>, StoreError>> {
-        async { Ok(Vec::new()) }.boxed()
-    }
-
-    fn change_vacations(&self, _: VacationChange) -> BoxFuture<'_, Result<bool, StoreError>> {
-        let why = "this storage knows no player".to_owned();
-        async { Err(StoreError::Unavailable(why)) }.boxed()
-    }
 }

@@ -85,12 +85,19 @@ fn of_identity(identity: &str) -> Option<Handle> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use tilewire_store::MemoryAccounts;
+    use tilewire_config::StorageConfig;
+    use tilewire_store::Storage;
 
     const NOW: Timestamp = Timestamp(1_000);
 
-    async fn handle_of(store: &MemoryAccounts, identity: &str, name: &str) -> String {
+    fn open(dir: &tempfile::TempDir) -> Arc<dyn Storage> {
+        tilewire_databases::open(dir.path(), &StorageConfig::default(), NOW).unwrap()
+    }
+
+    async fn handle_of(store: &dyn AccountStore, identity: &str, name: &str) -> String {
         ensure_of_site(store, identity, name, NOW).await.unwrap();
         let stored = store.account(identity).await.unwrap().unwrap();
         stored.account.registration.unwrap().handle.to_string()
@@ -98,21 +105,23 @@ mod tests {
 
     #[tokio::test]
     async fn users_of_a_site_get_handles_from_their_names() {
-        let store = MemoryAccounts::default();
+        let dir = tempfile::tempdir().unwrap();
+        let store = open(&dir);
         for (identity, name, expected) in [
             ("site-a", "Anna B.", "Anna-B"),
             ("site-b", "anna b", "anna-b-2"),
             ("site-a", "Another name", "Anna-B"),
             ("site-abcdefghijkl", "...", "user-abcdefghij"),
         ] {
-            assert_eq!(handle_of(&store, identity, name).await, expected, "{name}");
+            assert_eq!(handle_of(&*store, identity, name).await, expected, "{name}");
         }
     }
 
     #[tokio::test]
     async fn a_name_that_looks_like_a_handle_is_its_owners() {
-        let store = MemoryAccounts::default();
-        handle_of(&store, "site-paul", "paul").await;
+        let dir = tempfile::tempdir().unwrap();
+        let store = open(&dir);
+        handle_of(&*store, "site-paul", "paul").await;
         for (identity, name, expected) in [
             ("site-paul", "paul", NameRight::Own),
             ("guest", "paul", NameRight::Imitation),
@@ -120,7 +129,7 @@ mod tests {
             ("guest", "pau1", NameRight::Imitation),
             ("guest", "paula", NameRight::Free),
         ] {
-            let found = right(&store, identity, name, NOW).await.unwrap();
+            let found = right(&*store, identity, name, NOW).await.unwrap();
             assert_eq!(found, expected, "{name}");
         }
     }
