@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use tilewire_simulation::{Options, run};
+
 use super::all;
 
 /// Fresh seeds of a run: a minute of a processor.
@@ -57,6 +59,11 @@ const KEPT: [(u64, &str); 12] = [
         "the disk refused the first read of a game after all faults had ended",
     ),
 ];
+/// The same for seeds with several servers that have one server otherwise.
+const KEPT_OF_NODES: [(u64, &str); 1] = [(
+    6_100_004_896,
+    "requests to a server that stood still arrived after the end of their connection",
+)];
 
 /// Returns the first fresh seed: that of the environment, or the time.
 #[expect(clippy::disallowed_methods, reason = "each run draws other seeds")]
@@ -92,4 +99,11 @@ fn kept_seeds_break_no_promise() {
     let seeds = KEPT.map(|(seed, _)| seed);
     let (_, broken) = all(&seeds);
     assert!(broken.is_empty(), "{}", broken.join("\n"));
+    let options = Options {
+        several_nodes: Some(true),
+        ..Options::default()
+    };
+    for (seed, _) in KEPT_OF_NODES {
+        assert_eq!(run(seed, options).broken, None, "seed {seed}");
+    }
 }

@@ -87,6 +87,8 @@ struct Node {
     running: Option<Running>,
     /// Until when it stands still.
     held_until: i64,
+    /// What has come since it stands still: the numbers of the events, which are queued for the end of that time.
+    deferred: Vec<u64>,
     is_draining: bool,
     has_lobby: bool,
 }
@@ -114,6 +116,7 @@ impl Nodes {
             clock: None,
             running: None,
             held_until: 0,
+            deferred: Vec::new(),
             is_draining: false,
             has_lobby: false,
         };
@@ -176,9 +179,11 @@ impl World {
                 return None;
             }
             Coming::Arrive(line, _) | Coming::Break(line, _)
-                if let Some(until) = self.held_until(line) =>
+                if let Some((node, until)) = self.held_until(line) =>
             {
                 self.at(until, coming);
+                let nodes = self.nodes.iter_mut();
+                nodes.for_each(|nodes| nodes.all[node].deferred.push(self.queued));
                 return None;
             }
             Coming::Calm => {
@@ -208,11 +213,20 @@ impl World {
         }
     }
 
-    /// Returns until when the server of a connection stands still, if it does.
-    fn held_until(&self, line: LineId) -> Option<i64> {
+    /// Returns the server of a connection and until when it stands still, if it does.
+    fn held_until(&self, line: LineId) -> Option<(usize, i64)> {
         let node = self.wires.get(&line)?.node?;
         let until = self.nodes.as_ref()?.all[node].held_until;
-        (until > self.now).then_some(until)
+        (until > self.now).then_some((node, until))
+    }
+
+    /// A server goes on, before the end of the time for which it was to stand still: what has come since comes first.
+    fn comes_first(&mut self, until: i64, deferred: Vec<u64>) {
+        for number in deferred {
+            if let Some(coming) = self.queue.remove(&(until, number)) {
+                self.queue.insert((self.now - 1, number), coming);
+            }
+        }
     }
 
     /// Processes the reports of the servers.
@@ -292,6 +306,7 @@ impl World {
             clock.release();
         }
         (node.held_until, node.is_draining) = (0, false);
+        node.deferred.clear();
         node.has_lobby = false;
         let (id, life) = (node.id, node.life);
         self.auditor

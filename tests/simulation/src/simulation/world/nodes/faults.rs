@@ -113,7 +113,8 @@ impl World {
         if let Some(link) = &node.link {
             link.set(if is_out { Way::Cut } else { Way::Open });
         }
-        node.held_until = 0;
+        let until = std::mem::take(&mut node.held_until);
+        let deferred = std::mem::take(&mut node.deferred);
         let owns_lobby = self.disk.look_at_nodes(|rows| {
             let row = rows.parts.get(&Part::LOBBY);
             let is_fenced = !rows.prove(node.id, &[Incarnation(life)]);
@@ -122,6 +123,9 @@ impl World {
         if node.has_lobby && owns_lobby == Some(true) {
             let wall = self.epoch + self.now;
             self.auditor.has_lobby(wall, (at, life), true);
+        }
+        if until > self.now {
+            self.comes_first(until, deferred);
         }
         self.trace.say(self.now, || format!("server {at} goes on"));
         // Timers that were due meanwhile are late.
