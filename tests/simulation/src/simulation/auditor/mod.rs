@@ -73,7 +73,7 @@ struct Log {
     records: Vec<Record>,
     /// With which change of the disk each record became durable.
     versions: Vec<u64>,
-    /// Who stored each record, of several servers.
+    /// The server that stored each record, of several.
     stored_by: Vec<Option<Proof>>,
     book: Book,
     /// Events in their public form, by number.
