@@ -87,11 +87,7 @@ struct Node {
     running: Option<Running>,
     /// Until when it stands still.
     held_until: i64,
-<<<<<<< HEAD
-    /// The numbers of the events that have come since it stands still; they are queued for the end of that time.
-=======
     /// The numbers of the events that have come since it stands still. They are queued for the end of that time.
->>>>>>> e68e9c00 (simulation: a server that goes on early gets what came in order)
     deferred: Vec<u64>,
     is_draining: bool,
     has_lobby: bool,
