@@ -41,7 +41,8 @@ function openInvitation({ frame, connection, account, seeking, code = '' }) {
     event.preventDefault();
     setAttribute(button, 'disabled', true);
     try {
-      await rename(connection, name.value);
+      // Until the server has said the own name, the field is empty.
+      if (name.value !== '') await rename(connection, name.value);
       account.show();
       const { seek } = await seeking.join({ code });
       if (seeking.own.has(seek)) frame.go(`/seeks/${encodeURIComponent(seek)}`);
