@@ -97,7 +97,12 @@ test('leaderboards are by pool, and mark the own row', async () => {
   await says(page, /^You: 1\d{3}\?? ± \d+, after 5 rated games\.$/);
   await page.getByRole('radio', { name: '7 days' }).check({ force: true });
   const own = page.locator('tr.own');
-  await own.getByRole('link', { name: 'emil' }).waitFor();
+  // The boards follow the results a moment later, and the page asks for a board once.
+  await eventually(async () => {
+    await page.reload();
+    await says(page, /^You: /);
+    return await own.getByRole('link', { name: 'emil' }).count() === 1;
+  }, 'the board has the last game');
   assert.match(await own.textContent(), /\(you\)/);
   assert.equal(await own.count(), 1);
   assert.equal(new URLSearchParams(new URL(page.url()).hash.slice(1)).get('pool'), POOL);
