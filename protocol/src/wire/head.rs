@@ -31,7 +31,7 @@ const GAME_COMMANDS: [&str; 21] = [
 /// The ops of those that end a turn.
 const ENDING_TURN: [&str; 3] = ["play", "exchange", "pass"];
 
-/// The head of a command in a game, in MessagePack. The rest of the command is not checked: whoever carries it out decodes it.
+/// The head of a command in a game, in MessagePack. The reader checks nothing behind it: the server of the game decodes the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommandHead<'a> {
     /// The op.
