@@ -171,7 +171,7 @@ impl Scene {
     }
 }
 
-/// A `pass` under id 7 whose fields have no shortest form and an unusual order, with this number of the turn.
+/// Encodes a `pass` with id 7 and this turn number. Its fields have an unusual order and not their shortest form.
 fn pass(turn_no: &[u8]) -> Vec<u8> {
     let fields = b"\xdc\x00\x03\xd9\x04pass\xcd\x00\x07\xde\x00\x04\xa1x\x91\xc3\xa4game\xd9\x02g1";
     [&fields[..], b"\xa6cmd_id\xa1c\xa7turn_no", turn_no].concat()

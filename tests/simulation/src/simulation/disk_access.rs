@@ -161,6 +161,7 @@ impl Disk {
                     return refused();
                 }
             }
+            // A look at the journal can be late. The time of the simulation is virtual, so nothing waits.
             Occasion::Follow => {
                 let late_ms = self.lock().late_look();
                 if late_ms > 0 {
