@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -19,6 +21,11 @@ use tilewire_conformance::raw::{BINARY, TEXT};
 use tilewire_conformance::relay::{Plain, Relay, Side};
 use tilewire_conformance::secrecy::check_secrecy;
 use tilewire_conformance::words::Words;
+
+/// Time between two tries of a command that a paused game refuses.
+const RETRY: Duration = Duration::from_millis(200);
+/// Most tries of it: a minute.
+const MOST_TRIES: usize = 300;
 
 /// A person with a client process and a relay.
 #[derive(Debug)]
@@ -92,6 +99,11 @@ impl Person {
     /// Types a command and returns the answer: the `ok` or the `error`.
     pub fn command(&mut self, text: &str) -> Value {
         self.client.type_line(text);
+        self.answer()
+    }
+
+    /// Reads until the answer to a command: the `ok` or the `error`.
+    fn answer(&mut self) -> Value {
         loop {
             let line = self.pump();
             if line["type"] == "ok" || line["type"] == "error" {
@@ -296,12 +308,14 @@ impl Match {
         let (text, _) = self.some_play(seat);
         self.people[seat].client.type_line(&text);
         happens(&self.people);
-        let answer = loop {
-            let line = self.people[seat].pump();
-            if line["type"] == "ok" || line["type"] == "error" {
-                break line;
-            }
-        };
+        let mut answer = self.people[seat].answer();
+        // The storage had paused the game before the command came: nothing was changed, and the player types it again.
+        let mut tries = 0;
+        while answer["code"] == "storage_paused" && tries < MOST_TRIES {
+            tries += 1;
+            thread::sleep(RETRY);
+            answer = self.people[seat].command(&text);
+        }
         assert_eq!(answer["type"], "ok", "{text}: {answer}");
         self.people[seat].pump_to(number(&answer, "seq"));
         self.settle(seat);
