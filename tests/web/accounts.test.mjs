@@ -129,7 +129,7 @@ test('a session that has ended elsewhere gives way to the guest that waits', asy
   await settled();
   assert.deepEqual([account.kind, identities.kept.identity, identities.aside], ['guest', 'i1', undefined]);
   const { text, label, run } = account.lost();
-  assert.match(`${text} ${label}`, /logged out.*Log in/);
+  assert.match(`${text} ${label}`, /signed out.*Sign in/);
   run();
   assert.equal(sockets[2].closedWith, undefined);
   sockets[2].onopen();
@@ -147,7 +147,7 @@ test('a session of an earlier visit that has ended gives way at once', async () 
   await made.socket.welcome({ identity: 'i1', name: 'Guest-1' });
   await taken;
   assert.equal(sockets.at(-1).sent[0][2].token, 'of the guest');
-  assert.ok(told.some((text) => /logged out/.test(text)), told.join('; '));
+  assert.ok(told.some((text) => /signed out/.test(text)), told.join('; '));
   assert.deepEqual([account.kind, identities.kept.identity], ['guest', 'i1']);
 });
 

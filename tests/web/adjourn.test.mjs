@@ -66,8 +66,8 @@ test('an adjourned game waits for the players who are not ready', () => {
   const story = adjourned();
   const { table } = story;
   const page = pageOf(table);
-  assert.match(plainText(stripOf(page).view.say), /^Adjourned until /);
-  assert.deepEqual(labelsOf(page), ['I am ready']);
+  assert.match(plainText(stripOf(page).view.say), /^Adjourned – resume by /);
+  assert.deepEqual(labelsOf(page), ['I’m ready']);
   stripOf(page).view.acts[0].act();
   assert.deepEqual(page.sent, ['resume_game']);
   assert.deepEqual(missingSeats(table, adjournOf(table).sleep), [0, 1]);
@@ -75,7 +75,7 @@ test('an adjourned game waits for the players who are not ready', () => {
   assert.deepEqual(labelsOf(pageOf(table)), []);
   assert.deepEqual(missingSeats(table, adjournOf(table).sleep), [1]);
   story.take({ kind: 'not_ready_to_resume', seat: 0 });
-  assert.deepEqual(labelsOf(pageOf(table)), ['I am ready']);
+  assert.deepEqual(labelsOf(pageOf(table)), ['I’m ready']);
   story.take({ kind: 'resumed', clocks: CLOCKS });
   assert.equal(adjournOf(table).sleep, undefined);
 });
@@ -105,7 +105,7 @@ test('a player who is ready claims when the adjournment is over', () => {
   story.take({ kind: 'ready_to_resume', seat: 0 });
   assert.deepEqual(labelsOf(pageOf(story.table, UNTIL - 1)), []);
   const page = pageOf(story.table, UNTIL);
-  assert.deepEqual(labelsOf(page), ['Claim']);
+  assert.deepEqual(labelsOf(page), ['Claim the win']);
   stripOf(page).view.acts[0].act();
   assert.deepEqual(page.sent, ['claim 1']);
 });
@@ -125,8 +125,8 @@ test('the news tell what has happened', () => {
   const { table } = started();
   const told = (event) => plainText(newsOf(table, event));
   assert.match(told({ kind: 'adjourned' }), /is adjourned$/);
-  assert.match(told({ kind: 'ready_to_resume', seat: 1 }), /is ready to go on$/);
-  assert.match(told({ kind: 'adjourn_declined', seat: 0, reason: 'expired' }), /has not answered$/);
+  assert.match(told({ kind: 'ready_to_resume', seat: 1 }), /is ready to resume$/);
+  assert.match(told({ kind: 'adjourn_declined', seat: 0, reason: 'expired' }), /didn’t answer$/);
 });
 
 test('the rules of a game say what follows when a player stays away, unless it is the usual claim', () => {
@@ -134,6 +134,6 @@ test('the rules of a game say what follows when a player stays away, unless it i
   const check = (vanish, said) => assert.equal(withVanish('Classic', { vanish }), said);
   check(undefined, 'Classic');
   check('of_a_later_version', 'Classic');
-  check('adjourn', 'Classic. When a player stays away: The game is adjourned, once.');
-  check('play_on', 'Classic. When a player stays away: The clock decides.');
+  check('adjourn', 'Classic. If a player disconnects: The game is adjourned (once).');
+  check('play_on', 'Classic. If a player disconnects: The clock decides.');
 });

@@ -25,7 +25,7 @@ test('the range of a quick match widens at the times of the protocol', () => {
 test('an offer says whom it admits', () => {
   const say = (seek, now = 0) => criteriaText({ created_at: 0, ...seek }, now);
   assert.equal(say({}), '');
-  assert.equal(say({ criteria: { min_rating: 1400, max_rating: 1700 } }), 'rating 1400 to 1700');
+  assert.equal(say({ criteria: { min_rating: 1400, max_rating: 1700 } }), 'rating 1400–1700');
   assert.equal(say({ criteria: { min_rating: 1400, registered: true } }), 'rating 1400 or more, no guests');
   assert.equal(say({ criteria: { max_rating: 1700, established: true } }), 'rating 1700 or less, no provisional ratings');
   assert.equal(say({ criteria: { exclude: ['Ben', 'Eve'] } }), 'hidden from Ben, Eve');

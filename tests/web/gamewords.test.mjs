@@ -36,7 +36,7 @@ test('a word is asked for once, and then says whether it is valid', async () => 
   const page = pageOf(({ words: [word] }) => ({ words: [{ word, valid: word === 'HORn' }] }));
   const words = new GameWords(page);
   const [first, comma, second] = words.parts(TURN);
-  assert.deepEqual([first.word, first.valid, first.label, comma], ['HORn', undefined, 'HORN: look up', ', ']);
+  assert.deepEqual([first.word, first.valid, first.label, comma], ['HORn', undefined, 'Look up HORN', ', ']);
   await Promise.all([words.ask('HORn'), words.ask('HORn')]);
   second.act();
   await words.ask('HORn');
@@ -47,9 +47,9 @@ test('a word is asked for once, and then says whether it is valid', async () => 
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(
     words.parts(TURN).map((part) => part.label ?? part),
-    ['HORN is in wordnik', ', ', 'LLA is not in wordnik'],
+    ['HORN is valid in wordnik', ', ', 'LLA is not valid in wordnik'],
   );
-  assert.deepEqual([page.said, page.changes], [['HORN is in wordnik', 'LLA is not in wordnik'], 2]);
+  assert.deepEqual([page.said, page.changes], [['HORN is valid in wordnik', 'LLA is not valid in wordnik'], 2]);
 });
 
 test('a refusal is told, and the word can be asked for again', async () => {
@@ -58,6 +58,6 @@ test('a refusal is told, and the word can be asked for again', async () => {
   await words.ask('HORn');
   await words.ask('HORn');
   assert.deepEqual(page.asked[1], ['look_up', { game: 'g1', words: ['HORn'], code: 'CODE' }]);
-  assert.match(page.said[0], /^toast Words are looked up after the game/);
+  assert.match(page.said[0], /^toast You can look up words after the game/);
   assert.equal(words.parts(TURN)[0].valid, undefined);
 });

@@ -48,7 +48,7 @@ test('the player who is asked has a button, and the time that is left', () => {
   const page = pageOf(table);
   const { view, until } = stripOf(page);
   assert.match(plainText(view.say), /asks whether you are still there$/);
-  assert.deepEqual([until, view.acts.map(({ label }) => label)], [CLAIM_AT, ['I am here']]);
+  assert.deepEqual([until, view.acts.map(({ label }) => label)], [CLAIM_AT, ['I’m here']]);
   view.acts[0].act();
   assert.deepEqual(page.sent, ['here']);
 });
@@ -108,7 +108,7 @@ test('a refusal says how long to wait', async () => {
     await manners.sendNudge(page);
     return page.told.pop();
   };
-  assert.match(await refuse({ code: 'cannot_nudge', detail: { until: 230_000 } }), /in 2 min, 10 sec,/);
+  assert.match(await refuse({ code: 'cannot_nudge', detail: { until: 230_000 } }), /in 2 min, 10 sec if/);
   assert.equal(await refuse({ code: 'cannot_nudge' }), pagesEn.codes.cannot_nudge);
   assert.equal(await refuse({ code: 'nudges_used' }), pagesEn.codes.nudges_used);
   assert.equal(await refuse({ code: 'no_nudge' }), undefined, 'the game has gone on');
@@ -133,7 +133,7 @@ test('a player gives an opponent time in a casual game with a clock', () => {
   const labels = (options) => manners.mannersItems(pageOf(timed(options).table)).map(({ label }) => label);
   const clock = { kind: 'increment', initial_ms: 600_000, increment_ms: 5000 };
   assert.match(labels({ clock })[1], /^Give .* 15 seconds$/);
-  assert.match(labels({ clock: { kind: 'per_move', limit_ms: 60_000 } })[1], /the time of a move$/);
+  assert.match(labels({ clock: { kind: 'per_move', limit_ms: 60_000 } })[1], /one move’s extra time$/);
   for (const options of [{ clock, rated: true }, { clock: { kind: 'untimed' } }]) assert.ok(!labels(options).some((label) => label.startsWith('Give')));
   const page = pageOf(timed({ clock }).table);
   manners.mannersItems(page)[1].act();
@@ -175,15 +175,15 @@ test('a player who was given time can refuse more', () => {
   const clocks = { ...CLOCKS, main_ms: [615_000, 600_000] };
   const event = story.take({ kind: 'time_given', seat: 1, target: 0, time_ms: 15_000, clocks });
   assert.deepEqual(story.table.clocks, clocks);
-  assert.match(plainText(newsOf(story.table, story.table.said)), /gives you 15 sec$/);
-  const refusal = () => manners.mannersItems(page).find(({ label }) => label.startsWith('Take no time'));
+  assert.match(plainText(newsOf(story.table, story.table.said)), /gave you 15 sec$/);
+  const refusal = () => manners.mannersItems(page).find(({ label }) => label.startsWith('Don’t accept extra time'));
   assert.equal(refusal(), undefined, 'nobody gave time');
   manners.hearManners(page, event);
   refusal().act();
   assert.deepEqual(page.sent, ['refuse_time']);
   manners.hearManners(page, story.take({ kind: 'time_refused', seat: 0 }));
   assert.equal(refusal(), undefined, 'the player takes none');
-  assert.match(plainText(newsOf(story.table, story.table.said)), /^You take no time/);
+  assert.match(plainText(newsOf(story.table, story.table.said)), /^You don’t accept extra time/);
 });
 
 test('time from an operator, and a pause', () => {
@@ -192,10 +192,10 @@ test('time from an operator, and a pause', () => {
   const clocks = { ...CLOCKS, main_ms: [660_000, 600_000] };
   const event = story.take({ kind: 'time_given', seat: 0, target: 0, time_ms: 60_000, clocks });
   assert.deepEqual(story.table.clocks, clocks);
-  assert.match(plainText(newsOf(story.table, story.table.said)), /^you get .+ from an operator$/i);
+  assert.match(plainText(newsOf(story.table, story.table.said)), /^you got .+ from an operator$/i);
   manners.hearManners(page, event);
   const items = manners.mannersItems(page);
-  assert.ok(items.every(({ label }) => !label.startsWith('Take no time')), 'it is no gift of a player');
+  assert.ok(items.every(({ label }) => !label.startsWith('Don’t accept extra time')), 'it is no gift of a player');
   const stopped = { main_ms: [660_000, 600_000], allowance_ms: [0, 0] };
   story.take({ kind: 'paused', until: 9000, clocks: stopped });
   assert.deepEqual(story.table.clocks, stopped);

@@ -143,5 +143,9 @@ test('the rule that decided a game follows from its end', () => {
   assert.deepEqual(decisionOf(ended([300, 310], [300, 310], { targets: [400, 450] })), { by: 'share' });
   assert.deepEqual(decisionOf(ended([0, 90], [0, 90], { reason: 'resignation' })), { by: 'last' });
   assert.equal(decisionOf(ended([0, 90], [0, 90], { reason: 'aborted', winners: [] })), undefined);
-  assert.match(decisionText(ended([387, 387], [380, 394], { winners: [1] })), /Tie at 387.*before the racks.*394 to 380/);
+  assert.match(decisionText(ended([387, 387], [380, 394], { winners: [1] })), /Tie at 387.*before the rack adjustment.*394–380/);
+  const left = ended([0, 90], [0, 90], { reason: 'resignation' });
+  assert.equal(decisionText(left), '', 'of two players the reason of the end says it');
+  left.seats.push(left.seats[0]);
+  assert.equal(decisionText(left), 'Last player remaining wins.');
 });

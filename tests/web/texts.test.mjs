@@ -9,6 +9,8 @@ import { chatDe } from '../../server/web/src/text/chat-de.js';
 import { chatEn } from '../../server/web/src/text/chat-en.js';
 import { errorsDe } from '../../server/web/src/text/errors-de.js';
 import { errorsEn } from '../../server/web/src/text/errors-en.js';
+import { gameDe } from '../../server/web/src/text/game-de.js';
+import { gameEn } from '../../server/web/src/text/game-en.js';
 import { lobbyDe } from '../../server/web/src/text/lobby-de.js';
 import { lobbyEn } from '../../server/web/src/text/lobby-en.js';
 import { archiveDe } from '../../server/web/src/text/archive-de.js';
@@ -65,7 +67,7 @@ test('every code of the HTTP API has a sentence', async () => {
 
 test('a refusal names the words and the wait', () => {
   const detail = { words: ['QI', 'ZA'] };
-  assert.equal(refusedText({ code: 'invalid_words', detail }), 'Not in the lexicon: QI and ZA.');
+  assert.equal(refusedText({ code: 'invalid_words', detail }), 'Not valid: QI and ZA.');
   assert.match(refusedText({ code: 'rate_limited', detail: { retry_after_ms: 4200 } }), /wait 5 s/);
   assert.match(refusedText({ code: 'from_the_future', retryable: true }), /try again/);
   assert.match(refusedText({ code: 'from_the_future' }), /from_the_future/);
@@ -87,9 +89,9 @@ test('the language is that of the device unless the player chooses', async () =>
 test('clocks and challenges in a few words', () => {
   const { clock, challenge } = lobbyEn.setup;
   assert.equal(clock({ kind: 'increment', initial_ms: 600_000, increment_ms: 5000 }), '10 min + 5 sec');
-  assert.equal(clock({ kind: 'per_move', limit_ms: 259_200_000, bank_ms: 0 }), '3 days a turn');
+  assert.equal(clock({ kind: 'per_move', limit_ms: 259_200_000, bank_ms: 0 }), '3 days per turn');
   assert.equal(clock({ kind: 'overtime', initial_ms: 1_500_000 }), '25 min');
-  assert.equal(challenge({ kind: 'five_point', per_word: true }), '5 points a word');
+  assert.equal(challenge({ kind: 'five_point', per_word: true }), '5 points per word');
   assert.equal(challenge({ kind: 'of_the_future' }), 'of_the_future');
 });
 
@@ -98,7 +100,7 @@ test('refusals of accounts have words once their script is there', () => {
   assert.match(refusedText({ code: 'handle_changed_recently', message: 'until then' }), /The server says: until then/);
   addEnglish({ accounts: accountsEn });
   assert.match(refusedText({ code: 'handle_changed_recently', detail: { until } }), /from January 2, 2027/);
-  assert.match(refusedText({ code: 'handle_changed_recently' }), /within 30 days/);
+  assert.match(refusedText({ code: 'handle_changed_recently' }), /in the last 30 days/);
   assert.match(accountsDe.codes.handle_changed_recently({ until }), /ab dem 2. Januar 2027/);
 });
 
@@ -106,4 +108,20 @@ test('how long ago something was', () => {
   const hour = 3_600_000;
   const said = [0, hour, 23 * hour, 24 * hour, 80 * hour, -hour].map((ms) => agoText('en', ms));
   assert.deepEqual(said, ['this hour', '1 hour ago', '23 hours ago', 'yesterday', '3 days ago', 'this hour']);
+});
+
+test('the strip tells a player and a spectator of a claim, and titles and unseen tiles name players once', () => {
+  for (const { claimIn, claimNow } of [gameEn, gameDe]) {
+    assert.notEqual(claimIn(true), claimIn(false));
+    assert.notEqual(claimNow(true), claimNow(false));
+  }
+  assert.equal(gameEn.titleOther('ben', 'ben'), 'ben to move');
+  assert.equal(gameEn.titleOther('ben', 'ben and cleo'), 'ben to move: ben and cleo');
+  assert.equal(gameEn.unseenCount(93, 86, 'ben', 7), '93: 86 in bag + 7 on ben’s rack');
+  assert.equal(gameEn.unseenCount(93, 79, undefined, 14), '93: 79 in bag + 14 on other racks');
+});
+
+test('rule sets have German names, and the server’s own in English', () => {
+  assert.equal(lobbyDe.ruleSets['classic-nine'], 'Klassisch, neun Steine');
+  assert.deepEqual(lobbyEn.ruleSets, {});
 });

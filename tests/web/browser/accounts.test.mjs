@@ -26,20 +26,20 @@ async function fill(page, values, act, part = page) {
 /** Registers on the page of a guest; returns the recovery codes. */
 async function register(page, handle) {
   await heading(page, 'Register');
-  await fill(page, { Handle: handle, Password: PASSWORD }, 'Register');
+  await fill(page, { Username: handle, Password: PASSWORD }, 'Register');
   await heading(page, 'Your recovery codes');
   return page.locator('.codes li').allTextContents();
 }
 
 async function confirmCodes(page) {
-  await page.getByRole('checkbox', { name: 'I have kept the codes.' }).check();
+  await page.getByRole('checkbox', { name: 'I have saved these codes.' }).check();
   await page.getByRole('button', { name: 'Done' }).click();
   await heading(page, 'Account');
 }
 
 async function logIn(page, handle, password = PASSWORD) {
-  await heading(page, 'Log in');
-  await fill(page, { Handle: handle, Password: password }, 'Log in');
+  await heading(page, 'Sign in');
+  await fill(page, { Username: handle, Password: password }, 'Sign in');
 }
 
 /** Chooses something in the menu behind the own name. */
@@ -60,58 +60,58 @@ test('register, log out, log in, end sessions, change the password, recover', as
   const codes = await register(page, 'anna');
   assert.equal(new Set(codes).size, 10);
   await confirmCodes(page);
-  await says(page, '10 recovery codes are left.');
+  await says(page, '10 recovery codes left.');
   assert.equal(await sessions(page).count(), 1);
-  await fromMenu(page, 'anna', 'Log out');
-  await says(page, 'You are logged out, and a new guest.');
+  await fromMenu(page, 'anna', 'Sign out');
+  await says(page, 'You are signed out, and a new guest.');
   assert.equal((await kept(page)).handle, undefined);
 
-  await page.locator('.bar').getByRole('link', { name: 'Log in' }).click();
+  await page.locator('.bar').getByRole('link', { name: 'Sign in' }).click();
   await logIn(page, 'Anna');
-  await says(page, 'You are logged in as anna.');
+  await says(page, 'You are signed in as anna.');
   const guest = (await kept(page, 'guest')).name;
   const other = await second.open('/login');
   await logIn(other, 'anna');
-  await says(other, 'You are logged in as anna.');
+  await says(other, 'You are signed in as anna.');
 
   await fromMenu(page, 'anna', 'Account');
   await says(page, 'this browser');
   await eventually(async () => await sessions(page).count() === 2, 'both sessions are listed');
-  await page.getByRole('button', { name: /^End the session/ }).click();
-  await says(page, 'The session has ended.');
+  await page.getByRole('button', { name: /^Sign out .*, / }).click();
+  await says(page, 'Signed out there.');
   await eventually(async () => await sessions(page).count() === 1, 'one session is left');
-  await says(other, 'You are logged out: your session on this device has ended.');
-  await other.locator('#banner').getByRole('button', { name: 'Log in' }).click();
+  await says(other, 'You are signed out: your session on this device has ended.');
+  await other.locator('#banner').getByRole('button', { name: 'Sign in' }).click();
   await logIn(other, 'anna');
-  await says(other, 'You are logged in as anna.');
+  await says(other, 'You are signed in as anna.');
 
-  await unfold(page, 'Change the password');
-  const change = page.locator('details', { hasText: 'Change the password' });
-  await fill(page, { 'Current password': OTHER_PASSWORD, 'New password': OTHER_PASSWORD }, 'Change the password', change);
+  await unfold(page, 'Change password');
+  const change = page.locator('details', { hasText: 'Change password' });
+  await fill(page, { 'Current password': OTHER_PASSWORD, 'New password': OTHER_PASSWORD }, 'Change password', change);
   await says(page, 'This is not your current password.');
   const current = change.getByLabel('Current password', { exact: true });
   assert.equal(await current.getAttribute('aria-invalid'), 'true');
-  await fill(page, { 'Current password': PASSWORD, 'New password': OTHER_PASSWORD }, 'Change the password', change);
-  await says(page, 'The password is changed');
-  await says(other, 'You are logged out: your session on this device has ended.');
+  await fill(page, { 'Current password': PASSWORD, 'New password': OTHER_PASSWORD }, 'Change password', change);
+  await says(page, 'Password changed');
+  await says(other, 'You are signed out: your session on this device has ended.');
 
-  await other.locator('#banner').getByRole('button', { name: 'Log in' }).click();
+  await other.locator('#banner').getByRole('button', { name: 'Sign in' }).click();
   await logIn(other, 'anna');
-  await says(other, 'The handle or the password is wrong.');
-  await other.getByRole('link', { name: 'Forgot the password?' }).click();
+  await says(other, 'Wrong username or password.');
+  await other.getByRole('link', { name: 'Forgot your password?' }).click();
   await heading(other, 'Recover the account');
   const code = 'Recovery code';
-  await fill(other, { Handle: 'anna', [code]: 'nothing', 'New password': PASSWORD }, 'Set the password');
-  await says(other, 'The handle or the code is wrong.');
+  await fill(other, { Username: 'anna', [code]: 'nothing', 'New password': PASSWORD }, 'Set password');
+  await says(other, 'Wrong username or code.');
   const typed = codes[3].toLowerCase().replaceAll('-', ' ');
-  await fill(other, { Handle: 'anna', [code]: typed, 'New password': PASSWORD }, 'Set the password');
-  await says(other, 'The new password is set, and you are logged in as anna.');
-  await says(page, 'You are logged out: your session on this device has ended.');
+  await fill(other, { Username: 'anna', [code]: typed, 'New password': PASSWORD }, 'Set password');
+  await says(other, 'Your new password is set, and you are signed in as anna.');
+  await says(page, 'You are signed out: your session on this device has ended.');
   await eventually(async () => (await kept(page))?.handle === undefined, 'the guest is back');
   await page.reload();
   await page.locator('.bar').getByRole('button', { name: guest }).waitFor();
   await other.goto(`${scene.server.url}/account`);
-  await says(other, '9 recovery codes are left.');
+  await says(other, '9 recovery codes left.');
   await unfold(other, 'New recovery codes');
   const renew = other.locator('details', { hasText: 'New recovery codes' });
   await renew.getByLabel('Current password', { exact: true }).fill(PASSWORD);
@@ -120,7 +120,7 @@ test('register, log out, log in, end sessions, change the password, recover', as
   const renewed = await other.locator('.codes li').allTextContents();
   assert.equal(new Set([...codes, ...renewed]).size, 20, 'all codes are new');
   await confirmCodes(other);
-  await says(other, '10 recovery codes are left.');
+  await says(other, '10 recovery codes left.');
   for (const visitor of [first, second]) await visitor.leave();
 });
 
@@ -132,17 +132,17 @@ test('a guest waits while a player is logged in, and comes back with its games',
   const game = new URL(page.url()).pathname;
   const name = (await page.locator('.me .name').textContent()).trim();
   await visitor.open('/login');
-  await says(page, `The guest ${name} waits on this device`);
+  await says(page, `Your guest ${name} is kept on this device`);
   await logIn(page, 'berta');
-  await says(page, 'You are logged in as berta.');
+  await says(page, 'You are signed in as berta.');
   await visitor.open(game);
   await page.getByRole('grid', { name: 'Board' }).waitFor();
   assert.equal(await page.locator('.rack .tile').count(), 0, 'the seat is that of the guest');
   const other = await visitor.tab();
   await other.goto(`${scene.server.url}/settings`);
   await other.getByRole('main').getByText('berta').waitFor();
-  await fromMenu(page, 'berta', 'Log out');
-  await says(page, `You are logged out, and the guest ${name} again.`);
+  await fromMenu(page, 'berta', 'Sign out');
+  await says(page, `You are signed out, and the guest ${name} again.`);
   await other.getByRole('main').getByText(name).waitFor();
   await page.locator(`a[href="${game}"]`).first().click();
   await page.locator('.rack .tile').first().waitFor();
@@ -164,7 +164,7 @@ test('a guest who registers keeps a game that is being played', async () => {
   await fromMenu(page, 'cleo', 'Account');
   await page.getByRole('link', { name: 'Show them' }).click();
   await page.getByRole('button', { name: 'Done' }).click();
-  await says(page, 'Keep the codes first, then tick the box.');
+  await says(page, 'Save the codes, then tick the box.');
   await confirmCodes(page);
   await page.getByRole('link', { name: 'Tilewire' }).click();
   await page.locator(`a[href="${game}"]`).first().click();
@@ -196,15 +196,15 @@ test('after wrong passwords the page counts down', async () => {
   const page = await visitor.open('/login');
   const countdown = page.locator('[role=timer]');
   await logIn(page, 'dora', OTHER_PASSWORD);
-  await says(page, 'The handle or the password is wrong.');
-  const button = page.getByRole('main').getByRole('button', { name: 'Log in' });
+  await says(page, 'Wrong username or password.');
+  const button = page.getByRole('main').getByRole('button', { name: 'Sign in' });
   // The first waits are short, and each wrong try doubles them.
   await eventually(async () => {
     if (/0:0[2-9]/.test(await countdown.textContent() ?? '')) return true;
     if (await button.getAttribute('aria-disabled') === null) await button.click();
     return false;
   }, 'a wait of seconds is counted');
-  await says(page, 'That was wrong too often.');
+  await says(page, 'Too many wrong attempts.');
   assert.equal(await button.getAttribute('aria-disabled'), 'true');
   const asked = visitor.requests.length;
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -212,14 +212,14 @@ test('after wrong passwords the page counts down', async () => {
   await says(page, 'You can try again now.');
   assert.equal(visitor.requests.length, asked, 'nothing was sent while it counted');
   await button.click();
-  await says(page, 'You are logged in as dora.');
+  await says(page, 'You are signed in as dora.');
   for (const one of [owner, visitor]) await one.leave();
 });
 
 test('what is wrong stands at its field, and codes can be copied and kept as a file', async () => {
   const visitor = await come({ permissions: ['clipboard-read', 'clipboard-write'] });
   const page = await visitor.open('/register');
-  const [handle, password] = ['Handle', 'Password'].map((label) => page.getByLabel(label, { exact: true }));
+  const [handle, password] = ['Username', 'Password'].map((label) => page.getByLabel(label, { exact: true }));
   const submit = page.getByRole('main').getByRole('button', { name: 'Register' });
   const attributes = (field) => field.evaluate((node) => [node.name, node.type, node.autocomplete, node.form.method]);
   assert.deepEqual(await attributes(handle), ['username', 'text', 'username', 'post']);
@@ -230,7 +230,7 @@ test('what is wrong stands at its field, and codes can be copied and kept as a f
   });
   const expectError = (field, text) => eventually(async () => (await errorOf(field)).includes(text), text);
   await submit.click();
-  await expectError(handle, 'Please fill this in.');
+  await expectError(handle, 'Please fill in this field.');
   for (const [typed, text] of [
     ['ab', 'at least 3 characters'], ['x'.repeat(21), 'at most 20 characters'], ['a b c', '3 to 20 letters'],
     ['12345', 'at least one letter'], ['аnna', 'one script'], ['admin', 'reserved'],
@@ -246,12 +246,12 @@ test('what is wrong stands at its field, and codes can be copied and kept as a f
     await page.keyboard.press('Enter');
     await expectError(password, text);
   }
-  await page.getByRole('button', { name: 'Show the password' }).click();
+  await page.getByRole('button', { name: 'Show password' }).click();
   assert.equal(await password.getAttribute('type'), 'text');
   const codes = await register(page, 'emil');
   assert.equal(await page.evaluate(() => document.activeElement.tagName), 'H1');
   await page.getByRole('button', { name: 'Copy' }).click();
-  await says(page, 'The codes are copied.');
+  await says(page, 'Codes copied.');
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()]);
   assert.equal(download.suggestedFilename(), 'tilewire-emil.txt');
@@ -260,14 +260,14 @@ test('what is wrong stands at its field, and codes can be copied and kept as a f
   }
   await confirmCodes(page);
 
-  await unfold(page, 'Change the handle');
-  await fill(page, { 'New handle': 'emil' }, 'Change the handle');
-  await says(page, 'This is your handle already.');
-  await fill(page, { 'New handle': 'emilia' }, 'Change the handle');
-  await says(page, 'Your handle is emilia now.');
+  await unfold(page, 'Change username');
+  await fill(page, { 'New username': 'emil' }, 'Change username');
+  await says(page, 'This is already your username.');
+  await fill(page, { 'New username': 'emilia' }, 'Change username');
+  await says(page, 'Your username is now emilia.');
   await page.locator('.bar').getByRole('button', { name: 'emilia' }).waitFor();
-  await fill(page, { 'New handle': 'emilie' }, 'Change the handle');
-  await says(page, /You can change your handle again from \w+ \d+, \d{4}/);
+  await fill(page, { 'New username': 'emilie' }, 'Change username');
+  await says(page, /You can change your username again from \w+ \d+, \d{4}/);
   await visitor.leave();
 });
 
@@ -275,14 +275,14 @@ test('an account for everybody', async () => {
   const visitor = await come();
   const page = await visitor.open('/register');
   await page.getByRole('main').getByRole('button', { name: 'Register' }).click();
-  await says(page, 'Please fill this in.');
+  await says(page, 'Please fill in this field.');
   await checkEverywhere(page, 'what is wrong', { sizes: [DESKTOP] });
   await register(page, 'frieda');
   await checkEverywhere(page, 'the codes', { sizes: [DESKTOP] });
   await confirmCodes(page);
   await says(page, 'this browser');
-  await unfold(page, 'Change the password');
-  await unfold(page, 'Change the handle');
+  await unfold(page, 'Change password');
+  await unfold(page, 'Change username');
   await checkEverywhere(page, 'the account', { sizes: [DESKTOP] });
   await page.setViewportSize(DESKTOP);
   await page.locator('.bar').getByRole('button', { name: 'frieda' }).click();
@@ -306,11 +306,11 @@ test('on a phone the menu has the account', async () => {
   await confirmCodes(page);
   await menu('gustav');
   await heading(page, 'gustav');
-  await menu('Log out');
-  await says(page, 'You are logged out, and a new guest.');
-  await menu('Log in');
+  await menu('Sign out');
+  await says(page, 'You are signed out, and a new guest.');
+  await menu('Sign in');
   await logIn(page, 'gustav');
-  await says(page, 'You are logged in as gustav.');
+  await says(page, 'You are signed in as gustav.');
   await visitor.leave();
 });
 

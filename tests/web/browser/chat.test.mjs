@@ -12,7 +12,7 @@ const scene = prepareScene('[chat]\nburst = 1000\n');
 const button = (page, name) => page.getByRole('button', { name });
 const panel = (page) => page.locator('.chat');
 const log = (part) => part.getByRole('log');
-const field = (part) => part.getByRole('textbox', { name: 'Write a line' });
+const field = (part) => part.getByRole('textbox', { name: 'Write a message' });
 const opener = (page) => page.locator('.chat-tab:visible, .chat-tool:visible');
 const gameOf = (page) => new URL(page.url()).pathname;
 
@@ -38,7 +38,7 @@ async function befriend(one, other, names) {
   for (const [visitor, handle] of [[one, names[1]], [other, names[0]]]) {
     const page = await visitor.open(`/players/${handle}`);
     await page.getByRole('button', { name: 'Follow', exact: true }).click();
-    await page.getByText(/You follow |You are friends/).first().waitFor();
+    await page.getByText(/You are following |You are friends/).first().waitFor();
   }
 }
 
@@ -46,9 +46,9 @@ async function befriend(one, other, names) {
 async function play(first, second) {
   const page = await first.open('/');
   await page.getByRole('button', { name: 'Invite by link' }).click();
-  await page.getByRole('heading', { name: 'Your invitation' }).waitFor();
+  await page.getByRole('heading', { name: 'Invite a friend' }).waitFor();
   await second.page.goto(await page.locator('input[readonly]').first().inputValue());
-  await second.page.getByRole('button', { name: 'Join the game' }).click();
+  await second.page.getByRole('button', { name: 'Join game' }).click();
   for (const { page: one } of [first, second]) await one.locator('.rack .tile').first().waitFor();
 }
 
@@ -72,7 +72,7 @@ test('players and spectators write apart until the game is over', async () => {
   await says(panel(fourth), 'what a rack');
 
   // A guest reads, and cannot write.
-  await panel(fourth).getByText('Only registered players write.').waitFor();
+  await panel(fourth).getByText('Register to write here.').waitFor();
   assert.equal(await field(panel(fourth)).isVisible(), false);
   assert.equal(await panel(first).getByRole('radio').count(), 0, 'the players have one room');
 
@@ -112,7 +112,7 @@ test('friends write to each other from the list of friends', async () => {
   const page = await anna.open('/friends');
   await page.getByRole('button', { name: 'Message ben' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('Nobody has written here yet.').waitFor();
+  await dialog.getByText('No messages yet.').waitFor();
   await write(dialog, 'a game tonight?');
   await says(dialog, 'a game tonight?');
 
@@ -153,7 +153,7 @@ test('friends write to each other from the list of friends', async () => {
   await ben.page.getByRole('button', { name: 'Unfollow' }).click();
   await ben.page.getByText('You no longer follow anna.').waitFor();
   await write(dialog, 'hello?');
-  await dialog.getByText('You write to players who are your friends.').waitFor();
+  await dialog.getByText('You can only message friends.').waitFor();
   await leaveAll([anna, ben]);
 });
 
@@ -174,7 +174,7 @@ test('a block hides lines', async () => {
   await button(mine, 'More about dora').click();
   await menu.getByRole('button', { name: 'Block' }).click();
   await cleo.page.getByRole('dialog').getByRole('button', { name: 'Block' }).click();
-  await cleo.page.getByText('You block dora.').waitFor();
+  await cleo.page.getByText('You have blocked dora.').waitFor();
   await says(mine);
   await write(panel(dora.page), 'hello?');
   await says(panel(dora.page), 'you are slow', 'hello?');
@@ -194,7 +194,7 @@ test('what was refused is said beside the field, and the text stays', async () =
   await write(part, 'again');
   await says(part, 'again');
   await write(part, 'again');
-  await part.getByText(/You wrote the same a moment ago\. Please wait \d+ s\./).waitFor();
+  await part.getByText(/You just said that\. Please wait \d+ s\./).waitFor();
   assert.equal(await field(part).inputValue(), 'again');
   await checkEverywhere(page, 'a refused line', { part: '.chat', sizes: [DESKTOP] });
   await page.setViewportSize(DESKTOP);
@@ -202,7 +202,7 @@ test('what was refused is said beside the field, and the text stays', async () =
   await part.getByText('260 of 300 characters').waitFor();
   await field(part).fill('🙂'.repeat(301));
   await field(part).press('Enter');
-  await part.getByText('A line has at most 300 characters; this one has 301.').waitFor();
+  await part.getByText('Messages can have at most 300 characters; this one has 301.').waitFor();
   assert.equal(await field(part).getAttribute('aria-invalid'), 'true');
   await write(part, '🙂'.repeat(300));
   await says(part, 'again', '🙂'.repeat(300));
@@ -219,7 +219,7 @@ test('a player who writes too fast hears how long to wait', async () => {
   await write(part, 'one');
   await says(part, 'one');
   await write(part, 'two');
-  await part.getByText(/You write very fast\. Please wait \d+ s\./).waitFor();
+  await part.getByText(/You’re sending messages too fast\. Please wait \d+ s\./).waitFor();
   assert.equal(await field(part).inputValue(), 'two');
   await leaveAll(visitors);
   await strict.close();
@@ -375,7 +375,7 @@ test('the lobby has a room if the operator wants one', async () => {
   await log(room(guest.page)).waitFor();
   await write(room(page), 'anybody for a game?');
   await says(room(guest.page), 'anybody for a game?');
-  await room(guest.page).getByText('Only registered players write.').waitFor();
+  await room(guest.page).getByText('Register to write here.').waitFor();
   await checkEverywhere(page, 'the lobby with its room', { sizes: [DESKTOP] });
   await page.setViewportSize(DESKTOP);
   await guest.page.getByRole('link', { name: 'Rules' }).first().click();

@@ -14,22 +14,22 @@ test('a player switches chat off and on for the account', async () => {
   for (const [visitor, handle] of [[ida, 'jon'], [jon, 'ida']]) {
     const page = await visitor.open(`/players/${handle}`);
     await page.getByRole('button', { name: 'Follow', exact: true }).click();
-    await page.getByText(/You follow |You are friends/).first().waitFor();
+    await page.getByText(/You are following |You are friends/).first().waitFor();
   }
   const page = await ida.open('/account');
   await button(page, /^Messages/).waitFor();
   await page.locator('summary').getByText('Chat', { exact: true }).click();
-  const chat = page.getByRole('checkbox', { name: 'I want chat' });
+  const chat = page.getByRole('checkbox', { name: 'Enable chat' });
   await eventually(() => chat.isEnabled(), 'the account is there');
   assert.equal(await chat.isChecked(), true);
   await chat.uncheck();
-  await page.getByText('Chat is off. Nobody can write to you.').waitFor();
+  await page.getByText('Chat is off. Nobody can message you.').waitFor();
   await eventually(async () => await button(page, /^Messages/).count() === 0, 'there are no messages');
 
   // The friend gets what a player gets who is no friend.
   const friends = await jon.open('/friends');
   await button(friends, 'Message ida').click();
-  await friends.getByRole('dialog').getByText('You write to players who are your friends.').waitFor();
+  await friends.getByRole('dialog').getByText('You can only message friends.').waitFor();
 
   // It lasts.
   await page.reload();

@@ -46,7 +46,7 @@ test('a game survives twenty cuts of the network', async () => {
   });
   assert.ok(cuts >= CUTS, `${cuts} cuts`);
   await checkSheet(page);
-  await page.getByText('Every draw proved').filter({ visible: true }).first().waitFor();
+  await page.getByText('Fair draw verified').filter({ visible: true }).first().waitFor();
   await visitor.leave();
   relay.close();
 });

@@ -72,7 +72,7 @@ test('a page says that its script is missing, and tries again', async () => {
   visitor.expectLoss(true);
   await visitor.context.route('**/pages.js', (route) => route.abort());
   const page = await visitor.open('/rules');
-  await page.getByRole('heading', { level: 1, name: 'A part of the page could not be loaded.' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Part of the page could not be loaded.' }).waitFor();
   await visitor.context.unroute('**/pages.js');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor();
@@ -85,10 +85,10 @@ test('a dialog says that its script is missing, and tries again', async () => {
   await visitor.context.route('**/pages.js', (route) => route.abort());
   const page = await visitor.open('/');
   await page.getByRole('button', { name: 'More options' }).click();
-  await page.getByText('A part of the page could not be loaded.').waitFor();
+  await page.getByText('Part of the page could not be loaded.').waitFor();
   await visitor.context.unroute('**/pages.js');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('A part of the page could not be loaded.').waitFor({ state: 'detached' });
+  await page.getByText('Part of the page could not be loaded.').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'More options' }).click();
   await page.getByRole('dialog', { name: 'Options' }).waitFor();
   await visitor.leave();
@@ -114,7 +114,7 @@ test('one tap opens a board against a bot', async () => {
 
 test('every path of the page works after a reload', async () => {
   const visitor = await Visitor.come(scene.browser, scene.server);
-  for (const [path, heading] of [['/rules', 'Rules'], ['/rules/classic', 'Classic'], ['/settings', 'Settings'], ['/finished', 'Finished games'], ['/archive', 'Finished games'], ['/leaderboards', 'Leaderboards']]) {
+  for (const [path, heading] of [['/rules', 'Rules'], ['/rules/classic', 'Classic'], ['/settings', 'Settings'], ['/finished', 'My finished games'], ['/archive', 'Finished games'], ['/leaderboards', 'Leaderboards']]) {
     const page = await visitor.open(path);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
   }

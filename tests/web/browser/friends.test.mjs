@@ -32,7 +32,7 @@ test('two players follow each other, and see each other as friends', async () =>
   await search.getByRole('link', { name: 'ben' }).click();
   await heading(page, 'ben');
   await button(page, 'Follow').click();
-  await says(page, 'You are friends once ben follows you too.');
+  await says(page, 'You become friends when ben follows you back.');
   await onProfile(ben, 'anna', 'Follow', 'You are friends: you follow each other.');
   await checkEverywhere(ben.page, 'a profile of a friend', { sizes: [DESKTOP] });
 
@@ -49,7 +49,7 @@ test('two players follow each other, and see each other as friends', async () =>
   await rows(page, 'friends').getByText('online, in a game').waitFor();
   await checkEverywhere(page, 'the friends', { sizes: [DESKTOP] });
   await page.setViewportSize(DESKTOP);
-  await page.getByRole('link', { name: 'Watch the game of ben' }).click();
+  await page.getByRole('link', { name: 'Watch ben’s game' }).click();
   await page.locator('.board').first().waitFor();
   assert.equal(new URL(page.url()).pathname, game);
 
@@ -62,41 +62,41 @@ test('two players follow each other, and see each other as friends', async () =>
   await heading(guest.page, 'anna');
   assert.equal(await button(guest.page, 'Block').count(), 0);
   await guest.open('/friends');
-  await says(guest.page, 'Registered players follow each other');
+  await says(guest.page, 'Register to follow other players');
   await leaveAll([anna, ben, guest]);
 });
 
 test('a block keeps two players apart until it ends', async () => {
   const [cleo, dora] = [await registered(scene, 'cleo'), await registered(scene, 'dora')];
-  await onProfile(cleo, 'dora', 'Follow', 'You follow dora.');
+  await onProfile(cleo, 'dora', 'Follow', 'You are following dora.');
   await onProfile(dora, 'cleo', 'Follow', 'You are friends: you follow each other.');
   const page = cleo.page;
   await button(page, 'Block').click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('dora is not told.').waitFor();
+  await dialog.getByText('dora won’t be told.').waitFor();
   await button(dialog, 'Cancel').click();
   await button(page, 'Block').click();
   await button(dialog, 'Block').click();
-  await says(page, 'You block dora: no offer brings the two of you together.');
+  await says(page, 'You have blocked dora; you won’t be paired.');
   assert.equal(await button(page, 'Follow').isVisible(), false);
   await checkEverywhere(page, 'a profile of a blocked player', { sizes: [DESKTOP] });
   await page.setViewportSize(DESKTOP);
 
   // To Dora it looks as if Cleo had unfollowed her.
   await dora.open('/players/cleo');
-  await says(dora.page, 'You are friends once cleo follows you too.');
+  await says(dora.page, 'You become friends when cleo follows you back.');
   await cleo.open('/');
   await button(page, 'Find a game').click();
   await page.locator('.waiting li').waitFor();
   await dora.open('/');
   const offer = dora.page.locator('.rows-list li', { hasText: 'cleo' });
-  await says(dora.page, 'Nobody waits for an opponent at the moment.');
+  await says(dora.page, 'No one is waiting for an opponent right now.');
   assert.equal(await offer.count(), 0);
 
   await cleo.open('/friends');
   await rows(page, 'blocked').getByRole('link', { name: 'dora' }).waitFor();
   await button(page, 'Unblock dora').click();
-  await says(page, 'You no longer block dora.');
+  await says(page, 'You have unblocked dora.');
   await eventually(async () => await rows(page, 'blocked').count() === 0, 'nobody is blocked');
   await offer.getByRole('button', { name: 'Join cleo' }).click();
   for (const one of [page, dora.page]) await one.locator('.rack .tile').first().waitFor();

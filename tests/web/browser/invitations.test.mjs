@@ -35,15 +35,15 @@ test('an invitation is declined, taken back and accepted', async () => {
   await notice(ben.page).waitFor();
   await checkEverywhere(ben.page, 'the notice of an invitation', { part: '#toasts' });
   await ben.page.setViewportSize(PHONE);
-  await button(notice(ben.page), 'Decline the invitation of irene').click();
-  await button(ben.page.getByRole('dialog'), 'No time now').click();
-  await says(page, 'jonas declines your invitation: no time now.');
+  await button(notice(ben.page), 'Decline irene’s invitation').click();
+  await button(ben.page.getByRole('dialog'), 'Not right now').click();
+  await says(page, 'jonas declined your invitation: not right now.');
   await eventually(async () => await notice(ben.page).count() === 0, 'the notice is gone');
 
   // The list of open ones, and the end by the player who has invited.
   await invites(anna, 'jonas');
   await anna.open('/friends');
-  await rows(page).getByText('You have invited').waitFor();
+  await rows(page).getByText('Invited by you').waitFor();
   await ben.open('/friends');
   await rows(ben.page).getByText('Invites you').waitFor();
   await checkEverywhere(page, 'open invitations', { sizes: [DESKTOP] });
@@ -55,7 +55,7 @@ test('an invitation is declined, taken back and accepted', async () => {
   await ben.open('/rules');
   await invites(anna, 'jonas');
   await ben.page.reload();
-  await button(notice(ben.page), 'Accept the invitation of irene').click();
+  await button(notice(ben.page), 'Accept irene’s invitation').click();
   for (const one of [page, ben.page]) await one.locator('.rack .tile').first().waitFor();
   assert.equal(new URL(page.url()).pathname, new URL(ben.page.url()).pathname);
   await leaveAll([anna, ben]);
@@ -68,19 +68,19 @@ test('a block and a setting keep invitations away, and the sender sees no differ
   await button(lea.page.getByRole('dialog'), 'Block').click();
   await eventually(async () => await notice(lea.page).count() === 0, 'the notice is gone');
   await kim.open('/friends');
-  await rows(kim.page).getByText('You have invited').waitFor();
+  await rows(kim.page).getByText('Invited by you').waitFor();
   await lea.open('/friends');
   await button(lea.page, 'Unblock kim').click();
 
   await lea.open('/account');
   await lea.page.getByText('Invitations', { exact: true }).click();
-  await lea.page.getByLabel('Invitations from').selectOption('nobody');
-  await says(lea.page, 'Your choice is saved.');
+  await lea.page.getByLabel('Allow invitations from').selectOption('nobody');
+  await says(lea.page, 'Saved.');
   await button(kim.page, 'Cancel the invitation to lea').click();
   await eventually(async () => await rows(kim.page).count() === 0, 'nothing is open');
   await invites(kim, 'lea');
   await kim.open('/friends');
-  await rows(kim.page).getByText('You have invited').waitFor();
+  await rows(kim.page).getByText('Invited by you').waitFor();
   await lea.open('/friends');
   await heading(lea.page, 'Friends');
   assert.equal(await notice(lea.page).count() + await rows(lea.page).count(), 0);

@@ -45,15 +45,15 @@ async function lastPlay(kind, play, options = {}) {
   await playByCommand(game.first, FIRST);
   await eventually(async () => (await look(game.second)).turns === 1, 'the first play arrives');
   await playByCommand(game.second, play);
-  await game.second.locator('.btn.primary', { hasText: 'Play under challenge' }).waitFor();
+  await game.second.locator('.btn.primary', { hasText: 'Waiting for challenges' }).waitFor();
   return game;
 }
 
 test('a good last play is challenged, and the game is over', async () => {
   const game = await lastPlay('double', GOOD);
   assert.match(await challenge(game.first), /the game is over/);
-  for (const page of [game.first, game.second]) await page.locator('.card.result', { hasText: 'played the last tile' }).waitFor();
-  await line([game.first, game.second], 2, /challenged, it stands/);
+  for (const page of [game.first, game.second]) await page.locator('.card.result', { hasText: 'went out' }).waitFor();
+  await line([game.first, game.second], 2, /challenged by .* – valid/);
   await game.end();
 });
 
@@ -87,7 +87,7 @@ test('a reload shows what became of a play, and words are looked up after the ga
   await turn(game.first);
   await resign(game.first);
   await game.first.locator('.card.result').waitFor();
-  for (const [number, verdict] of [[1, 'AA is in wordnik'], [2, 'AAAA is not in wordnik']]) {
+  for (const [number, verdict] of [[1, 'AA is valid in wordnik'], [2, 'AAAA is not valid in wordnik']]) {
     await game.first.locator('.sheet .turn-row').nth(number - 1).click();
     const word = game.first.locator('.strip .ask').first();
     await word.click();
@@ -103,7 +103,7 @@ test('a last play is held, released and accepted', async () => {
   await judge(game.first, 'hold');
   await judge(game.first, 'release');
   await judge(game.first, 'accept');
-  for (const page of [game.first, game.second]) await page.locator('.card.result', { hasText: 'played the last tile' }).waitFor();
+  for (const page of [game.first, game.second]) await page.locator('.card.result', { hasText: 'went out' }).waitFor();
   await game.end();
 });
 
@@ -124,10 +124,10 @@ function tampered(record, kind, change) {
 }
 
 const FRAUDS = [
-  ['a drawn tile', 'tiles_drawn', ({ tiles }) => { tiles[0] = tiles[0] === 5 ? 6 : 5; }, 'drawn tiles differ'],
-  ['the order of the bag', 'bag_shuffled', ({ order }) => { order.push(order.shift()); }, 'the order of the bag differs'],
-  ['the secret', 'ended', (ended) => { ended.secret = changedText(ended.secret); }, 'the secret is not the announced one'],
-  ['the promise', 'created', (created) => { created.commitment = changedText(created.commitment); }, 'the secret is not the announced one'],
+  ['a drawn tile', 'tiles_drawn', ({ tiles }) => { tiles[0] = tiles[0] === 5 ? 6 : 5; }, 'drawn tiles do not match'],
+  ['the order of the bag', 'bag_shuffled', ({ order }) => { order.push(order.shift()); }, 'the order of the bag does not match'],
+  ['the secret', 'ended', (ended) => { ended.secret = changedText(ended.secret); }, 'the secret does not match the one announced'],
+  ['the promise', 'created', (created) => { created.commitment = changedText(created.commitment); }, 'the secret does not match the one announced'],
 ];
 
 /** Another value of the same form: hexadecimal digits or bytes. */
@@ -141,7 +141,7 @@ async function overAtOnce(page) {
   await page.goto(`${scene.server.url}/`);
   await botGameOf(page, 'classic', 'Club');
   await resign(page);
-  await page.getByText('Every draw proved').filter({ visible: true }).first().waitFor();
+  await page.getByText('Fair draw verified').filter({ visible: true }).first().waitFor();
   const path = new URL(page.url()).pathname;
   return { path, record: await (await fetch(`${scene.server.url}${path}.jsonl`)).text() };
 }
@@ -152,12 +152,12 @@ test('the proof names what differs in a record', async () => {
   const { record: other } = await overAtOnce(page);
   const { path, record } = await overAtOnce(page);
   const frauds = FRAUDS.map(([what, kind, change, named]) => [what, tampered(record, kind, change), named]);
-  frauds.push(['another game', other, 'the secret is not the announced one']);
+  frauds.push(['another game', other, 'the secret does not match the one announced']);
   for (const [what, body, named] of frauds) {
     await player.context.route(`**${path}.jsonl`, (route) => route.fulfill({ contentType: 'application/x-ndjson', body }));
     await page.reload();
     const card = page.locator('.card.proof');
-    await card.filter({ hasText: 'A draw differs' }).waitFor();
+    await card.filter({ hasText: 'Verification failed: a draw does not match' }).waitFor();
     assert.match(await card.innerText(), new RegExp(named), what);
     await player.context.unroute(`**${path}.jsonl`);
   }

@@ -30,7 +30,7 @@ async function phonyAndWord({ first, second }, cost) {
   assert.deepEqual((await turn(second)).board, []);
   const points = await lay(second, findPlay);
   await challenge(first);
-  await line([first, second], 2, /challenged, it stands/);
+  await line([first, second], 2, /challenged by .* – valid/);
   return points;
 }
 
@@ -39,7 +39,7 @@ test('void: a phony is refused to its author alone', async () => {
   const seen = await turn(first);
   const phony = phonyOf(seen);
   await playByCommand(first, phony);
-  await first.getByText(`${phony.tiles.join('')} is not in wordnik. Try another play.`).filter({ visible: true }).first().waitFor();
+  await first.getByText(`${phony.tiles.join('')} is not valid in wordnik. Try another play.`).filter({ visible: true }).first().waitFor();
   assert.deepEqual((await sheet(first)).length, 0);
   await first.keyboard.press('Escape');
   await lay(first, findPlay);
@@ -51,7 +51,7 @@ test('void: a phony is refused to its author alone', async () => {
 
 test('single: a wrong challenge costs nothing', async () => {
   const game = await match('single', CALM);
-  const points = await phonyAndWord(game, /costs nothing/);
+  const points = await phonyAndWord(game, /no penalty/i);
   await turn(game.first);
   assert.deepEqual(await scores(game.first), { own: 0, other: points });
   await game.end();
@@ -60,7 +60,7 @@ test('single: a wrong challenge costs nothing', async () => {
 test('double: a wrong challenge costs the turn', async () => {
   const game = await match('double', CALM);
   const points = await phonyAndWord(game, /you lose your next turn/);
-  await line([game.first, game.second], 3, /lost the turn/);
+  await line([game.first, game.second], 3, /turn skipped/);
   await turn(game.second);
   assert.deepEqual(await scores(game.second), { own: points, other: 0 });
   await game.end();
@@ -69,7 +69,7 @@ test('double: a wrong challenge costs the turn', async () => {
 for (const [kind, cost, isPerWord] of [['five_point', 5, false], ['ten_point', 10, false], ['five_point', 5, true]]) {
   test(`${kind}${isPerWord ? ' for each word' : ''}: a wrong challenge costs points`, async () => {
     const game = await match(kind, { ...CALM, 'challenge.per_word': isPerWord });
-    const points = await phonyAndWord(game, new RegExp(`costs ${cost} points`));
+    const points = await phonyAndWord(game, new RegExp(`costs you ${cost} points`));
     // The first word on the board is the only one of its play.
     await turn(game.first);
     assert.deepEqual(await scores(game.first), { own: 0, other: points + cost });
@@ -126,7 +126,7 @@ for (const { kind, ruleSet, options } of [CONSENT, BY_MAIL]) {
     await lay(first, findPlay);
     await challenge(second);
     await judge(first, 'stand');
-    await line([first, second], 3, /challenged, it stands/);
+    await line([first, second], 3, /challenged by .* – valid/);
     await end();
   });
 }
@@ -139,7 +139,7 @@ test('three pages: the challenger loses the points, and a third player holds', a
   await judge(third, 'hold');
   await second.locator('.strip', { hasText: 'holds' }).waitFor();
   await challenge(third);
-  await line([first, second, third], 1, /challenged, it stands/);
+  await line([first, second, third], 1, /challenged by .* – valid/);
   await eventually(async () => (await scores(third)).own === -10, 'the challenger pays');
   assert.equal((await scores(first)).own, points);
   await resign(third);

@@ -15,7 +15,7 @@ const button = (page, name) => page.locator('.strip').getByRole('button', { name
 async function ask(page) {
   await eventually(async () => {
     await page.getByRole('button', { name: 'More', exact: true }).click();
-    const item = page.getByRole('dialog').getByRole('button', { name: /^Ask whether .* is still there$/ });
+    const item = page.getByRole('dialog').getByRole('button', { name: /^Nudge / });
     await item.click({ timeout: 2000 }).catch(() => page.keyboard.press('Escape'));
     const isAsked = strip(page, /^You ask whether /).waitFor({ timeout: 1000 });
     return isAsked.then(() => true, () => false);
@@ -32,16 +32,16 @@ test('a silent player answers, or can be claimed', async () => {
   await silent.setViewportSize(PHONE);
   await checkFit(silent, 'the same on a phone');
   await silent.setViewportSize(DESKTOP);
-  await button(silent, 'I am here').click();
-  await button(silent, 'I am here').waitFor({ state: 'detached' });
+  await button(silent, 'I’m here').click();
+  await button(silent, 'I’m here').waitFor({ state: 'detached' });
   await strip(other, / is still there$/).waitFor();
-  assert.equal(await button(other, 'Claim').count(), 0);
+  assert.equal(await button(other, 'Claim the win').count(), 0);
 
   await ask(other);
   // The page can be a moment early: the server decides when the time has come.
-  await button(other, 'Claim').waitFor();
+  await button(other, 'Claim the win').waitFor();
   await eventually(async () => {
-    await button(other, 'Claim').click({ timeout: 500 }).catch(() => {});
+    await button(other, 'Claim the win').click({ timeout: 500 }).catch(() => {});
     return (await other.locator('.card.result').count()) > 0;
   }, 'the claim');
   for (const page of [silent, other]) await page.locator('.card.result').waitFor();
@@ -52,13 +52,13 @@ test('a turn is an answer, and commands ask and answer', async () => {
   const visitors = await together(scene, 'classic', { options: CALM });
   const [silent, other] = visitors.map(({ page }) => page);
   await ask(other);
-  await button(silent, 'I am here').waitFor();
+  await button(silent, 'I’m here').waitFor();
   await command(silent, 'here');
-  await button(silent, 'I am here').waitFor({ state: 'detached' });
+  await button(silent, 'I’m here').waitFor({ state: 'detached' });
   await ask(other);
-  await button(silent, 'I am here').waitFor();
+  await button(silent, 'I’m here').waitFor();
   await command(silent, 'pass');
-  await button(silent, 'I am here').waitFor({ state: 'detached' });
+  await button(silent, 'I’m here').waitFor({ state: 'detached' });
   await eventually(async () => /Pass/.test(await primary(other).textContent()), 'the turn of the other player');
   await leaveAll(visitors);
 });
@@ -67,7 +67,7 @@ test('players adjourn a game, and it goes on when both are ready', async () => {
   const visitors = await together(scene, 'classic', { options: CALM });
   const [one, other] = visitors.map(({ page }) => page);
   await one.getByRole('button', { name: 'More', exact: true }).click();
-  await one.getByRole('dialog').getByRole('button', { name: /^Adjourn: / }).click();
+  await one.getByRole('dialog').getByRole('button', { name: /^Adjourn \(/ }).click();
   await strip(other, / asks to adjourn the game$/).waitFor();
   await checkEverywhere(other, 'a request to adjourn the game', { part: '.strip' });
   await other.setViewportSize(PHONE);
@@ -76,16 +76,16 @@ test('players adjourn a game, and it goes on when both are ready', async () => {
     .map(({ textContent }) => textContent)), [], 'a phone shows all of the request');
   await other.setViewportSize(DESKTOP);
   await button(other, 'Adjourn').click();
-  for (const page of [one, other]) await strip(page, /^Adjourned until /).waitFor();
+  for (const page of [one, other]) await strip(page, /^Adjourned – resume by /).waitFor();
   await checkEverywhere(one, 'an adjourned game', { part: '.strip' });
   await one.setViewportSize(PHONE);
   await checkFit(one, 'the same on a phone');
   await one.setViewportSize(DESKTOP);
-  await button(one, 'I am ready').click();
-  await button(one, 'I am ready').waitFor({ state: 'detached' });
+  await button(one, 'I’m ready').click();
+  await button(one, 'I’m ready').waitFor({ state: 'detached' });
   await other.reload();
-  await button(other, 'I am ready').click();
-  for (const page of [one, other]) await strip(page, /^Adjourned until /).waitFor({ state: 'detached' });
+  await button(other, 'I’m ready').click();
+  for (const page of [one, other]) await strip(page, /^Adjourned – resume by /).waitFor({ state: 'detached' });
   await leaveAll(visitors);
 });
 
@@ -93,16 +93,16 @@ test('a player gets time and refuses more', async () => {
   const visitors = await together(scene, 'classic', { options: CALM });
   const [first, second] = visitors.map(({ page }) => page);
   await command(second, 'give 60');
-  await strip(first, /gives you 1 min/).waitFor();
+  await strip(first, /gave you 1 min/).waitFor();
   const more = async (page, name) => {
     await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name }).click();
   };
   await more(second, /^Give .* 15 seconds$/);
-  await strip(first, /gives you 15 sec/).waitFor();
-  await more(first, /^Take no time/);
-  await strip(second, /takes no time from others/).waitFor();
+  await strip(first, /gave you 15 sec/).waitFor();
+  await more(first, /^Don’t accept extra time/);
+  await strip(second, /doesn’t accept extra time/).waitFor();
   await command(second, 'give 15');
-  await second.locator('.toast').getByText('The player takes no time in this game.').waitFor();
+  await second.locator('.toast').getByText('Your opponent doesn’t accept extra time in this game.').waitFor();
   await leaveAll(visitors);
 });

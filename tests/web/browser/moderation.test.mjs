@@ -24,9 +24,9 @@ test('a report leads to an action that the player reads, and that is undone', as
   await dialog.getByLabel('Reason').first().selectOption('abuse');
   await dialog.getByLabel('What happened?').first().fill('He called me <b>names</b>.');
   await button(dialog, 'Send').click();
-  await says(page, 'Thank you. The moderators have your report.');
+  await says(page, 'Thank you. Your report has been sent to the moderators.');
   await anna.open('/moderation');
-  await says(page, 'Moderators see reports here.');
+  await says(page, 'Only moderators can see this page.');
 
   const desk = await mona.open('/moderation');
   await heading(desk, 'Moderation');
@@ -36,15 +36,15 @@ test('a report leads to an action that the player reads, and that is undone', as
   await checkEverywhere(desk, 'a report', { sizes: [DESKTOP, PHONE] });
   await desk.setViewportSize(DESKTOP);
   await desk.getByRole('combobox', { name: 'Action' }).selectOption('mute');
-  await desk.getByLabel('Reason, which the player reads').fill('insults');
-  await desk.getByLabel('Hours; empty: until it is undone').fill('24');
-  await button(desk, 'Do it').click();
+  await desk.getByLabel('Reason (shown to the player)').fill('insults');
+  await desk.getByLabel('Hours (empty = until lifted)').fill('24');
+  await button(desk, 'Apply').click();
   await says(desk, /^Done: action \d+\.$/);
   await says(ben.page, /insults/);
   await says(desk, /^Insults, threats, spam, .*Closed by action/);
 
   await desk.getByRole('button', { name: /^Undo action/ }).first().click();
-  await desk.getByLabel('Why is it undone?').fill('a mistake');
+  await desk.getByLabel('Reason for undoing').fill('a mistake');
   await button(desk.getByRole('dialog'), 'Undo').click();
   await says(desk, 'a mistake');
   await says(ben.page, /a mistake/);
@@ -54,7 +54,7 @@ test('a report leads to an action that the player reads, and that is undone', as
 test('a guest finds no reports', async () => {
   const guest = await Visitor.come(scene.browser, scene.server);
   const page = await guest.open('/moderation');
-  await says(page, /Log in|Moderators see reports here/);
-  assert.equal(await button(page, 'Do it').count(), 0);
+  await says(page, /Sign in|Only moderators can see this page/);
+  assert.equal(await button(page, 'Apply').count(), 0);
   await guest.leave();
 });

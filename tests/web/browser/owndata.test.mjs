@@ -18,22 +18,22 @@ test('a player downloads everything, asks to be erased and takes it back', async
     page.waitForEvent('download'), button(page, 'Download everything').click(),
   ]);
   assert.equal(download.suggestedFilename(), 'tilewire-player.zip');
-  await page.getByText('The file is on this device.').waitFor();
+  await page.getByText('Your data has been downloaded.').waitFor();
 
-  await openPart(page, 'Erase the account');
-  const handle = page.getByLabel('Type your handle to confirm');
+  await openPart(page, 'Delete the account');
+  const handle = page.getByLabel('Type your username to confirm');
   await handle.fill('lea');
-  await button(page, 'Erase everything about me').click();
-  await page.getByText('This is not your handle.').waitFor();
+  await button(page, 'Delete the account').click();
+  await page.getByText('This is not your username.').waitFor();
   await handle.fill('Kim');
-  await button(page, 'Erase everything about me').click();
-  await page.getByText(/^Everything about you is erased on /).waitFor();
+  await button(page, 'Delete the account').click();
+  await page.getByText(/^Your account will be deleted on /).waitFor();
   await page.reload();
-  await openPart(page, 'Erase the account');
-  await page.getByText(/^Everything about you is erased on /).waitFor();
-  await button(page, 'Take it back').click();
-  await page.getByText('Nothing is erased.').waitFor();
-  await button(page, 'Erase everything about me').waitFor();
+  await openPart(page, 'Delete the account');
+  await page.getByText(/^Your account will be deleted on /).waitFor();
+  await button(page, 'Cancel deletion').click();
+  await page.getByText('Your account will not be deleted.').waitFor();
+  await button(page, 'Delete the account').waitFor();
   await leaveAll([kim]);
 });
 
@@ -41,15 +41,15 @@ test('a player goes on vacation and comes back early', async () => {
   const mia = await registered(scene, 'mia');
   const page = await mia.open('/account');
   await openPart(page, 'Vacation');
-  await page.getByText('You are not on vacation. 30 days are left.').waitFor();
+  await page.getByText('You are not on vacation. 30 days left.').waitFor();
   const days = page.getByLabel('Days', { exact: true });
   await days.fill('31');
   await button(page, 'Go on vacation').click();
-  await page.getByText('Write a number of days from 1 to 30.').waitFor();
+  await page.getByText('Enter a number of days from 1 to 30.').waitFor();
   await days.fill('5');
   await button(page, 'Go on vacation').click();
-  await page.getByText(/^You are on vacation until .*\. 25 days are left\.$/).waitFor();
+  await page.getByText(/^You are on vacation until .*\. 25 days left\.$/).waitFor();
   await button(page, 'End the vacation').click();
-  await page.getByText('You are not on vacation. 29 days are left.').waitFor();
+  await page.getByText('You are not on vacation. 29 days left.').waitFor();
   await leaveAll([mia]);
 });

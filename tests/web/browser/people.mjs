@@ -13,11 +13,11 @@ export const SHORT_GAME = {
 export async function registered(scene, handle, options) {
   const visitor = await Visitor.come(scene.browser, scene.server, options);
   const page = await visitor.open('/register');
-  await page.getByLabel('Handle', { exact: true }).fill(handle);
+  await page.getByLabel('Username', { exact: true }).fill(handle);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('main').getByRole('button', { name: 'Register', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Your recovery codes' }).waitFor();
-  await page.getByRole('checkbox', { name: 'I have kept the codes.' }).check();
+  await page.getByRole('checkbox', { name: 'I have saved these codes.' }).check();
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
   return visitor;

@@ -46,7 +46,7 @@ export function look(page) {
       isMine: document.querySelector('.seats > .seat:last-child.turn') !== null,
       isOver: document.querySelector('.card.result') !== null,
       turns: document.querySelectorAll('.sheet .turn-row').length,
-      isFinal: document.querySelector('.btn.primary')?.textContent === 'Play under challenge'
+      isFinal: document.querySelector('.btn.primary')?.textContent === 'Waiting for challenges'
         && document.querySelector('.strip [data-act="accept"]') !== null,
     };
   });

@@ -19,7 +19,7 @@ async function chooseRated(page) {
   await page.getByRole('button', { name: 'More options' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('checkbox', { name: 'Rated' }).check();
-  await dialog.getByRole('button', { name: 'Use these options' }).click();
+  await dialog.getByRole('button', { name: 'Apply' }).click();
   await dialog.waitFor({ state: 'hidden' });
 }
 
@@ -34,13 +34,13 @@ test('two registered players play a rated game, and see their ratings after it',
 
   // A guest hears why, and can register.
   const offer = other.locator('.rows-list li', { hasText: 'anna (1500?)' });
-  await offer.getByText('Rated: only for registered players.').waitFor();
+  await offer.getByText('Rated – registered players only.').waitFor();
   assert.equal(await offer.getByRole('button').count(), 0);
   assert.equal(await offer.getByRole('link', { name: 'Register' }).getAttribute('href'), '/register');
   await other.getByRole('button', { name: 'More options' }).click();
   const option = other.getByRole('dialog').getByRole('checkbox', { name: 'Rated' });
   assert.equal(await option.isDisabled(), true);
-  await other.getByRole('dialog').getByText('Only registered players play rated games.').waitFor();
+  await other.getByRole('dialog').getByText('Only registered players can play rated games.').waitFor();
   await guest.leave();
 
   await second.locator('.rows-list li', { hasText: 'anna (1500?)' }).getByRole('button', { name: 'Join anna' }).tap();
@@ -50,7 +50,7 @@ test('two registered players play a rated game, and see their ratings after it',
   await resign(second);
   await first.getByText('Your rating: 1662? (+162).').first().waitFor();
   await second.getByText('Your rating: 1338? (−162).').first().waitFor();
-  await first.getByText('The last player in the game wins, whatever the scores.').first().waitFor();
+  assert.equal(await first.getByText('Last player remaining wins.').count(), 0, 'that says the reason of the end');
   await eventually(async () => (await first.locator('.seats small').allTextContents()).join().includes('1338? (−162)'), 'both ratings');
   // The result shows it later, too, and the player's other page is told.
   await first.reload();
@@ -72,13 +72,13 @@ test('a profile has ratings, statistics, head to head and recent games', async (
   await page.getByText('As a table').click();
   assert.equal(await page.locator('details table tbody tr').first().locator('th').count(), 1);
   assert.equal(await page.locator('.at-ratings tbody tr').count(), 6);
-  await says(page, /\d won, \d lost.*Played to the end/);
+  await says(page, /\d won, \d lost.*Completed games/);
   await page.getByRole('row', { name: /^Games 6$/ }).waitFor();
   assert.equal(await rows(page).count(), 5);
   await checkEverywhere(page, 'a profile', { sizes: [DESKTOP] });
   await page.setViewportSize(DESKTOP);
   await page.locator('.at-versus').getByRole('link', { name: 'All games' }).click();
-  await heading(page, 'Finished games');
+  await heading(page, 'My finished games');
   await says(page, 'Opponent: dora');
   await eventually(async () => await rows(page).count() === 6, 'the games against dora');
   // The viewer's own page has no head to head.
@@ -94,13 +94,13 @@ test('leaderboards are by pool, and mark the own row', async () => {
   const page = await emil.open('/leaderboards');
   await heading(page, 'Leaderboards');
   // The pool is that of the last game.
-  await says(page, /^You: 1\d{3}\?? ± \d+, after 5 rated games\.$/);
+  await says(page, /^You: 1\d{3}\?? ± \d+ after 5 rated games\.$/);
   await page.getByRole('radio', { name: '7 days' }).check({ force: true });
   const own = page.locator('tr.own');
   // The boards follow the results a moment later, and the page asks for a board once.
   await eventually(async () => {
     await page.reload();
-    await page.getByRole('table').or(page.getByText('Nobody is on this board yet.')).first().waitFor();
+    await page.getByRole('table').or(page.getByText('Nobody is on this leaderboard yet.')).first().waitFor();
     return await own.getByRole('link', { name: 'emil' }).count() === 1;
   }, 'the board has the last game');
   assert.match(await own.textContent(), /\(you\)/);
@@ -112,11 +112,11 @@ test('leaderboards are by pool, and mark the own row', async () => {
   await says(search, '1 player found');
   await checkEverywhere(page, 'a leaderboard', { sizes: [DESKTOP] });
   await search.getByLabel('Find a player').fill('nobody');
-  await says(search, 'No handle begins like this.');
+  await says(search, 'No player found.');
   await page.reload();
   await own.waitFor();
   await page.getByLabel('Speed').selectOption('blitz');
-  await says(page, 'Nobody is on this board yet.');
+  await says(page, 'Nobody is on this leaderboard yet.');
   await page.getByLabel('Speed').selectOption('rapid');
   await page.getByRole('link', { name: 'frida' }).click();
   await heading(page, 'frida');
@@ -127,8 +127,8 @@ test('finished games are filtered, go on page by page, lead to the replay, and a
   const [gina, hugo] = [await registered(scene, 'gina'), await registered(scene, 'hugo')];
   const games = await playShortGames([gina.page, hugo.page], 53, { resigned: 10 });
   const page = await gina.open('/');
-  await page.locator('.bar').getByRole('link', { name: 'Finished games' }).click();
-  await heading(page, 'Finished games');
+  await page.locator('.bar').getByRole('link', { name: 'Archive' }).click();
+  await heading(page, 'My finished games');
   await eventually(async () => await rows(page).count() === 50, 'the newest games');
   await page.getByRole('button', { name: 'Older games' }).click();
   await eventually(async () => await rows(page).count() === 53, 'all games');
@@ -140,17 +140,17 @@ test('finished games are filtered, go on page by page, lead to the replay, and a
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download your games' }).click()]);
   assert.equal(download.suggestedFilename(), 'tilewire-games.zip');
   assert.equal((await readFile(await download.path())).subarray(0, 4).toString('latin1'), 'PK\x03\x04');
-  await says(page, 'Your games are downloaded.');
+  await says(page, 'Your games have been downloaded.');
 
   const filter = page.locator('summary', { hasText: 'Filter' });
   await filter.click();
-  await page.getByRole('combobox', { name: 'End', exact: true }).selectOption('resignation');
+  await page.getByRole('combobox', { name: 'Ended by', exact: true }).selectOption('resignation');
   await page.getByLabel('Opponent').fill('hugo');
   await checkEverywhere(page, 'finished games and their filter', { sizes: [DESKTOP] });
   await page.setViewportSize(DESKTOP);
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await eventually(async () => await rows(page).count() === 5, 'the games that were resigned');
-  assert.match(await filter.textContent(), /Opponent: hugo.*End: resignation/);
+  assert.match(await filter.textContent(), /Opponent: hugo.*Ended by: resignation/);
   assert.deepEqual(await rows(page).locator('b').allTextContents(), Array(5).fill('Won'));
   await page.goBack();
   await eventually(async () => await rows(page).count() === 50, 'back to all games');
@@ -162,19 +162,19 @@ test('finished games are filtered, go on page by page, lead to the replay, and a
   await rows(page).nth(1).getByRole('link').click();
   await page.getByRole('button', { name: 'Replay' }).click();
   assert.equal(new URL(page.url()).pathname, `/games/${games[51]}`);
-  await says(page, /Every draw proved/);
+  await says(page, /Fair draw verified/);
   await leaveAll([gina, hugo]);
 });
 
 test('a guest has finished games, too, and sees those of others', async () => {
   const guest = await Visitor.come(scene.browser, scene.server, { size: PHONE, hasTouch: true });
   const page = await guest.open('/archive');
-  await says(page, 'You have not finished a game yet.');
+  await says(page, 'You haven’t finished a game yet.');
   await page.locator('summary', { hasText: 'Filter' }).tap();
   await page.getByLabel('Games of').selectOption('all');
   assert.equal(await page.getByLabel('Opponent').isVisible(), false);
   await page.getByRole('button', { name: 'Show', exact: true }).tap();
-  await heading(page, 'Finished games of everybody');
+  await heading(page, 'All finished games');
   await rows(page).first().waitFor();
   await guest.leave();
 });

@@ -13,7 +13,7 @@ const KEYS = {
   p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
   auth: 'BTBZMqHH6r4Tts7J_aSIgg',
 };
-const STATE = { here: 'This browser gets notifications.', not: 'This browser gets no notifications.' };
+const STATE = { here: 'Notifications are on in this browser.', not: 'Notifications are off in this browser.' };
 
 const scene = prepareScene('[push]\ncontact = "mailto:tiles@example.org"\n', undefined, undefined, WHOLE_CHROMIUM);
 
@@ -82,16 +82,16 @@ test('a player asks for notifications, chooses kinds, and ends them', async () =
   assert.deepEqual([sent.endpoint, sent.keys], [ENDPOINT, KEYS]);
   assert.ok(sent.label.length > 0);
   await page.getByText(STATE.here).waitFor();
-  await page.getByText('no notification yet').waitFor();
+  await page.getByText('no notifications yet').waitFor();
 
-  await part(page).getByRole('checkbox', { name: 'when a game has ended' }).uncheck();
-  await page.getByText('Your choice is saved.').waitFor();
+  await part(page).getByRole('checkbox', { name: 'when a game ends' }).uncheck();
+  await page.getByText('Saved.').waitFor();
   await page.reload();
   await openPart(page);
   await page.getByText(STATE.here).waitFor();
   const box = (name) => part(page).getByRole('checkbox', { name });
-  assert.equal(await box('when a game has ended').isChecked(), false);
-  assert.equal(await box('when it is my turn').isChecked(), true);
+  assert.equal(await box('when a game ends').isChecked(), false);
+  assert.equal(await box('when it’s my turn').isChecked(), true);
 
   await part(page).getByRole('button', { name: `Remove ${sent.label}` }).click();
   await page.getByText(STATE.not).waitFor();
@@ -150,7 +150,7 @@ test('the server hears of a subscription that the browser replaces', async () =>
   assert.equal(await part(page).locator('li').count(), 1, 'the session has one browser');
 
   // The page tells no subscription twice, and none after the player has ended notifications.
-  await page.getByRole('button', { name: 'Notify me here no more' }).click();
+  await page.getByRole('button', { name: 'Stop notifications in this browser' }).click();
   await page.getByText(STATE.not).waitFor();
   await replace(`${ENDPOINT}/4`);
   assert.equal(await worker.evaluate(endByBrowser), undefined, 'nothing is asked for any more');
@@ -211,7 +211,7 @@ test('a server without pushes says so', async () => {
   const lea = await registered({ ...scene, server }, 'lea');
   const page = await lea.open('/account');
   await openPart(page);
-  await page.getByText('This server sends no notifications.').waitFor();
+  await page.getByText('This server doesn’t send notifications.').waitFor();
   await leaveAll([lea]);
   await server.close();
 });

@@ -62,8 +62,8 @@ test('a house bot agrees at once, and an offer can be taken back', async () => {
   await resign(second);
   await button(first, 'Rematch').click();
   await button(second, 'Accept').waitFor();
-  await button(first, 'Take the offer back').click();
-  await says(second, /took the offer of a rematch back\.$/);
+  await button(first, 'Withdraw the offer').click();
+  await says(second, /withdrew the rematch offer\.$/);
   await button(first, 'Rematch').waitFor();
   await leaveAll(visitors);
 });

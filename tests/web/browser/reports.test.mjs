@@ -16,9 +16,9 @@ const says = (page, text) => page.getByText(text).first().waitFor();
 async function play(first, second) {
   const page = await first.open('/');
   await button(page, 'Invite by link').click();
-  await page.getByRole('heading', { name: 'Your invitation' }).waitFor();
+  await page.getByRole('heading', { name: 'Invite a friend' }).waitFor();
   await second.page.goto(await page.locator('input[readonly]').first().inputValue());
-  await button(second.page, 'Join the game').click();
+  await button(second.page, 'Join game').click();
   for (const { page: one } of [first, second]) {
     await one.locator('.rack .tile').first().waitFor();
     await one.locator('.chat-tab:visible, .chat-tool:visible').click();
@@ -27,7 +27,7 @@ async function play(first, second) {
 }
 
 async function write(page, text) {
-  const field = panel(page).getByRole('textbox', { name: 'Write a line' });
+  const field = panel(page).getByRole('textbox', { name: 'Write a message' });
   await field.fill(text);
   await field.press('Enter');
 }
@@ -38,7 +38,7 @@ async function send(page, reason) {
   await dialog.getByLabel('Reason').first().selectOption(reason);
   await button(dialog, 'Send').click();
   await dialog.waitFor({ state: 'detached' });
-  await says(page, 'Thank you. The moderators have your report.');
+  await says(page, 'Thank you. Your report has been sent to the moderators.');
 }
 
 test('a guest is reported from a line and from the game, and cannot be blocked', async () => {
@@ -48,7 +48,7 @@ test('a guest is reported from a line and from the game, and cannot be blocked',
   await write(rita.page, 'am I?');
   await button(panel(rita.page), /^More about/).click();
   const menu = rita.page.locator('.line-menu');
-  await menu.getByText('Guests cannot be blocked: they come back with another name.').waitFor();
+  await menu.getByText('Guests can’t be blocked: they could return under another name.').waitFor();
   assert.deepEqual(await menu.locator('a, button').allTextContents(), ['Report']);
   await button(menu, 'Report').click();
   await send(rita.page, 'abuse');
@@ -60,9 +60,9 @@ test('a guest is reported from a line and from the game, and cannot be blocked',
   await guest.page.keyboard.press('Escape');
 
   await button(rita.page, 'More').click();
-  await rita.page.getByRole('dialog').getByRole('button', { name: /: block or report$/ }).click();
+  await rita.page.getByRole('dialog').getByRole('button', { name: /\(profile, block, report\)$/ }).click();
   const dialog = rita.page.getByRole('dialog');
-  await dialog.getByText('Guests cannot be blocked').waitFor();
+  await dialog.getByText('Guests can’t be blocked').waitFor();
   await checkEverywhere(rita.page, 'what can be done about a player', { part: 'dialog' });
   await rita.page.setViewportSize(DESKTOP);
   assert.equal(await button(dialog, 'Block').count(), 0);
@@ -73,7 +73,7 @@ test('a guest is reported from a line and from the game, and cannot be blocked',
   scene.server.operate('roles', 'grant', 'mona', 'moderator');
   const desk = await mona.open('/moderation');
   await says(desk, 'Insults, threats, spam');
-  await says(desk, 'Letting the time run out');
+  await says(desk, 'Stalling');
   await button(desk, /^Show the report about/).last().click();
   await says(desk, 'you are slow');
   await leaveAll([rita, guest, mona]);
@@ -94,7 +94,7 @@ test('the name in an open offer shows what can be done about the player', async 
   for (const act of ['Profile', 'Report']) assert.equal(await button(dialog, act).count(), 1);
   await button(dialog, 'Block').click();
   await button(tess.page.getByRole('dialog'), 'Block').click();
-  await says(tess.page, 'You block sam.');
+  await says(tess.page, 'You have blocked sam.');
   await offer.waitFor({ state: 'detached' });
   await leaveAll([sam, tess]);
 });
@@ -113,7 +113,7 @@ test('a guest in an open offer can be reported, whatever is in the name', async 
   await uma.page.locator('.rows-list li', { hasText: name }).getByRole('button', { name, exact: true }).click();
   const dialog = uma.page.getByRole('dialog');
   await dialog.getByRole('heading', { name }).waitFor();
-  await dialog.getByText('Guests cannot be blocked').waitFor();
+  await dialog.getByText('Guests can’t be blocked').waitFor();
   for (const act of ['Profile', 'Block']) assert.equal(await button(dialog, act).count(), 0);
   await button(dialog, 'Report').click();
   await send(uma.page, 'abuse');

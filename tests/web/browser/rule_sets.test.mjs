@@ -42,7 +42,7 @@ for (const [ruleSet, { name, rack }] of Object.entries(RULE_SETS)) {
     assert.match(await page.locator('main h1').first().textContent(), new RegExp(`^${name}`));
     const plays = await playToTheEnd(page, playByCommand);
     assert.ok(plays >= 2, `${plays} plays`);
-    await page.getByText('Every draw proved').filter({ visible: true }).first().waitFor();
+    await page.getByText('Fair draw verified').filter({ visible: true }).first().waitFor();
     await visitor.leave();
   });
 }

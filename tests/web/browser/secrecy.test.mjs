@@ -81,7 +81,7 @@ test('a finished game is replayed turn by turn, and every draw is proved', async
     if (plays++ < 3) await playByCommand(page, play);
     else await resign(page);
   });
-  await page.getByText('Every draw proved').filter({ visible: true }).first().waitFor();
+  await page.getByText('Fair draw verified').filter({ visible: true }).first().waitFor();
   const all = (await look(page)).board.length;
   await page.keyboard.press('Home');
   await eventually(async () => (await look(page)).board.length === 0, 'the board before the first turn');

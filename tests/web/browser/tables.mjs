@@ -20,7 +20,7 @@ async function choose(page, ruleSet, options) {
     else if (typeof value === 'number') await field.fill(String(value)).then(() => field.blur());
     else await field.selectOption(value);
   }
-  await dialog.getByRole('button', { name: 'Use these options' }).click();
+  await dialog.getByRole('button', { name: 'Apply' }).click();
   await dialog.waitFor({ state: 'hidden' });
 }
 
@@ -51,12 +51,12 @@ export async function together(scene, ruleSet, { count = 2, options = {}, names 
   await choose(page, ruleSet, options);
   await page.getByRole('group', { name: 'Players' }).getByRole('radio', { name: String(count), exact: true }).check();
   await page.getByRole('button', { name: 'Invite by link' }).click();
-  await page.getByRole('heading', { name: 'Your invitation' }).waitFor();
+  await page.getByRole('heading', { name: 'Invite a friend' }).waitFor();
   const link = await page.locator('input[readonly]').first().inputValue();
   for (const [i, other] of others.entries()) {
     await other.page.goto(link);
     if (names[i + 1]) await other.page.getByRole('main').getByRole('textbox').first().fill(names[i + 1]);
-    await other.page.getByRole('button', { name: 'Join the game' }).click();
+    await other.page.getByRole('button', { name: 'Join game' }).click();
   }
   await Promise.all(visitors.map(({ page: one }) => board(one)));
   return visitors;

@@ -17,7 +17,7 @@ async function againstBot(options, make) {
   const plays = await playToTheEnd(page, make);
   assert.ok(plays >= 3, `${plays} plays`);
   await page.locator('.card.result').waitFor();
-  await page.getByText('Every draw proved').filter({ visible: true }).first().waitFor();
+  await page.getByText('Fair draw verified').filter({ visible: true }).first().waitFor();
   await visitor.leave();
 }
 

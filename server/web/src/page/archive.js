@@ -81,13 +81,13 @@ class ArchivePage {
   /** The form of the filters, once the server has said which rule sets and lexica it has. */
   async #showFilter() {
     const { rulebook, connection, frame } = this.context;
-    const [hello, told] = await Promise.all([
-      helloOf(connection),
+    const [hello, ruleSets, told] = await Promise.all([
+      helloOf(connection), rulebook.names(),
       callAsPlayer(this.context, '/players/me/ratings?points=0').catch(() => ({ ratings: [] })),
     ]);
     if (this.isClosed) return;
     const form = filterForm(this.filters, {
-      ruleSets: hello.rule_sets, lexica: hello.lexica,
+      ruleSets, lexica: hello.lexica,
       pools: told.ratings.map((/** @type {any} */ { pool }) => pool), poolName: (pool) => poolText(pool, rulebook),
     }, (filters) => {
       const fragment = fragmentOf(filters);

@@ -54,7 +54,8 @@ export function newsOf(table, event) {
     case 'seat_vanished':
       return texts.vanished(who);
     case 'seat_returned':
-      return texts.returned(who);
+      // The player who is back knows it.
+      return who.you ? [] : texts.returned(who);
     case 'seat_retired':
       return texts.retired[event.reason]?.(who) ?? texts.retired.abandoned(who);
     case 'ended':
@@ -99,7 +100,7 @@ function newsOfVerdict(table, event) {
   const texts = words().game;
   const challenger = whoOf(table, event.seat, true);
   if (event.withdrawn) return texts.withdrawn(whoOf(table, table.lastPlay?.seat ?? 0), mainWord(table));
-  if (event.upheld) return [texts.upheld(event.bad_words.map(shownWord), table.setup.lexicon.name)];
+  if (event.upheld) return [texts.upheld(event.bad_words.map(shownWord))];
   const cost =
     event.turn_debt > 0
       ? texts.standsTurn(challenger)
@@ -189,7 +190,7 @@ export class GameNews {
     const now = connection.serverNow();
     const all = table.seats.map((_, seat) => {
       const { shownMs, isRunning } = clockOf(table, seat, now);
-      return plainText(words().game.clockRead(whoOf(table, seat), clockText(Math.abs(shownMs)), isRunning));
+      return plainText(words().game.clockRead(whoOf(table, seat), clockText(Math.abs(shownMs), words().lobby.clockUnits), isRunning));
     });
     return all.join('. ');
   }

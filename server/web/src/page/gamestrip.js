@@ -68,7 +68,7 @@ export function stripTime(ms) {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   return seconds < 3600
     ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-    : clockText(seconds * 1000);
+    : clockText(seconds * 1000, words().lobby.clockUnits);
 }
 
 /** @param {GamePage} page @returns {Strip} */
@@ -98,7 +98,7 @@ function pastWords({ shown, table, history, words: known }) {
   const about = more.filter(Boolean).join(', ');
   const say = texts.played(who, turn.words[0]?.[0] ?? '', turn.score);
   // While a game goes on the server looks up no words.
-  return [say, table.phase === 'ended' ? rich`${known.parts(turn)}; ${about}` : about];
+  return [say, table.phase === 'ended' ? rich`${known.parts(turn)} ${about}` : about];
 }
 
 /** @param {GamePage} page @returns {Strip} */
@@ -146,7 +146,7 @@ function stripOfAway(page) {
     view: {
       tone: 'window',
       say: texts.vanished(whoOf(table, seat)),
-      more: isTime ? texts.claimNow : texts.claimIn,
+      more: (isTime ? texts.claimNow : texts.claimIn)(isPlaying),
       acts,
     },
     until: isTime ? undefined : claimAt,

@@ -82,7 +82,7 @@ export function seatViews(page) {
 function seatWarning(table, i) {
   const texts = words().game;
   const seat = table.seats[i];
-  if (seat.retired !== undefined) return texts.left;
+  if (seat.retired !== undefined) return texts.left[seat.retired] ?? texts.left.abandoned;
   if (table.phase === 'ended') return undefined;
   if (seat.turnDebt > 0) return texts.owes(seat.turnDebt);
   return seat.connected || seat.bot || table.phase === 'waiting' ? undefined : texts.away;
@@ -124,12 +124,12 @@ export function clockViewsOfPast(table) {
  * @param {import('../model/clock.js').SeatClock} clock
  */
 function clockView(table, seat, clock) {
-  const texts = words().game;
+  const { game: texts, lobby: { clockUnits: units } } = words();
   const { kind, isRunning, isOvertime, shownMs, allowanceMs } = clock;
   const isUntimed = kind === 'untimed';
   const isDelay = kind === 'delay' && isRunning && allowanceMs > 0;
   // Time that was used has no tenths.
-  const time = isUntimed ? clockText(-Math.abs(shownMs)).replace('-', '') : clockText(shownMs);
+  const time = isUntimed ? clockText(-Math.abs(shownMs), units).replace('-', '') : clockText(shownMs, units);
   const text = isDelay ? `${time} +${Math.ceil(allowanceMs / 1000)}` : time;
   const isOver = isOvertime && table.phase !== 'ended';
   const shown = isUntimed ? texts.thought(time) : text;
@@ -254,7 +254,7 @@ export function unseenView(table) {
   const tiles = unseenTiles(table);
   const all = tiles.reduce((sum, { count }) => sum + count, 0);
   const others = table.seats.map((_, seat) => seat).filter((seat) => !table.seats[seat].rack);
-  const who = others.length === 1 ? nameOf(table, others[0]) : texts.others;
+  const who = others.length === 1 ? nameOf(table, others[0]) : undefined;
   if (others.length === 0) return { tiles, about: texts.inBag(table.bag) };
   return { tiles, about: texts.unseenCount(all, table.bag, who, Math.max(0, all - table.bag)) };
 }
@@ -279,12 +279,12 @@ export function sheetAbout(table) {
  * @returns {[string, string]} The name of the rules and the rest.
  */
 export function gameAbout(table) {
-  const { setup } = words().lobby;
+  const { setup, ruleSets } = words().lobby;
   const { rule_set: rules, options } = table.setup;
   const rest = [options.clock && setup.clock(options.clock), options.challenge && setup.challenge(options.challenge)];
   const { delay_ms: delay, racks } = options.spectators ?? {};
   if (delay) rest.push((racks ? setup.spectatorsRacks : setup.spectators)(words().lobby.duration(delay)));
   if (options.rated) rest.push(setup.rated);
   if (table.setup.series) rest.push(words().game.inSeries(table.setup.series.number));
-  return [rules.name, rest.filter(Boolean).join(', ')];
+  return [ruleSets[options.rule_set] ?? rules.name, rest.filter(Boolean).join(', ')];
 }

@@ -105,7 +105,9 @@ class LeaderboardPage {
     const { leaders: texts, speeds } = words().archive;
     const parts = this.#known();
     const pool = poolOf(parts);
-    fillSelect(this.ruleSets, withChosen(namesOf(this.hello?.rule_sets), parts.ruleSet), parts.ruleSet);
+    const ruleSets = (this.hello?.rule_sets ?? []).map((/** @type {{ id: string }} */ { id }) => (
+      [id, this.context.rulebook.nameOf(id)]));
+    fillSelect(this.ruleSets, withChosen(ruleSets, parts.ruleSet), parts.ruleSet);
     const families = (this.hello?.lexica ?? []).map((/** @type {any} */ { name }) => lexiconFamily(name));
     const known = [...new Set(families)].map((family) => [family, family]);
     fillSelect(this.families, withChosen(known, parts.family), parts.family);
@@ -138,11 +140,6 @@ class LeaderboardPage {
 function pick(choose) {
   const node = /** @type {HTMLSelectElement} */ (el('select', { class: 'field', onchange: () => choose(node.value) }));
   return node;
-}
-
-/** @param {{ id: string, name: string }[]} [sets] */
-function namesOf(sets = []) {
-  return sets.map(({ id, name }) => [id, name]);
 }
 
 /**

@@ -211,7 +211,7 @@ function stripOfNudge(page) {
   const isPlaying = table.seat !== undefined && table.seats[table.seat].retired === undefined;
   const isTime = isPlaying && until !== undefined && page.connection.serverNow() >= until;
   const claim = { id: 'claim', label: game.claim, act: () => void page.send.claim(target) };
-  const more = isTime ? game.claimNow : until === undefined ? '' : game.claimIn;
+  const more = until === undefined ? '' : (isTime ? game.claimNow : game.claimIn)(isPlaying);
   return {
     view: { tone: 'window asks', say, more, acts: isTime ? [claim] : [] },
     until: isTime ? undefined : until,

@@ -36,7 +36,9 @@ export function decisionText(table) {
   const { decisions } = words().record;
   const decision = decisionOf(table);
   if (decision?.by === 'before') return decisions.before(decision.tie, decision.before);
-  return decision ? decisions[decision.by] : '';
+  // Of two players only one remains: the reason of the end says that.
+  if (!decision || (decision.by === 'last' && table.seats.length === 2)) return '';
+  return decisions[decision.by];
 }
 
 /**

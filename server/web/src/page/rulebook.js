@@ -1,5 +1,7 @@
 // The server's rule sets. The page asks for each once.
 
+import { words } from '../text/words.js';
+
 /** @typedef {Record<string, any>} RuleSet The `rules` of the answer to `rule_set`. */
 
 /** The rule sets of the server. */
@@ -17,7 +19,8 @@ export class Rulebook {
    * @returns {Promise<{ id: string, name: string, summary?: string, languages?: string[] }[]>}
    */
   async names() {
-    return (await helloOf(this.connection)).rule_sets;
+    const { rule_sets: sets } = await helloOf(this.connection);
+    return sets.map((/** @type {{ id: string }} */ set) => ({ ...set, name: this.nameOf(set.id) }));
   }
 
   /**
@@ -28,7 +31,8 @@ export class Rulebook {
    */
   nameOf(id) {
     const known = this.connection.hello?.rule_sets ?? [];
-    return known.find((/** @type {{ id: string }} */ set) => set.id === id)?.name ?? id;
+    const { ruleSets } = words().lobby;
+    return ruleSets[id] ?? known.find((/** @type {{ id: string }} */ set) => set.id === id)?.name ?? id;
   }
 
   /**

@@ -78,7 +78,8 @@ async function rulesPage(context, id, language, fill) {
   const { rules: texts } = words().pages;
   const rules = await rulebook.get(id, language);
   const { rule_set: set } = rules;
-  frame.setTitle(set.name);
+  const name = rulebook.nameOf(id);
+  frame.setTitle(name);
   const again = (/** @type {string} */ chosen) => {
     rulesPage(context, id, chosen, fill).catch((refused) => frame.toast(refusedText(refused)));
   };
@@ -89,7 +90,7 @@ async function rulesPage(context, id, language, fill) {
   const usual = el('p', { class: 'small muted', text: `${texts.usualTitle}: ${optionsText(rules.usual)}` });
   fill([
     el('p', { class: 'small' }, el('a', { class: 'text-link', href: '/rules', text: texts.all })),
-    el('h1', { text: set.name }),
+    el('h1', { text: name }),
     el('p', { class: 'lead', text: rulesSummary({ id, summary: rules.summary }) }),
     el(
       'div', { class: 'rules-page' },

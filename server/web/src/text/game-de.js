@@ -113,7 +113,12 @@ export const gameDe = {
   yourSeat: 'du',
   bot: 'Bot',
   away: 'abwesend',
-  left: 'hat das Spiel verlassen',
+  left: /** @type {Record<string, string>} */ ({
+    resigned: 'hat aufgegeben',
+    flagged: 'Zeit überschritten',
+    expired: 'Zeit überschritten',
+    abandoned: 'hat die Partie verlassen',
+  }),
   owes: (/** @type {number} */ n) => (n === 1 ? 'verliert den nächsten Zug' : `verliert die nächsten ${n} Züge`),
   isReady: 'bereit',
   notReady: 'nicht bereit',
@@ -179,8 +184,10 @@ export const gameDe = {
   turnWaiting: (/** @type {Who} */ who) => (who.you ? ['Dein Zug wartet'] : rich`Der Zug von ${who} wartet`),
   turnWaitingWhy: 'auf Einsprüche gegen den Zug davor',
   vanished: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'hast', 'hat')} die Verbindung verloren`,
-  claimIn: 'zu beanspruchen in',
-  claimNow: 'der Platz kann beansprucht werden',
+  claimIn: (/** @type {boolean} */ isPlaying) =>
+    isPlaying ? 'du kannst den Sieg beanspruchen in' : 'der Sieg kann beansprucht werden in',
+  claimNow: (/** @type {boolean} */ isPlaying) =>
+    isPlaying ? 'du kannst den Sieg beanspruchen' : 'der Sieg kann beansprucht werden',
   paused: 'Das Spiel ist angehalten',
   pausedWhy: 'nichts geht verloren, die Uhren stehen',
   waiting: 'Warten auf die Spieler',
@@ -206,8 +213,8 @@ export const gameDe = {
     rich`${who} ${deForm(who, 'hast', 'hat')} ${deCount(n, 'Stein', 'Steine')} getauscht`,
   passed: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'hast', 'hat')} gepasst`,
   lostTurn: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'hast', 'hat')} den Zug verloren`,
-  upheld: (/** @type {string[]} */ words, /** @type {string} */ lexicon) =>
-    `${deList(words)} ${words.length === 1 ? 'steht' : 'stehen'} nicht in ${lexicon}, der Zug wird zurückgenommen`,
+  upheld: (/** @type {string[]} */ words) =>
+    `${deList(words)} ${words.length === 1 ? 'ist' : 'sind'} ungültig – Zug entfernt`,
   withdrawn: (/** @type {Who} */ who, /** @type {string} */ word) =>
     rich`${who} ${deForm(who, 'hast', 'hat')} ${{ word }} zurückgenommen`,
   stands: (/** @type {string} */ word) => rich`${{ word }} gilt`,
@@ -262,11 +269,10 @@ export const gameDe = {
   unseenCount: (
     /** @type {number} */ all,
     /** @type {number} */ bag,
-    /** @type {string} */ who,
+    /** @type {string | undefined} */ who,
     /** @type {number} */ n,
-  ) => `${all}: Beutel ${bag}, ${who} ${n}`,
+  ) => `${all}: ${bag} im Beutel + ${n} ${who === undefined ? 'auf anderen Bänken' : `bei ${who}`}`,
   inBag: (/** @type {number} */ n) => `${n} im Beutel`,
-  others: 'andere',
   unseenTile: (/** @type {string} */ face, /** @type {number} */ n) => `${face}: ${n}`,
 
   // History and replay

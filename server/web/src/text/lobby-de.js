@@ -75,4 +75,10 @@ export const lobbyDe = {
   },
 
   shortRuleSets: { classic: 'Classic', wordfeud: 'Wordfeud', 'words-with-friends': 'Words', super: 'Super' },
+  ruleSets: {
+    classic: 'Klassisch', 'classic-nine': 'Klassisch, neun Steine', 'classic-finish-line': 'Klassisch, Ziellinie',
+    tournament: 'Turnier', 'wordfeud-random': 'Wordfeud, Zufallsbrett', 'email-challenge': 'Fernpartie mit Anzweifeln',
+    'email-validated': 'Fernpartie, Wörter geprüft',
+  },
+  clockUnits: { day: 'T', hour: 'Std.' },
 };

@@ -22,59 +22,62 @@ export const lobbyEn = {
 
   bar: {
     nav: 'Pages', play: 'Play', watch: 'Watch', rules: 'Rules', settings: 'Settings', leaders: 'Leaderboards',
-    finished: 'Finished games', menu: 'Menu', sound: 'Sound', soundOn: 'Sound is on', soundOff: 'Sound is off',
+    finished: 'Archive', menu: 'Menu', sound: 'Sound', soundOn: 'Sound is on', soundOff: 'Sound is off',
     rename: 'Change your name',
-    connected: 'connected', notConnected: 'not connected', lag: (/** @type {number} */ ms) => `${ms} ms`,
-    skip: 'Skip to the content', cancel: 'Cancel', dismiss: 'Dismiss', register: 'Register', logIn: 'Log in',
-    logOut: 'Log out', account: 'Account', friends: 'Friends',
+    connected: 'connected', notConnected: 'disconnected', lag: (/** @type {number} */ ms) => `${ms} ms`,
+    skip: 'Skip to content', cancel: 'Cancel', dismiss: 'Dismiss', register: 'Register', logIn: 'Sign in',
+    logOut: 'Sign out', account: 'Account', friends: 'Friends',
   },
   name: {
     title: 'Your name', label: 'Name', save: 'Save',
-    hint: 'Others see it in offers and games. Games that have begun keep the old name.',
+    hint: 'Shown in offers and games. Games in progress keep your old name.',
     changed: (/** @type {string} */ name) => `You are now ${name}.`,
   },
   toast: {
     yourTurn: (/** @type {string} */ names) => (names ? `Your turn against ${names}` : 'Your turn in another game'),
     rating: (/** @type {string} */ change) => `Your rating: ${change}`,
-    begun: 'Another game of yours has begun.', open: 'Open',
+    begun: 'Another of your games has started.', open: 'Open',
   },
   notice: (/** @type {string} */ text) => text.slice(0, 500),
 
-  yourGames: 'Your games', allFinished: 'Finished games', openOffers: 'Open offers', houseBots: 'House bots',
-  always: 'always here', liveNow: 'Live now', liveGames: 'Live games', loading: 'Loading …',
+  yourGames: 'Your games', allFinished: 'Archive', openOffers: 'Open offers', houseBots: 'Computer opponents',
+  always: 'always available', liveNow: 'Live now', liveGames: 'Live games', loading: 'Loading …',
   here: (/** @type {number} */ games, /** @type {number} */ people) => (
-    `${countEn(games, 'game', 'games')}, ${countEn(people, 'person', 'people')} here`),
-  noOffers: 'Nobody waits for an opponent at the moment.',
-  noLive: 'No public game is being played at the moment.',
-  score: (/** @type {number[]} */ scores) => `${scores[0]} to ${scores.slice(1).join(', ')}`,
+    `${countEn(games, 'game', 'games')}, ${countEn(people, 'player', 'players')} online`),
+  noOffers: 'No one is waiting for an opponent right now.',
+  noLive: 'No public games are being played right now.',
+  score: (/** @type {number[]} */ scores) => scores.join('–'),
   turnsWaiting: (/** @type {number} */ games) => (games === 1 ? 'Your turn' : `Your turn in ${games} games`),
   yourTurn: 'Your turn', turnOf: (/** @type {string} */ name) => `${name}’s turn`,
   left: (/** @type {string} */ time) => `${time} left`,
-  phase: { waiting: 'Waiting for players', final: 'Last play', ended: 'Over' },
+  phase: { waiting: 'Waiting for players', final: 'Final play', ended: 'Finished' },
   you: 'you', bot: 'bot', play: 'Play', join: 'Join', withdraw: 'Withdraw', leave: 'Leave', showLink: 'Link',
   start: 'Start now', showMore: 'Show more',
   watching: (/** @type {number} */ count) => `${count} watching`,
   waiting: 'Waiting for an opponent …', waitingMore: (/** @type {number} */ n) => (
     n === 1 ? 'Waiting for one more player …' : `Waiting for ${n} more players …`),
-  ratedOnly: 'Rated: only for registered players.',
+  ratedOnly: 'Rated – registered players only.',
   privateOffer: 'private', seatsTaken: (/** @type {number} */ taken, /** @type {number} */ seats) => (
     `${taken} of ${seats} seats`),
   joinNamed: (/** @type {string} */ name) => `Join ${name}`, playNamed: (/** @type {string} */ name) => `Play ${name}`,
   bots: /** @type {Record<string, [string, string]>} */ ({
-    beginner: ['Beginner', 'plays short words'], club: ['Club', 'plays steadily'],
+    beginner: ['Beginner', 'plays short words'], club: ['Club', 'plays a solid game'],
     expert: ['Expert', 'knows every word'],
   }),
   code: {
-    title: 'Have a code?', label: 'Code of a private game', hint: 'Code', enter: 'Join',
+    title: 'Join with a code', label: 'Code of a private game', hint: 'Code', enter: 'Join',
   },
 
   welcome: {
-    title: 'Crossword board games, live, with anyone.', text: 'No account, nothing to install.', bot: 'Play a bot now',
-    live: 'This game is being played now.', example: 'An example position.', watchIt: 'Watch this game',
+    title: 'Play crossword board games live with anyone.', text: 'No account, nothing to install.', bot: 'Play a bot now',
+    live: 'Live now', example: 'Example position', watchIt: 'Watch this game',
   },
 
   /** The short names for the choice in the lobby, by id. */
   shortRuleSets: /** @type {Record<string, string>} */ ({
-    classic: 'Classic', wordfeud: 'Wordfeud', 'words-with-friends': 'Words', super: 'Super',
+    classic: 'Classic', wordfeud: 'Wordfeud', 'words-with-friends': 'Words WF', super: 'Super',
   }),
+  /** The names of rule sets by id. The server's own English name stands for a rule set that is missing here. */
+  ruleSets: /** @type {Record<string, string>} */ ({}),
+  clockUnits: { day: 'd', hour: 'h' },
 };

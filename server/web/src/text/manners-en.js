@@ -17,18 +17,18 @@ function mannersForm(who, you, other) {
 
 /** @param {Date | number} at */
 function mannersDate(at) {
-  return new Date(at).toLocaleString('en', { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' });
+  return new Date(at).toLocaleString('en', { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
 }
 
 /** The texts about questions between players, in English. */
 export const mannersEn = {
   /** Events in words, by the kind of the event. */
   news: /** @type {Record<string, (who: Who, event?: any, target?: Who) => Part[]>} */ ({
-    abort_requested: (who) => rich`${who} ${mannersForm(who, 'ask', 'asks')} to call the game off`,
+    abort_requested: (who) => rich`${who} ${mannersForm(who, 'ask', 'asks')} to abort the game`,
     abort_declined: (who, { reason }) => {
-      if (reason === 'refused') return [who.you ? 'Your opponent plays on' : 'The game goes on'];
-      if (reason !== 'expired') return ['The game goes on'];
-      return who.you ? ['Your opponent has not answered'] : rich`${who} got no answer`;
+      if (reason === 'refused') return [who.you ? 'Your opponent wants to play on' : 'The game continues'];
+      if (reason !== 'expired') return ['The game continues'];
+      return who.you ? ['Your opponent didn’t answer'] : rich`${who} got no answer`;
     },
     nudged: (who, _, target = who) =>
       rich`${who} ${mannersForm(who, 'ask', 'asks')} whether ${target} ${mannersForm(target, 'are', 'is')} still there`,
@@ -36,38 +36,38 @@ export const mannersEn = {
     adjourn_requested: (who) => rich`${who} ${mannersForm(who, 'ask', 'asks')} to adjourn the game`,
     adjourn_agreed: (who) => rich`${who} ${mannersForm(who, 'agree', 'agrees')} to adjourn the game`,
     adjourn_declined: (who, { reason }) => {
-      if (reason !== 'expired') return ['The game goes on'];
-      return who.you ? ['Your opponent has not answered'] : rich`${who} got no answer`;
+      if (reason !== 'expired') return ['The game continues'];
+      return who.you ? ['Your opponent didn’t answer'] : rich`${who} got no answer`;
     },
     adjourned: () => ['The game is adjourned'],
-    ready_to_resume: (who) => rich`${who} ${mannersForm(who, 'are', 'is')} ready to go on`,
-    not_ready_to_resume: (who) => rich`${who} lost the connection and ${mannersForm(who, 'are', 'is')} not ready any more`,
-    resumed: () => ['The game goes on'],
+    ready_to_resume: (who) => rich`${who} ${mannersForm(who, 'are', 'is')} ready to resume`,
+    not_ready_to_resume: (who) => rich`${who} disconnected and ${mannersForm(who, 'are', 'is')} no longer ready`,
+    resumed: () => ['The game has resumed'],
     paused: () => ['An operator has paused the game'],
     time_given: (who, { seat, target: to, time_ms: timeMs }, target = who) => (seat === to
-      ? rich`${target} ${mannersForm(target, 'get', 'gets')} ${lobbyEn.duration(timeMs)} from an operator`
-      : rich`${who} ${mannersForm(who, 'give', 'gives')} ${target} ${lobbyEn.duration(timeMs)}`),
-    time_refused: (who) => rich`${who} ${mannersForm(who, 'take', 'takes')} no time from others`,
+      ? rich`${target} got ${lobbyEn.duration(timeMs)} from an operator`
+      : rich`${who} gave ${target} ${lobbyEn.duration(timeMs)}`),
+    time_refused: (who) => rich`${who} ${mannersForm(who, 'don’t', 'doesn’t')} accept extra time`,
     vacation: (who, { at, until }) => (until > at
       ? rich`${who} ${mannersForm(who, 'are', 'is')} on vacation until ${mannersDate(until)}`
       : rich`${who} ${mannersForm(who, 'are', 'is')} back from vacation`),
   }),
-  adjourn: 'Adjourn: go on another day',
+  adjourn: 'Adjourn (continue another day)',
   adjournWhy: 'all clocks stop',
   adjournYes: 'Adjourn',
   adjournNo: 'Play on',
-  asleep: (/** @type {Date} */ until) => `Adjourned until ${mannersDate(until)}`,
-  sleepOver: 'The adjournment is over: a player who is ready can claim',
+  asleep: (/** @type {Date} */ until) => `Adjourned – resume by ${mannersDate(until)}`,
+  sleepOver: 'The time to resume is over: a player who is ready can claim the win',
   waitsFor: (/** @type {string} */ names) => `waiting for ${names}`,
-  resume: 'I am ready',
-  abortWhy: 'without a result',
-  abortYes: 'Call it off',
+  resume: 'I’m ready',
+  abortWhy: 'no result',
+  abortYes: 'Abort',
   abortNo: 'Play on',
-  here: 'I am here',
-  hereWhy: 'or the game can be claimed',
-  ask: (/** @type {string} */ name) => `Ask whether ${name} is still there`,
+  here: 'I’m here',
+  hereWhy: 'otherwise your opponent can claim the win',
+  ask: (/** @type {string} */ name) => `Nudge ${name}`,
   give: (/** @type {string} */ name, /** @type {number | undefined} */ seconds) =>
-    seconds === undefined ? `Give ${name} the time of a move` : `Give ${name} ${seconds} seconds`,
-  refuse: 'Take no time from others in this game',
-  tooEarly: (/** @type {string} */ time) => `You can ask in ${time}, if nothing happens until then.`,
+    seconds === undefined ? `Give ${name} one move’s extra time` : `Give ${name} ${seconds} seconds`,
+  refuse: 'Don’t accept extra time in this game',
+  tooEarly: (/** @type {string} */ time) => `You can nudge in ${time} if your opponent hasn’t moved.`,
 };

@@ -6,22 +6,22 @@ const enTime = (/** @type {number} */ ms) => durationText('en', ms);
 
 /** The texts of the setup, in English. */
 export const setupEn = {
-  title: 'New game', rules: 'Rules', allRules: 'All rules', time: 'Time for each player', players: 'Players',
+  title: 'New game', rules: 'Rules', allRules: 'All rules', time: 'Time per player', players: 'Players',
   lexicon: 'Lexicon', find: 'Find a game', invite: 'Invite by link', more: 'More options',
   about: 'About these rules', custom: 'Your options', reset: 'Reset',
   presets: {
-    blitz: ['3 + 2', 'blitz'], rapid: ['10 + 5', 'rapid'], standard: ['25', 'standard'], long: ['45', 'standard'],
-    days: (/** @type {number} */ days) => [days === 1 ? '1 day' : `${days} days`, 'a turn'], none: ['No', 'clock'],
+    blitz: ['3 + 2', 'blitz'], rapid: ['10 + 5', 'rapid'], standard: ['25', 'classical'], long: ['45', 'long'],
+    days: (/** @type {number} */ days) => [days === 1 ? '1 day' : `${days} days`, 'per turn'], none: ['∞', 'untimed'],
   },
   presetHint: {
-    blitz: '3 minutes, and 2 seconds more for each turn', rapid: '10 minutes, and 5 seconds more for each turn',
-    standard: '25 minutes', long: '45 minutes', none: 'no clock',
+    blitz: '3 minutes + 2 seconds per turn', rapid: '10 minutes + 5 seconds per turn',
+    standard: '25 minutes', long: '45 minutes', none: 'untimed',
   },
 
   /** A clock in a few words, as in a list of offers. */
   clock: (/** @type {Record<string, any>} */ c) => {
-    if (c.kind === 'untimed') return 'no clock';
-    if (c.kind === 'per_move') return `${enTime(c.limit_ms)} a turn`;
+    if (c.kind === 'untimed') return 'untimed';
+    if (c.kind === 'per_move') return `${enTime(c.limit_ms)} per turn`;
     const time = enTime(c.initial_ms);
     if (c.kind === 'increment') return c.increment_ms ? `${time} + ${enTime(c.increment_ms)}` : time;
     if (c.kind === 'delay') return `${time}, ${enTime(c.delay_ms)} delay`;
@@ -29,11 +29,11 @@ export const setupEn = {
   },
   /** A challenge rule in a few words. */
   challenge: (/** @type {Record<string, any>} */ c) => ({
-    void: 'words checked', single: 'free challenge', double: 'double challenge', triple: 'triple challenge',
-    five_point: c.per_word ? '5 points a word' : '5-point challenge',
-    ten_point: c.per_word ? '10 points a word' : '10-point challenge',
+    void: 'words checked', single: 'single challenge (no penalty)', double: 'double challenge', triple: 'triple challenge',
+    five_point: c.per_word ? '5 points per word' : '5-point challenge',
+    ten_point: c.per_word ? '10 points per word' : '10-point challenge',
   }[/** @type {string} */ (c.kind)] ?? c.kind),
   rated: 'rated',
-  spectators: (/** @type {string} */ delay) => `spectators see it ${delay} later`,
-  spectatorsRacks: (/** @type {string} */ delay) => `spectators see the racks, ${delay} later`,
+  spectators: (/** @type {string} */ delay) => `${delay} spectator delay`,
+  spectatorsRacks: (/** @type {string} */ delay) => `spectators see racks, ${delay} delay`,
 };

@@ -152,7 +152,7 @@ function cardClock({ table, summary }, onTurn, now, isShort = false) {
   const listed = clocks && options && { clocks, setup: { options }, role: 'player' };
   const source = /** @type {import('../model/table.js').Table | undefined} */ (table?.isKnown ? table : listed);
   if (!source || onTurn < 0 || source.setup.options.clock?.kind === 'untimed') return '';
-  const time = clockText(clockOf(source, onTurn, now).shownMs);
+  const time = clockText(clockOf(source, onTurn, now).shownMs, words().lobby.clockUnits);
   return isShort ? time : words().lobby.left(time);
 }
 
