@@ -6,7 +6,7 @@ import { mediumDateText, timeText } from './dates.js';
 const countGamesDe = (n, one, many) => `${n.toLocaleString('de')} ${n === 1 ? one : many}`;
 /** @param {import('./archive-en.js').Tally} tally */
 const tallyDe = ({ won, lost, shared }) => (
-  `${won} gewonnen, ${lost} verloren${shared > 0 ? `, ${shared} geteilt` : ''}`);
+  `${won} gewonnen, ${lost} verloren${shared > 0 ? `, ${shared} unentschieden` : ''}`);
 
 /**
  * The texts of finished games, leaderboards and the figures of a player, in German.
@@ -16,63 +16,63 @@ const tallyDe = ({ won, lost, shared }) => (
 export const archiveDe = {
   time: (at) => timeText('de', at), day: (at) => mediumDateText('de', at),
   speeds: {
-    ultra_blitz: 'Ultrablitz', blitz: 'Blitz', rapid: 'Schnell', standard: 'Standard', correspondence: 'Fernspiel',
+    ultra_blitz: 'Ultrablitz', blitz: 'Blitz', rapid: 'Schnell', standard: 'Standard', correspondence: 'Fernpartie',
   },
   untimed: 'ohne Uhr', bots: 'Bots',
-  results: { won: 'Gewonnen', lost: 'Verloren', shared: 'Geteilt', none: 'Kein Ergebnis' },
+  results: { won: 'Gewonnen', lost: 'Verloren', shared: 'Unentschieden', none: 'Kein Ergebnis' },
   reasons: {
-    out_play: 'letzter Stein gelegt', scoreless_turns: 'Züge ohne Punkte', passes: 'alle gepasst',
-    turn_cap: 'Grenze der Züge', target: 'Ziel erreicht', all_played: 'niemand konnte legen',
+    out_play: 'alle Steine ausgespielt', scoreless_turns: 'Züge ohne Punkte', passes: 'gepasst',
+    turn_cap: 'Grenze der Züge ohne Punkte', target: 'Ziel erreicht', all_played: 'niemand konnte legen',
     uncatchable: 'Vorsprung uneinholbar', resignation: 'Aufgabe', time: 'Zeit überschritten',
-    abandonment: 'Spiel verlassen', triple_challenge: 'dreifacher Einspruch', aborted: 'abgebrochen',
-    cancelled: 'nicht begonnen', adjudicated: 'vom Betreiber entschieden',
+    abandonment: 'verlassen', triple_challenge: 'Anzweifeln entschied', aborted: 'abgebrochen',
+    cancelled: 'abgesagt', adjudicated: 'vom Betreiber entschieden',
   },
   place: (rank) => `Platz ${rank}`, rated: 'Gewertet', casual: 'Ungewertet', privateGame: 'privat',
 
   games: {
-    title: 'Beendete Spiele', of: (name) => `Beendete Spiele von ${name}`, everybody: 'Beendete Spiele von allen',
-    older: 'Ältere Spiele', none: 'Kein beendetes Spiel passt.', noneYet: 'Du hast noch kein Spiel beendet.',
-    count: (n, isAll) => `${isAll ? '' : 'Bisher '}${countGamesDe(n, 'Spiel', 'Spiele')}`,
-    export: 'Deine Spiele herunterladen', exporting: 'Wird heruntergeladen …',
-    exportHint: 'Eine ZIP-Datei mit den Ergebnissen und Aufzeichnungen deiner beendeten Spiele.',
+    title: 'Meine beendeten Partien', of: (name) => `Beendete Partien von ${name}`,
+    everybody: 'Alle beendeten Partien', older: 'Ältere Partien', none: 'Keine Partie passt zu diesem Filter.', noneYet: 'Du hast noch keine Partie beendet.',
+    count: (n, isAll) => `${countGamesDe(n, 'Partie', 'Partien')}${isAll ? '' : ' gezeigt'}`,
+    export: 'Deine Partien herunterladen', exporting: 'Wird heruntergeladen …',
+    exportHint: 'Eine ZIP-Datei mit den Ergebnissen und Aufzeichnungen deiner beendeten Partien.',
     exported: (files) => (
-      files === 1 ? 'Deine Spiele sind heruntergeladen.' : `Deine Spiele sind heruntergeladen, in ${files} Dateien.`),
+      files === 1 ? 'Deine Partien sind heruntergeladen.' : `Deine Partien sind heruntergeladen, in ${files} Dateien.`),
     exportFailed: 'Das Herunterladen brach ab. Bitte versuch es noch einmal.',
   },
   filter: {
-    title: 'Filter', whose: 'Spiele von', mine: 'mir', player: 'einer Person', everybody: 'allen', handle: 'Person',
-    opponent: 'Gegen', ruleSet: 'Regeln', lexicon: 'Lexikon', pool: 'Wertungsklasse', rated: 'Gewertet',
-    result: 'Ergebnis', reason: 'Ende', from: 'Von', until: 'Bis', scoreMin: 'Punkte mindestens',
-    scoreMax: 'Punkte höchstens', any: 'egal', yes: 'gewertet', no: 'nicht gewertet', show: 'Zeigen',
+    title: 'Filter', whose: 'Partien von', mine: 'mir', player: 'einem Spieler', everybody: 'allen', handle: 'Spieler',
+    opponent: 'Gegner', ruleSet: 'Regeln', lexicon: 'Wörterbuch', pool: 'Wertungsklasse', rated: 'Gewertet',
+    result: 'Ergebnis', reason: 'Ende', from: 'Von', until: 'Bis', scoreMin: 'Punkte von',
+    scoreMax: 'Punkte bis', any: 'egal', yes: 'gewertet', no: 'ungewertet', show: 'Zeigen',
     clear: 'Filter löschen',
   },
 
   leaders: {
-    title: 'Ranglisten', ruleSet: 'Regeln', lexicon: 'Wörter', speed: 'Tempo', league: 'Wer spielt', people: 'Personen',
+    title: 'Ranglisten', ruleSet: 'Regeln', lexicon: 'Wörter', speed: 'Tempo', league: 'Spieler', people: 'Menschen',
     bots: 'Bots', board: 'Rangliste',
     boards: { rating: 'Wertung', week: '7 Tage', month: '30 Tage', all: 'Gesamt' },
-    place: 'Platz', player: 'Person', rating: 'Wertung', games: 'Spiele', average: 'Schnitt',
-    weighted: 'Gewichtet', turns: 'Züge', you: 'du', nobody: 'Noch steht niemand auf dieser Rangliste.',
-    nameless: 'jemand ohne Benutzernamen',
-    ratingNote: 'Auf der Rangliste: mindestens 20 gewertete Spiele, eines davon in den letzten 30 Tagen, und eine '
+    place: 'Platz', player: 'Spieler', rating: 'Wertung', games: 'Partien', average: 'Schnitt',
+    weighted: 'Gewichtet', turns: 'Züge', you: 'du', nobody: 'Noch ist niemand auf dieser Rangliste.',
+    nameless: 'gelöschter Spieler',
+    ratingNote: 'Auf der Rangliste: mindestens 20 gewertete Partien, eine davon in den letzten 30 Tagen, und eine '
       + 'Abweichung von höchstens 80.',
     averageNote: (mean) => (
-      'Punkte je Zug bei mindestens 5 gezählten Spielen in dieser Zeit. Für den gewichteten Schnitt, der die Plätze '
-      + `bestimmt, kommen 50 Züge mit dem Schnitt aller hinzu: ${mean}.`),
-    find: 'Person suchen', found: (n) => (
-      n === 0 ? 'Kein Benutzername beginnt so.' : `${n} gefunden`),
-    own: (rating, games) => `Du: ${rating}, nach ${countGamesDe(games, 'gewerteten Spiel', 'gewerteten Spielen')}.`,
+      'Punkte pro Zug bei mindestens 5 gezählten Partien in dieser Zeit. Es zählt der gewichtete Schnitt: Für jeden Spieler '
+      + `kommen 50 Züge mit dem Gesamtschnitt (${mean}) hinzu.`),
+    find: 'Spieler suchen', found: (n) => (
+      n === 0 ? 'Kein Spieler gefunden.' : `${n} gefunden`),
+    own: (rating, games) => `Du: ${rating}, nach ${countGamesDe(games, 'gewerteten Partie', 'gewerteten Partien')}.`,
   },
 
   profile: {
-    recent: 'Letzte Spiele', all: 'Alle Spiele', noGames: 'Kein beendetes Spiel, das du sehen darfst.',
-    figures: 'Statistik', people: 'Gegen Personen', bots: 'Mit Bots', ruleSet: 'Regeln', allRuleSets: 'Alle Regeln',
-    noFigures: 'Noch kein beendetes Spiel.', ratings: 'Wertungen', noRatings: 'Noch kein gewertetes Spiel.',
-    rating: (games) => countGamesDe(games, 'gewertetes Spiel', 'gewertete Spiele'), provisional: 'vorläufig',
+    recent: 'Letzte Partien', all: 'Alle Partien', noGames: 'Keine beendeten Partien.',
+    figures: 'Statistik', people: 'Gegen Menschen', bots: 'Mit Bots', ruleSet: 'Regeln', allRuleSets: 'Alle Regeln',
+    noFigures: 'Noch keine beendeten Partien.', ratings: 'Wertungen', noRatings: 'Noch keine gewerteten Partien.',
+    rating: (games) => countGamesDe(games, 'gewertete Partie', 'gewertete Partien'), provisional: 'vorläufig',
     versus: ({ all, counted, spread }) => (
       `${tallyDe(all)}. Zu Ende gespielt: ${tallyDe(counted)}, ${spread < 0 ? '−' : '+'}${Math.abs(spread)} Punkte.`),
-    noVersus: 'Ihr habt noch nicht gegeneinander gespielt.', series: 'Serien von Revanchen',
+    noVersus: 'Ihr habt noch nicht gegeneinander gespielt.', series: 'Revanche-Serien',
     seriesLine: (n, tally) => `Serie ${n}: ${tallyDe(tally)}`,
-    failed: 'Dieser Teil lässt sich jetzt nicht zeigen.',
+    failed: 'Das lässt sich gerade nicht anzeigen.',
   },
 };

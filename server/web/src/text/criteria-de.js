@@ -6,14 +6,14 @@
  * @type {typeof import('./criteria-en.js').criteriaEn}
  */
 export const criteriaDe = {
-  title: 'Wer mitspielen darf', open: 'Wer mitspielen darf …', offer: 'Spiel anbieten', any: 'Beliebigen Gegner finden',
-  anyHint: '„Beliebigen Gegner finden“ sucht zuerst ähnliche Wertungen und nimmt nach einer Weile jede an.',
+  title: 'Wer mitspielen darf', open: 'Mitspieler …', offer: 'Partie anbieten', any: 'Beliebigen Gegner finden',
+  anyHint: '„Beliebigen Gegner finden“ sucht zuerst ähnliche Wertungen und später jede.',
   min: 'Niedrigste Wertung', max: 'Höchste Wertung', established: 'Keine vorläufigen Wertungen',
   registered: 'Nur Registrierte', followed: 'Nur Spieler, denen ich folge',
-  exclude: 'Angebot verbergen vor', excludeHint: 'Bis zu 5 Namen, mit Kommas dazwischen. Diese Spieler erfahren nichts davon.',
-  tooMany: 'Ein Angebot lässt sich vor höchstens 5 Spielern verbergen.',
-  upsideDown: 'Die niedrigste Wertung liegt über der höchsten.',
-  between: (min, max) => `Wertung ${min} bis ${max}`,
+  exclude: 'Verbergen vor', excludeHint: 'Bis zu 5 Namen, durch Kommas getrennt. Sie erfahren nichts davon.',
+  tooMany: 'Du kannst ein Angebot vor höchstens 5 Spielern verbergen.',
+  upsideDown: 'Die niedrigste Wertung ist höher als die höchste.',
+  between: (min, max) => `Wertung ${min}–${max}`,
   atLeast: (min) => `Wertung ab ${min}`,
   atMost: (max) => `Wertung bis ${max}`,
   onlyEstablished: 'keine vorläufigen Wertungen', onlyRegistered: 'keine Gäste',
@@ -22,9 +22,9 @@ export const criteriaDe = {
   within: (points) => `Wertung bis ${points} Punkte entfernt`, anyRating: 'jede Wertung',
   unfit: {
     rating: 'Deine Wertung liegt außerhalb des Bereichs dieses Angebots.',
-    provisional: 'Dieses Angebot ist für Spieler, deren Wertung nicht mehr vorläufig ist.',
-    guest: 'Dieses Angebot ist für Registrierte.',
-    not_followed: 'Dieses Angebot ist für Spieler, denen der Anbieter folgt.',
+    provisional: 'Dieses Angebot gilt nicht für vorläufige Wertungen.',
+    guest: 'Dieses Angebot ist nur für Registrierte.',
+    not_followed: 'Dieses Angebot ist nur für Spieler, denen der Anbieter folgt.',
   },
-  unfitOther: 'Dieses Angebot ist für andere Spieler.',
+  unfitOther: 'Du kannst diesem Angebot nicht beitreten.',
 };

@@ -15,50 +15,50 @@ function mannersDateDe(at) {
 /** The texts about questions between players, in German. */
 export const mannersDe = {
   news: /** @type {Record<string, (who: Who, event?: any, target?: Who) => Part[]>} */ ({
-    abort_requested: (who) => rich`${who} ${deForm(who, 'willst', 'will')} das Spiel abbrechen`,
+    abort_requested: (who) => rich`${who} ${deForm(who, 'möchtest', 'möchte')} die Partie abbrechen`,
     abort_declined: (who, { reason }) => {
-      if (reason === 'refused') return [who.you ? 'Die andere Person spielt weiter' : 'Das Spiel geht weiter'];
-      if (reason !== 'expired') return ['Das Spiel geht weiter'];
-      return who.you ? ['Die andere Person hat nicht geantwortet'] : rich`${who} bekam keine Antwort`;
+      if (reason === 'refused') return [who.you ? 'Dein Gegner möchte weiterspielen' : 'Die Partie geht weiter'];
+      if (reason !== 'expired') return ['Die Partie geht weiter'];
+      return who.you ? ['Dein Gegner hat nicht geantwortet'] : rich`${who} bekam keine Antwort`;
     },
     nudged: (who, _, target = who) =>
       rich`${who} ${deForm(who, 'fragst', 'fragt')}, ob ${target} noch da ${deForm(target, 'bist', 'ist')}`,
     nudge_answered: (who) => rich`${who} ${deForm(who, 'bist', 'ist')} noch da`,
-    adjourn_requested: (who) => rich`${who} ${deForm(who, 'willst', 'will')} das Spiel vertagen`,
+    adjourn_requested: (who) => rich`${who} ${deForm(who, 'möchtest', 'möchte')} die Partie vertagen`,
     adjourn_agreed: (who) => rich`${who} ${deForm(who, 'bist', 'ist')} mit der Vertagung einverstanden`,
     adjourn_declined: (who, { reason }) => {
-      if (reason !== 'expired') return ['Das Spiel geht weiter'];
-      return who.you ? ['Die andere Person hat nicht geantwortet'] : rich`${who} bekam keine Antwort`;
+      if (reason !== 'expired') return ['Die Partie geht weiter'];
+      return who.you ? ['Dein Gegner hat nicht geantwortet'] : rich`${who} bekam keine Antwort`;
     },
-    adjourned: () => ['Das Spiel ist vertagt'],
+    adjourned: () => ['Die Partie ist vertagt'],
     ready_to_resume: (who) => rich`${who} ${deForm(who, 'bist', 'ist')} bereit weiterzuspielen`,
     not_ready_to_resume: (who) => rich`${who} ${deForm(who, 'hast', 'hat')} die Verbindung verloren und ${deForm(who, 'bist', 'ist')} nicht mehr bereit`,
-    resumed: () => ['Das Spiel geht weiter'],
-    paused: () => ['Die Aufsicht hat das Spiel angehalten'],
+    resumed: () => ['Die Partie geht weiter'],
+    paused: () => ['Die Aufsicht hat die Partie angehalten'],
     time_given: (who, { seat, target: to, time_ms: timeMs }, target = who) => (seat === to
       ? rich`${target} ${deForm(target, 'bekommst', 'bekommt')} ${lobbyDe.duration(timeMs)} von der Aufsicht`
-      : rich`${who} ${deForm(who, 'gibst', 'gibt')} ${target.you ? 'dir' : target} ${lobbyDe.duration(timeMs)}`),
-    time_refused: (who) => rich`${who} ${deForm(who, 'nimmst', 'nimmt')} keine Zeit an`,
+      : rich`${who} ${deForm(who, 'hast', 'hat')} ${target.you ? 'dir' : target} ${lobbyDe.duration(timeMs)} gegeben`),
+    time_refused: (who) => rich`${who} ${deForm(who, 'nimmst', 'nimmt')} keine Zusatzzeit an`,
     vacation: (who, { at, until }) => (until > at
       ? rich`${who} ${deForm(who, 'bist', 'ist')} bis ${mannersDateDe(until)} im Urlaub`
       : rich`${who} ${deForm(who, 'bist', 'ist')} aus dem Urlaub zurück`),
   }),
-  adjourn: 'Vertagen: an einem anderen Tag weiterspielen',
-  adjournWhy: 'alle Uhren stehen',
+  adjourn: 'Vertagen (an einem anderen Tag weiterspielen)',
+  adjournWhy: 'alle Uhren werden angehalten',
   adjournYes: 'Vertagen',
   adjournNo: 'Weiterspielen',
-  asleep: (/** @type {Date} */ until) => `Vertagt bis ${mannersDateDe(until)}`,
-  sleepOver: 'Die Vertagung ist vorbei: Wer bereit ist, kann den Sieg beanspruchen',
-  waitsFor: (/** @type {string} */ names) => `gewartet wird auf ${names}`,
+  asleep: (/** @type {Date} */ until) => `Vertagt – weiter bis spätestens ${mannersDateDe(until)}`,
+  sleepOver: 'Die Frist der Vertagung ist um: Wer bereit ist, kann den Sieg beanspruchen',
+  waitsFor: (/** @type {string} */ names) => `warten auf ${names}`,
   resume: 'Ich bin bereit',
   abortWhy: 'ohne Ergebnis',
   abortYes: 'Abbrechen',
   abortNo: 'Weiterspielen',
   here: 'Ich bin da',
-  hereWhy: 'sonst kann das Spiel beansprucht werden',
-  ask: (/** @type {string} */ name) => `Fragen, ob ${name} noch da ist`,
+  hereWhy: 'sonst kann dein Gegner den Sieg beanspruchen',
+  ask: (/** @type {string} */ name) => `${name} anstupsen`,
   give: (/** @type {string} */ name, /** @type {number | undefined} */ seconds) =>
-    seconds === undefined ? `${name} die Zeit eines Zugs geben` : `${name} ${seconds} Sekunden geben`,
-  refuse: 'In diesem Spiel keine Zeit annehmen',
-  tooEarly: (/** @type {string} */ time) => `Du kannst in ${time} fragen, wenn bis dahin nichts geschieht.`,
+    seconds === undefined ? `${name} Zeit für einen Zug geben` : `${name} ${seconds} Sekunden geben`,
+  refuse: 'In dieser Partie keine Zusatzzeit annehmen',
+  tooEarly: (/** @type {string} */ time) => `Du kannst in ${time} anstupsen, wenn dein Gegner bis dahin nicht zieht.`,
 };

@@ -11,10 +11,10 @@ import { rich } from './rich.js';
 export const recordDe = {
   decisions: {
     before: (tie, before) => (
-      `Gleichstand bei ${tie}; es entscheiden die Punkte vor der Wertung der Bänke: ${before.join(' zu ')}.`),
-    tied: 'Gleichstand, auch vor der Wertung der Bänke.', equal: 'Die Endstände sind gleich.',
-    share: 'Der größere Anteil am eigenen Ziel entscheidet.',
-    last: 'Wer als Letztes im Spiel ist, gewinnt, egal wie die Punkte stehen.',
+      `Gleichstand bei ${tie}; es entscheiden die Punkte vor dem Abzug der Reststeine: ${before.join(':')}.`),
+    tied: 'Gleichstand, auch vor dem Abzug der Reststeine.', equal: 'Die Endstände sind gleich.',
+    share: 'Es entscheidet, wer seinem Ziel näher gekommen ist.',
+    last: 'Der letzte verbliebene Spieler gewinnt.',
   },
   rating: (change) => `Deine Wertung: ${change}.`,
   bagFaults: {
@@ -33,16 +33,16 @@ export const recordDe = {
     playAgain: 'Noch einmal',
     offer: 'Revanche',
     wanted: (who) => rich`${who} ${deForm(who, 'möchtest', 'möchte')} eine Revanche.`,
-    waiting: (names) => `Du möchtest eine Revanche. Es fehlt noch: ${names}.`,
-    expired: 'Niemand hat das Angebot einer Revanche rechtzeitig beantwortet.',
+    waiting: (names) => `Du möchtest eine Revanche. Warten auf ${names}.`,
+    expired: 'Das Revanche-Angebot ist abgelaufen.',
     over: (who, why) =>
       why === 'withdrawn'
-        ? rich`${who} ${deForm(who, 'hast', 'hat')} das Angebot einer Revanche zurückgenommen.`
+        ? rich`${who} ${deForm(who, 'hast', 'hat')} das Revanche-Angebot zurückgenommen.`
         : rich`${who} ${deForm(who, 'hast', 'hat')} die Revanche abgelehnt.`,
     agree: 'Annehmen',
     decline: 'Ablehnen',
     takeBack: 'Angebot zurücknehmen',
     watch: 'Bei der Revanche zusehen',
-    series: (n, scores) => `Nach ${n} Spielen: ${scores.join(', ')}`,
+    series: (n, scores) => `Nach ${n} Partien: ${scores.join(', ')}`,
   },
 };
