@@ -20,24 +20,24 @@ const HANDLE_COLUMNS: usize = 22;
 /// A task about another player.
 #[derive(Debug, Subcommand)]
 pub enum PeopleTask {
-    /// Follow a player; two who follow each other are friends and see when the other one is online
+    /// Follow a player; players who follow each other are friends and see each other online
     Follow(Named),
-    /// Follow a player no longer
+    /// Stop following a player
     Unfollow(Named),
-    /// Block a player: no offer brings you together, and you follow each other no longer
+    /// Block a player: you won't be paired, and you stop following each other
     Block(Named),
-    /// Block a player no longer
+    /// Unblock a player
     Unblock(Named),
-    /// Report a player to the moderators; the player is not told
+    /// Report a player to the moderators; the player won't be told
     Report(ReportArgs),
-    /// List your friends, the players that you follow, and those that you block
+    /// List your friends, the players you follow, and those you have blocked
     Friends,
 }
 
 /// A player.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Named {
-    /// The handle, in any case
+    /// The username, in any case
     #[arg(value_name = "NAME")]
     pub player: String,
 }
@@ -45,7 +45,7 @@ pub struct Named {
 /// A report.
 #[derive(Debug, Clone, clap::Args)]
 pub struct ReportArgs {
-    /// The handle, in any case
+    /// The username, in any case
     #[arg(value_name = "NAME")]
     pub player: String,
     /// The reason
@@ -84,7 +84,7 @@ struct Player {
 /// Returns an error if the server cannot be reached or refuses.
 pub fn run(task: &PeopleTask, endpoint: &Endpoint<'_>) -> Result<()> {
     if endpoint.token.is_none() {
-        bail!("this profile has no identity on the server; log in first: tilewire login HANDLE");
+        bail!("this profile has no identity on the server; sign in first: tilewire login USERNAME");
     }
     let api = Api::new(endpoint);
     match task {
@@ -113,8 +113,8 @@ const FOLLOW: Act = Act {
     kind: "followed",
     said: |name| {
         format!(
-            "You follow {name}. Once {name} follows you too,\n\
-             you are friends: each sees when the other one is online and what it plays."
+            "You are following {name}.\n\
+             You become friends when {name} follows you back."
         )
     },
 };
@@ -132,9 +132,9 @@ const BLOCK: Act = Act {
     kind: "blocked",
     said: |name| {
         format!(
-            "You block {name}. No offer and no quick match brings you together,\n\
-             and you no longer follow each other. A game that you play now goes on.\n\
-             The server does not tell {name}."
+            "You have blocked {name}.\n\
+             You won't be paired, see each other's offers or follow each other.\n\
+             A game in progress continues. {name} won't be told."
         )
     },
 };
@@ -143,7 +143,7 @@ const UNBLOCK: Act = Act {
     method: "DELETE",
     list: "blocked",
     kind: "unblocked",
-    said: |name| format!("You no longer block {name}. Follows do not come back."),
+    said: |name| format!("You have unblocked {name}. Follows are not restored."),
 };
 
 fn act(api: &Api, endpoint: &Endpoint<'_>, Named { player }: &Named, act: &Act) -> Result<()> {
@@ -189,8 +189,8 @@ pub(crate) fn send_report(endpoint: &Endpoint<'_>, order: &ReportOrder) -> Resul
 /// Returns the confirmation of a report about the player with this name.
 fn reported(name: &str) -> String {
     format!(
-        "The moderators have your report about {name}.\n\
-         The server does not tell {name}.\nTo meet this player no more: tilewire block {name}"
+        "Your report about {name} has been sent to the moderators.\n\
+         {name} won't be told.\nTo avoid this player: tilewire block {name}"
     )
 }
 
@@ -224,12 +224,10 @@ fn text(lists: Relations) -> String {
         names.collect::<Vec<String>>()
     };
     section("Friends", friends.iter().map(friend_line).collect());
-    section("You follow", names(followed));
-    section("You block", names(blocked));
+    section("Following", names(followed));
+    section("Blocked", names(blocked));
     if text.is_empty() {
-        text.push_str(
-            "You follow nobody and block nobody; `tilewire follow NAME` follows a player.\n",
-        );
+        text.push_str("You aren't following or blocking anyone. To follow: tilewire follow NAME\n");
     }
     text
 }
@@ -240,7 +238,7 @@ fn friend_line(friend: &Player) -> String {
     let presence = if friend.online { "online" } else { "offline" };
     match &friend.game {
         Some(game) => format!(
-            "{name}{presence}, plays: tilewire watch {}",
+            "{name}{presence}, in a game: tilewire watch {}",
             printable(game)
         ),
         None => format!("{name}{presence}"),
@@ -274,12 +272,12 @@ mod tests {
         })));
         let expected = "\
 Friends
-  twenty-characters-20  online, plays: tilewire watch g4k7abcdefghijklmnop
+  twenty-characters-20  online, in a game: tilewire watch g4k7abcdefghijklmnop
   cleo                  online
   ben                   offline
-You follow
+Following
   dora
-You block
+Blocked
   eve
 ";
         assert_eq!(shown, expected);

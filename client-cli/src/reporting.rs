@@ -11,13 +11,13 @@ use tilewire_protocol::RoomId;
 pub enum ReportReason {
     /// Insults, threats, spam
     Abuse,
-    /// Help by a program or by another person
+    /// Cheating (outside help)
     Cheating,
-    /// Letting the time run out
+    /// Stalling
     Stalling,
-    /// The name
+    /// Inappropriate username
     Name,
-    /// Something else
+    /// Other
     Other,
 }
 

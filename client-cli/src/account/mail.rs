@@ -14,12 +14,12 @@ use crate::text::printable;
 /// A change of the mail address.
 #[derive(Debug, Clone, Subcommand)]
 pub enum MailSetting {
-    /// Set the address; a code comes there
+    /// Set the email; a code is sent there
     Set {
         /// The address
         #[arg(value_name = "ADDRESS")]
         address: String,
-        /// Read the password and, after the letter has come, the code from stdin, one on each line
+        /// Read the password and, after the email has come, the code from stdin, one on each line
         #[arg(long)]
         password_stdin: bool,
     },
@@ -124,8 +124,8 @@ pub(super) fn proof(api: &Api, address: &str, purpose: &str, secrets: Source) ->
     let Ticket { ticket } = api.post("/mail-codes", &asked)?;
     let text = match purpose {
         // The server tells nobody whether an account has the address.
-        "log_in" | "recover" => "If an account has this address, a code comes there.",
-        _ => "A code comes to this address.",
+        "log_in" | "recover" => "If an account uses this address, a code has been sent there.",
+        _ => "A code has been sent to this address.",
     };
     writeln!(stderr(), "{text}")?;
     let code = secrets.password("Code")?;
@@ -174,7 +174,7 @@ fn letters(api: &Api) -> Result<Letters> {
     let me: Me = api.get("/me")?;
     match me.letters {
         Some(letters) => Ok(letters),
-        None => bail!("the server sends no letters to this account"),
+        None => bail!("the server sends no emails to this account"),
     }
 }
 

@@ -23,51 +23,51 @@ pub use settings::{Setting, SettingsArgs};
 /// A task with an account.
 #[derive(Debug, Subcommand)]
 pub enum AccountTask {
-    /// Register: choose a handle and a password, and keep your identity and your games
+    /// Register: choose a username and a password, and keep your games
     Register {
         /// The account
         #[command(flatten)]
         account: SignInArgs,
-        /// A program plays: its rated games are in pools of bots. An account is a bot from the beginning or never
+        /// The account is a bot: its rated games are in bot pools. This cannot be changed later
         #[arg(long)]
         bot: bool,
-        /// Your mail address, for letters about games; a code comes there. From stdin, the code follows the password
+        /// Your email, for notifications about games; a code is sent there. From stdin, the code follows the password
         #[arg(long, value_name = "ADDRESS")]
         mail: Option<String>,
     },
-    /// Log in; a guest's identity of this profile comes back when you log out. With a mail address instead of the handle, a
-    /// code comes there, and you need no password
+    /// Sign in; this profile's guest identity comes back when you sign out. With an email instead of the username, a
+    /// code is sent there, and you need no password
     Login(SignInArgs),
-    /// Set a new password with one of your recovery codes, and log in; all other sessions end. With a mail address instead
-    /// of the handle, a code comes there
+    /// Set a new password with a recovery code, and sign in; you are signed out everywhere else. With an email instead
+    /// of the username, a code is sent there
     Recover(SignInArgs),
-    /// Log out: end this session
+    /// Sign out of this profile
     Logout,
-    /// Set another password; all other sessions end
+    /// Change your password; you are signed out everywhere else
     Password {
         /// Read the current and the new password from stdin, one on each line
         #[arg(long)]
         password_stdin: bool,
     },
-    /// Get new recovery codes; the ones from before no longer work
+    /// Get new recovery codes; the old ones stop working
     RecoveryCodes {
         /// Read the password from stdin
         #[arg(long)]
         password_stdin: bool,
     },
-    /// Change your handle; you can do that once in 30 days
+    /// Change your username; once every 30 days
     Handle {
-        /// The new handle
-        #[arg(value_name = "HANDLE")]
+        /// The new username
+        #[arg(value_name = "USERNAME")]
         handle: String,
     },
-    /// List where you are logged in
+    /// List where you are signed in
     Sessions(SessionsArgs),
-    /// Show or change the settings of your account, export what the server has about you, or erase it
+    /// Show or change your account settings, download your data, or delete the account
     Account(SettingsArgs),
     /// Show your account, or a player
     Profile {
-        /// The handle of a player; without it, your own account
+        /// The username of a player; without it, your own account
         #[arg(value_name = "NAME")]
         player: Option<String>,
     },
@@ -76,10 +76,10 @@ pub enum AccountTask {
 /// Flags of `register`, `login` and `recover`.
 #[derive(Debug, Clone, Args)]
 pub struct SignInArgs {
-    /// The handle; for `login` and `recover`, a mail address will do
-    #[arg(value_name = "HANDLE")]
+    /// The username; for `login` and `recover`, or your email
+    #[arg(value_name = "USERNAME")]
     pub handle: String,
-    /// Read secrets from stdin, one on each line: the password; for `recover` and with a mail address the code first
+    /// Read secrets from stdin, one on each line: the password; for `recover` and with an email, the code first
     #[arg(long)]
     pub password_stdin: bool,
     /// The name of this machine in your list of sessions
@@ -88,7 +88,7 @@ pub struct SignInArgs {
 }
 
 impl SignInArgs {
-    /// Says whether the user has given a mail address. No handle has an `@`.
+    /// Says whether the user has given a mail address. No username has an `@`.
     fn is_address(&self) -> bool {
         self.handle.contains('@')
     }
@@ -105,7 +105,7 @@ pub struct SessionsArgs {
 /// A task with sessions.
 #[derive(Debug, Clone, Subcommand)]
 pub enum SessionsTask {
-    /// End a session, or all other sessions
+    /// Sign out a session, or all other sessions
     Revoke {
         /// The id of the session in the list, or `all`
         #[arg(value_name = "ID|all")]
@@ -147,7 +147,7 @@ pub enum NewToken {
 pub fn run(task: &AccountTask, endpoint: &Endpoint<'_>) -> Result<NewToken> {
     let is_login = matches!(task, AccountTask::Login(_) | AccountTask::Recover(_));
     if endpoint.token.is_none() && !is_login {
-        bail!("this profile has no identity on the server; log in first: tilewire login HANDLE");
+        bail!("this profile has no identity on the server; sign in first: tilewire login USERNAME");
     }
     let api = Api::new(endpoint);
     let as_json = endpoint.as_json;
@@ -168,7 +168,7 @@ pub fn run(task: &AccountTask, endpoint: &Endpoint<'_>) -> Result<NewToken> {
             let current = secrets.password("Current password")?;
             let body = json!({ "current": current, "new": secrets.new_password()? });
             let _: Me = api.post("/password", &body)?;
-            let text = "The new password is set. All other sessions have ended.";
+            let text = "Your new password is set. You are signed out everywhere else.";
             show::done("password_changed", text, as_json)?;
             Ok(NewToken::Keep)
         }
@@ -186,7 +186,7 @@ pub fn run(task: &AccountTask, endpoint: &Endpoint<'_>) -> Result<NewToken> {
         }
         AccountTask::Logout => {
             api.send_bare("POST", "/logout")?;
-            show::done("logged_out", "You are logged out.", as_json)?;
+            show::done("logged_out", "You are signed out.", as_json)?;
             Ok(NewToken::LogOut)
         }
         AccountTask::Sessions(SessionsArgs { task: None }) => {
@@ -270,7 +270,7 @@ fn revoke(api: &Api, session: &str, as_json: bool) -> Result<NewToken> {
         api.send_bare("DELETE", "/sessions")?;
         show::done(
             "sessions_revoked",
-            "All other sessions have ended.",
+            "You are signed out everywhere else.",
             as_json,
         )?;
         return Ok(NewToken::Keep);
@@ -280,7 +280,7 @@ fn revoke(api: &Api, session: &str, as_json: bool) -> Result<NewToken> {
         bail!("there is no session {session}; `tilewire sessions` lists them");
     };
     api.send_bare("DELETE", &format!("/sessions/{}", api::encoded(session)))?;
-    show::done("sessions_revoked", "The session has ended.", as_json)?;
+    show::done("sessions_revoked", "That session is signed out.", as_json)?;
     Ok(match found.current {
         true => NewToken::LogOut,
         false => NewToken::Keep,

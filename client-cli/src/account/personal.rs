@@ -34,7 +34,7 @@ pub(super) fn export(api: &Api, file: &Path, as_json: bool) -> Result<NewToken> 
     } else {
         writeln!(
             stdout(),
-            "{name} has everything that the server has about you ({bytes} bytes)."
+            "{name} has everything the server stores about you ({bytes} bytes)."
         )?;
     }
     Ok(NewToken::Keep)
@@ -52,8 +52,8 @@ pub(super) fn erase(api: &Api, confirm: Option<&str>, as_json: bool) -> Result<N
     } else {
         writeln!(
             stdout(),
-            "On {} the server resigns your games and erases your account, your lines and your name.\n\
-             Until then you can take it back: tilewire account erase --cancel",
+            "On {} your games are resigned and your account, messages and name are deleted.\n\
+             Until then you can cancel: tilewire account erase --cancel",
             utc(wish.erased_at)
         )?;
     }
@@ -63,29 +63,33 @@ pub(super) fn erase(api: &Api, confirm: Option<&str>, as_json: bool) -> Result<N
 /// Takes the wish to be erased back.
 pub(super) fn keep(api: &Api, as_json: bool) -> Result<NewToken> {
     api.send_bare("DELETE", "/account/erasure")?;
-    show::done("erasure_taken_back", "Nothing will be erased.", as_json)?;
+    show::done(
+        "erasure_taken_back",
+        "Your account will not be deleted.",
+        as_json,
+    )?;
     Ok(NewToken::Keep)
 }
 
 /// Lets the user type the handle.
 fn asked(me: &Me) -> Result<String> {
     if !stdin().is_terminal() {
-        bail!("stdin is not a terminal; confirm with --confirm HANDLE");
+        bail!("stdin is not a terminal; confirm with --confirm USERNAME");
     }
     let what = match &me.handle {
-        Some(handle) => format!("your handle, {},", printable(handle)),
+        Some(handle) => format!("your username, {},", printable(handle)),
         None => "your display name".to_owned(),
     };
     write!(
         stderr(),
-        "This erases everything about you. Type {what} to confirm: "
+        "This deletes your account. Type {what} to confirm: "
     )?;
     stderr().flush()?;
     let mut line = String::new();
     stdin().read_line(&mut line)?;
     let typed = line.trim();
     if typed.is_empty() {
-        bail!("nothing was erased");
+        bail!("the account was not deleted");
     }
     Ok(typed.to_owned())
 }

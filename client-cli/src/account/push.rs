@@ -30,7 +30,7 @@ pub enum PushKind {
 /// A change of the notifications.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum PushSetting {
-    /// Switch a kind on or off
+    /// Turn a kind on or off
     Set {
         /// The kind
         #[arg(value_name = "KIND")]
@@ -39,7 +39,7 @@ pub enum PushSetting {
         #[arg(value_name = "on|off")]
         switch: Switch,
     },
-    /// Notify a browser no more
+    /// Stop the notifications of a browser
     Remove {
         /// The id of the browser in the list
         #[arg(value_name = "ID")]
@@ -139,7 +139,7 @@ fn text(pushes: &Pushes) -> String {
     }
     if pushes.devices.is_empty() {
         text.push_str(
-            "No browser is notified; a browser asks for it on the page of your account.\n",
+            "No browser has notifications on; turn them on in a browser, on your account page.\n",
         );
     }
     text
@@ -165,7 +165,8 @@ mod tests {
     #[test]
     fn the_player_reads_kinds_and_browsers() {
         let kinds = "turn        on\nreminder    on\nresult      off\ninvitation  on\n";
-        let none = "No browser is notified; a browser asks for it on the page of your account.\n";
+        let none =
+            "No browser has notifications on; turn them on in a browser, on your account page.\n";
         assert_eq!(text(&pushes(Vec::new())), format!("{kinds}{none}"));
         let device = Device {
             id: "abc".to_owned(),

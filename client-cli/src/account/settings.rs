@@ -30,22 +30,22 @@ pub struct SettingsArgs {
 /// A setting of the account.
 #[derive(Debug, Clone, Subcommand)]
 pub enum Setting {
-    /// Switch chat on or off; without chat you are in no room and nobody can write to you
+    /// Turn chat on or off; without chat you see and receive no messages
     Chat {
         /// Whether you have chat
         #[arg(value_name = "on|off")]
         switch: Switch,
     },
-    /// Choose the players that may invite you; no player sees the setting
+    /// Choose who can invite you; nobody is told
     Invitations {
         /// The players
         #[arg(value_name = "anybody|followed|nobody")]
         from: Inviters,
     },
-    /// Set or remove the mail address, for letters about games by correspondence and to log in without a password
+    /// Set or remove your email, for notifications about correspondence games and to sign in without a password
     #[command(subcommand)]
     Mail(MailSetting),
-    /// Switch a kind of letter on or off; letters about your account always come
+    /// Turn a kind of email on or off; emails about your account are always sent
     Notify {
         /// The kind
         #[arg(value_name = "KIND")]
@@ -54,37 +54,37 @@ pub enum Setting {
         #[arg(value_name = "on|off")]
         switch: Switch,
     },
-    /// Show the notifications of browsers, choose the kinds, or end those of a browser
+    /// Show browser notifications, choose the kinds, or stop those of a browser
     Push {
         /// The setting to change; without it, all settings are shown
         #[command(subcommand)]
         setting: Option<PushSetting>,
     },
-    /// Choose the language of letters and notifications
+    /// Choose the language of emails and notifications
     Language {
         /// The language
         #[arg(value_name = "en|de")]
         language: Language,
     },
-    /// Go on vacation for some days, or end it: your deadlines move in games with vacations
+    /// Go on vacation for some days, or end it: deadlines in games with vacation are extended
     Vacation {
-        /// The days, or `end`; without it, the command shows the days that are left
+        /// The days, or `end`; without it, the command shows the days left
         #[arg(value_name = "DAYS|end", value_parser = parse_vacation)]
         change: Option<VacationChange>,
     },
-    /// Write everything that the server has about you into a ZIP file
+    /// Download everything the server stores about you as a ZIP file
     Export {
         /// The file; it must not exist
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
-    /// Ask the server to erase you: your account, your lines and your name in all games
+    /// Delete your account, your messages, and your name in all games
     Erase {
-        /// Take it back; possible until it takes effect
+        /// Cancel the deletion; possible until it takes effect
         #[arg(long)]
         cancel: bool,
-        /// Your handle, to confirm; without it, you are asked to type it
-        #[arg(long, value_name = "HANDLE", conflicts_with = "cancel")]
+        /// Your username, to confirm; without it, you are asked to type it
+        #[arg(long, value_name = "USERNAME", conflicts_with = "cancel")]
         confirm: Option<String>,
     },
 }
@@ -147,11 +147,7 @@ fn text(me: &Me) -> String {
         writeln!(text, "{name:<12}{value:<28}tilewire account {change}").expect("a string grows");
     };
     if let Some(is_on) = me.chat {
-        let value = if is_on {
-            "on"
-        } else {
-            "off: nobody writes to you"
-        };
+        let value = if is_on { "on" } else { "off: no messages" };
         line("Chat", value, "chat on|off");
     }
     if let Some(from) = &me.invitations_from {
@@ -167,15 +163,15 @@ fn text(me: &Me) -> String {
             Some(mail) if mail.refused => format!("refused: {}", printable(&mail.address)),
             Some(mail) => printable(&mail.address).to_string(),
         };
-        line("Mail", &short(&value), "mail set ADDRESS");
-        line("Letters", &short(&letters.in_words()), "notify KIND on|off");
+        line("Email", &short(&value), "mail set ADDRESS");
+        line("Emails", &short(&letters.in_words()), "notify KIND on|off");
     }
     if let Some(at) = me.erased_at {
         let value = format!("on {}", utc(at));
-        line("Erased", &value, "erase --cancel");
+        line("Deletion", &value, "erase --cancel");
     }
     if text.is_empty() {
-        text.push_str("The server has no settings of accounts.\n");
+        text.push_str("This server has no account settings.\n");
     }
     text
 }
@@ -207,14 +203,14 @@ mod tests {
             shown
         };
         for (me, expected) in [
-            (json!({}), "The server has no settings of accounts.\n"),
+            (json!({}), "This server has no account settings.\n"),
             (
                 json!({ "chat": true }),
                 "Chat        on                          tilewire account chat on|off\n",
             ),
             (
                 json!({ "chat": false }),
-                "Chat        off: nobody writes to you   tilewire account chat on|off\n",
+                "Chat        off: no messages            tilewire account chat on|off\n",
             ),
             (
                 json!({ "invitations_from": "anybody" }),
@@ -230,12 +226,12 @@ mod tests {
                     "letters": { "turn": true, "update": false, "reminder": true, "result": true,
                         "invitation": true, "language": "de" },
                 }),
-                "Mail        anna.with.a.long.name@exam… tilewire account mail set ADDRESS\n\
-                 Letters     all but update, in de       tilewire account notify KIND on|off\n",
+                "Email       anna.with.a.long.name@exam… tilewire account mail set ADDRESS\n\
+                 Emails      all but update, in de       tilewire account notify KIND on|off\n",
             ),
             (
                 json!({ "erased_at": 1_800_000_000_000_i64 }),
-                "Erased      on 2027-01-15 08:00 UTC     tilewire account erase --cancel\n",
+                "Deletion    on 2027-01-15 08:00 UTC     tilewire account erase --cancel\n",
             ),
         ] {
             assert_eq!(shown(me), expected);

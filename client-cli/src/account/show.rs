@@ -43,11 +43,11 @@ pub(super) fn signed_in(signed_in: &SignedIn, has_guest: bool, as_json: bool) ->
     }
     let mut out = stdout().lock();
     let handle = signed_in.me.handle.as_deref().unwrap_or_default();
-    writeln!(out, "You are logged in as {}.", printable(handle))?;
+    writeln!(out, "You are signed in as {}.", printable(handle))?;
     if has_guest {
         writeln!(
             out,
-            "Games that you began as a guest stay with the guest; `tilewire logout` returns to it."
+            "Games you started as a guest stay with the guest; `tilewire logout` returns to it."
         )?;
     }
     if !codes.is_empty() {
@@ -70,8 +70,8 @@ pub(super) fn new_recovery_codes(renewed: &NewRecoveryCodes, as_json: bool) -> R
 fn write_codes(out: &mut impl Write, codes: &[String]) -> Result<()> {
     writeln!(
         out,
-        "Recovery codes. Keep them in a safe place: the server shows them only now.\n\
-         If you forget your password, each sets a new one once (`tilewire recover`):"
+        "Recovery codes. Keep them in a safe place: they are shown only this once.\n\
+         If you forget your password, each can set a new one once (`tilewire recover`):"
     )?;
     for code in codes {
         writeln!(out, "  {}", printable(code))?;
@@ -86,10 +86,10 @@ pub(super) fn me(me: &Me, as_json: bool) -> Result<()> {
     }
     let mut out = stdout().lock();
     match &me.handle {
-        Some(handle) => writeln!(out, "Handle    {}", printable(handle))?,
+        Some(handle) => writeln!(out, "Username  {}", printable(handle))?,
         None => writeln!(
             out,
-            "A guest; `tilewire register HANDLE` keeps the identity"
+            "A guest; `tilewire register USERNAME` keeps your games"
         )?,
     }
     writeln!(out, "Identity  {}", printable(&me.identity))?;
@@ -108,13 +108,13 @@ pub(super) fn me(me: &Me, as_json: bool) -> Result<()> {
 fn conduct(conduct: &Conduct) -> Option<String> {
     let points = match conduct.points {
         0 if conduct.waiting_until.is_none() => return None,
-        1 => "1 point".to_owned(),
-        points => format!("{points} points"),
+        1 => "1 abandonment point".to_owned(),
+        points => format!("{points} abandonment points"),
     };
     let waiting = conduct.waiting_until.map_or_else(String::new, |until| {
         format!("; no public games until {}", utc(until))
     });
-    Some(format!("{points} for games that you left{waiting}"))
+    Some(format!("{points} for games you left{waiting}"))
 }
 
 /// Writes a player.
@@ -123,14 +123,14 @@ pub(super) fn player(player: &Player, as_json: bool) -> Result<()> {
         return write_json("profile", player);
     }
     let mut out = stdout().lock();
-    writeln!(out, "Handle    {}", printable(&player.handle))?;
+    writeln!(out, "Username  {}", printable(&player.handle))?;
     writeln!(out, "Identity  {}", printable(&player.identity))?;
     write_bot(&mut out, player.bot)?;
     write_roles(&mut out, &player.roles)?;
     let relation = match player.relation {
-        Relation { blocked: true, .. } => "you block this player",
+        Relation { blocked: true, .. } => "you have blocked this player",
         Relation { friend: true, .. } => "a friend: you follow each other",
-        Relation { followed: true, .. } => "you follow this player",
+        Relation { followed: true, .. } => "you are following this player",
         Relation { .. } => return Ok(()),
     };
     writeln!(out, "Relation  {relation}")?;
@@ -161,7 +161,7 @@ pub(super) fn sessions(list: &Sessions, as_json: bool) -> Result<()> {
 
 fn write_bot(out: &mut impl Write, is_bot: bool) -> Result<()> {
     if is_bot {
-        writeln!(out, "Bot       a program plays")?;
+        writeln!(out, "Bot       a computer player")?;
     }
     Ok(())
 }
@@ -181,13 +181,13 @@ mod tests {
     fn the_player_reads_points_and_the_waiting_time() {
         for (points, waiting_until, expected) in [
             (0, None, None),
-            (1, None, Some("1 point for games that you left")),
-            (3, None, Some("3 points for games that you left")),
+            (1, None, Some("1 abandonment point for games you left")),
+            (3, None, Some("3 abandonment points for games you left")),
             (
                 4,
                 Some(1_800_000_000_000),
                 Some(
-                    "4 points for games that you left; no public games until 2027-01-15 08:00 UTC",
+                    "4 abandonment points for games you left; no public games until 2027-01-15 08:00 UTC",
                 ),
             ),
         ] {

@@ -50,8 +50,8 @@ pub(super) fn run(api: &Api, change: Option<VacationChange>, as_json: bool) -> R
 
 fn text(own: &Vacation) -> String {
     let left = match own.days_left {
-        1 => "1 day is left".to_owned(),
-        days => format!("{days} days are left"),
+        1 => "1 day left".to_owned(),
+        days => format!("{days} days left"),
     };
     match own.until {
         Some(until) => format!(
@@ -84,15 +84,11 @@ mod tests {
     #[test]
     fn the_player_reads_what_is_left() {
         for (until, days_left, expected) in [
-            (
-                None,
-                30,
-                "Not on vacation; 30 days are left of 30 in a year.\n",
-            ),
+            (None, 30, "Not on vacation; 30 days left of 30 in a year.\n"),
             (
                 Some(1_800_000_000_000),
                 1,
-                "On vacation until 2027-01-15 08:00 UTC; 1 day is left. `tilewire account vacation end` ends it.\n",
+                "On vacation until 2027-01-15 08:00 UTC; 1 day left. `tilewire account vacation end` ends it.\n",
             ),
         ] {
             assert_eq!(text(&Vacation { until, days_left }), expected);

@@ -22,7 +22,9 @@ impl App {
         effects: &mut Vec<Effect>,
     ) -> Result<(), String> {
         if self.complaints >= REPORTS_AT_ONCE {
-            return Err("your other reports are on their way; try again in a moment".to_owned());
+            return Err(
+                "your other reports are still being sent; try again in a moment".to_owned(),
+            );
         }
         let TypedReport {
             name,

@@ -9,38 +9,37 @@ const PLAYS: &[&str] = &[
     "8F HoRN       a lower-case letter is your blank",
     "H6 FA.M       . is a tile on the board (or type its letter)",
     "exchange AEI  exchange tiles; ? is the blank",
-    "pass          end your turn     adjourn   stop for another day; then resume",
+    "pass          end your turn     adjourn   continue another day; then resume",
 ];
 
 const CHALLENGES: &[&str] = &[
     "challenge     challenge the last play",
     "hold          stop the challenge timer; then challenge, accept or release",
-    "accept        let the last play stand",
-    "withdraw      take back your challenged play; stand: keep it",
+    "accept        don't challenge the last play",
+    "withdraw      withdraw your challenged play; stand: keep it",
 ];
 
 const OTHERS: &[&str] = &[
-    "nudge         ask a silent opponent for a sign; here: give the sign",
-    "claim         claim the win from a player who is away or silent",
-    "resign        give up           abort     cancel the game at the start",
+    "nudge         ask whether the opponent is still there; here: answer",
+    "claim         claim the win if your opponent is away or silent",
+    "resign        give up           abort     abort the game at the start",
     "rematch       after the game: play again; rematch no: decline",
-    "say TEXT      chat; chat: read it again; report NAME: tell the moderators",
+    "say TEXT      chat; chat: read it again; report NAME: report to moderators",
     "shuffle       your rack         start     start your offered game",
     "help          this page         quit      leave; return with --resume",
 ];
 
 const GIVE_SECONDS: &[&str] =
-    &["give 15       give an opponent 15 seconds; refuse: take no time from others"];
+    &["give 15       give an opponent 15 seconds; refuse: accept no extra time"];
 
-const GIVE_LIMIT: &[&str] =
-    &["give          give an opponent the time of a move; refuse: take none"];
+const GIVE_LIMIT: &[&str] = &["give          give an opponent one move's extra time"];
 
-const RATED: &[&str] = &["abort yes     agree to cancel the game; abort no: refuse"];
+const RATED: &[&str] = &["abort yes     agree to abort the game; abort no: decline"];
 
 /// The help page of the lobby.
 pub const LOBBY_HELP: &[&str] = &[
     "new           offer a game and wait for players",
-    "new private   offer a game to friends, who join by its code",
+    "new private   offer a game to friends, who join with its code",
     "quick         join an offer of the same game, or open one",
     "join 1        join the first open offer",
     "join CODE     join the private game of a friend",

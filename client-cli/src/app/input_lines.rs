@@ -113,7 +113,7 @@ impl App {
                 }
             }
             Command::Shuffle => {
-                let view = self.view.as_mut().ok_or("there is no rack yet")?;
+                let view = self.view.as_mut().ok_or("you have no rack yet")?;
                 self.random.shuffle(&mut view.rack);
                 effects.push(done(Done::Rack(view.rack.clone())));
             }
@@ -242,7 +242,7 @@ fn game_command(view: &GameView, cmd_id: CmdId, command: Command) -> Result<Clie
             turn_no,
         }),
         Command::Answer(answer) => {
-            let play = view.last_play.as_ref().ok_or("there is no play yet")?;
+            let play = view.last_play.as_ref().ok_or("no play yet")?;
             let body = PlayCommand {
                 game,
                 cmd_id,
@@ -285,7 +285,7 @@ fn game_command(view: &GameView, cmd_id: CmdId, command: Command) -> Result<Clie
         Command::Give(seconds) => give_time(view, cmd_id, seconds)?,
         Command::Refuse => ClientMessage::RefuseTime(GameCommand { game, cmd_id }),
         _ => {
-            return Err("that is not a command of the game".to_owned());
+            return Err("that is not a command in a game".to_owned());
         }
     })
 }

@@ -70,7 +70,7 @@ impl App {
         let invitation = self.named_invitation(what)?;
         if self.has_invited(&invitation) {
             return Err(format!(
-                "you sent this invitation; type decline {what} to take it back"
+                "you sent this invitation; type decline {what} to cancel it"
             ));
         }
         Ok(ClientMessage::AnswerInvitation(AnswerInvitation {

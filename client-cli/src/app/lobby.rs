@@ -140,7 +140,7 @@ impl App {
                 let game = named_game(&self.lists.mine, &what, "unfinished")?;
                 self.go_to(number, game, effects);
             }
-            _ => return Err("that is not a command of the lobby; type help for a list".to_owned()),
+            _ => return Err("that is not a lobby command; type help for a list".to_owned()),
         }
         Ok(())
     }

@@ -7,21 +7,21 @@ use crate::text::{RatingRange, parse_rating_range};
 
 /// The players that an offer admits.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Players that the offer admits")]
+#[command(next_help_heading = "Who can join")]
 pub struct CriteriaArgs {
     /// Only players with a rating in this range: 1400-1700, 1400- or -1700 [default: any rating]
     #[arg(long, value_name = "RANGE", value_parser = parse_rating_range, allow_hyphen_values = true)]
     pub rating: Option<RatingRange>,
-    /// Only players whose rating is no longer provisional
+    /// No provisional ratings
     #[arg(long)]
     pub established: bool,
     /// Only registered players
     #[arg(long)]
     pub registered: bool,
-    /// Only players whom you follow
+    /// Only players you follow
     #[arg(long)]
     pub followed: bool,
-    /// Hide the offer from this player, who does not learn of it; up to five times
+    /// Hide the offer from this player, who won't be told; up to five times
     #[arg(long, value_name = "NAME")]
     pub exclude: Vec<String>,
     /// For a rated quick match: accept any rating after 45 seconds, not only ratings within 500 points

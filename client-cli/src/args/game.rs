@@ -37,7 +37,7 @@ pub struct GameArgs {
     /// such as five-point,per-word [default: that of the rule set]
     #[arg(long, value_name = "KIND[,..]", value_parser = parse_challenge)]
     pub challenge: Option<Challenge>,
-    /// Play against a house bot: beginner, club or expert; repeat it for more seats
+    /// Play against a computer opponent: beginner, club or expert; repeat it for more seats
     #[arg(long, value_name = "BOT")]
     pub bot: Vec<String>,
     /// How long an opponent must be disconnected before you can claim the win [default: that of the server]
@@ -47,12 +47,12 @@ pub struct GameArgs {
     /// (the delay must be a minute or more) [default: no delay, no racks]
     #[arg(long, value_name = "DELAY[,racks]", value_parser = parse_spectators)]
     pub spectators: Option<SpectatorView>,
-    /// The first player: draw (each player draws a tile) or owner (the player who offers the game)
+    /// The first player: draw (each player draws a tile) or owner (the game creator)
     /// [default: that of the rule set]
     #[arg(long, value_name = "PLAYER", value_parser = parse_first)]
     pub first: Option<FirstPlay>,
     /// When a game without progress ends: scoreless:6, passes:2,per-player or without-score:4, with the additions
-    /// per-player (the number counts for each player) and unless-zero (not while all scores are zero)
+    /// per-player (the number counts for each player) and unless-zero (not before someone has scored)
     /// [default: that of the rule set]
     #[arg(long, value_name = "KIND:N[,..]", value_parser = parse_end)]
     pub end: Option<EndOption>,
@@ -60,23 +60,23 @@ pub struct GameArgs {
     /// [default: that of the rule set]
     #[arg(long, value_name = "ON", value_parser = parse_switch)]
     pub all_played: Option<bool>,
-    /// End the game when the bag is empty and the last player cannot catch up: on or off (only two players, with
+    /// End the game when the bag is empty and the lead can no longer be caught: on or off (only two players, with
     /// --challenge void) [default: that of the rule set]
     #[arg(long, value_name = "ON", value_parser = parse_switch)]
     pub uncatchable: Option<bool>,
-    /// Equal final scores: before-adjustment (the higher score before unplayed tiles count wins) or stand
+    /// Equal final scores: before-adjustment (the higher score before the rack adjustment wins) or stand
     /// [default: that of the rule set]
     #[arg(long, value_name = "RULE", value_parser = parse_ties)]
     pub ties: Option<Ties>,
-    /// Play for ratings: two registered players; --rated=off in the lobby takes it back
+    /// Rated, for two registered players; --rated=off in the lobby makes it casual
     #[arg(long, value_name = "ON", value_parser = parse_switch, num_args = 0..=1, require_equals = true,
           default_missing_value = "on")]
     pub rated: Option<bool>,
-    /// When a player stays disconnected: claim (the opponent can claim the game), adjourn (the server adjourns it, once for
+    /// If a player disconnects: claim (the opponent can claim the win), adjourn (the server adjourns it, once for
     /// each player) or play-on (the clock decides) [default: claim]
     #[arg(long, value_name = "RULE", value_parser = parse_vanish)]
     pub vanish: Option<VanishPolicy>,
-    /// A vacation of a player moves the player's deadlines; only with a limit of an hour or more for each turn
+    /// Deadlines are extended while a player is on vacation; only with an hour or more per turn
     #[arg(long, value_name = "ON", value_parser = parse_switch, num_args = 0..=1, require_equals = true,
           default_missing_value = "on")]
     pub vacation: Option<bool>,

@@ -3,12 +3,12 @@
 pub(super) const EXAMPLES: &str = "\
 Examples:
   tilewire play                                    offer a game and wait for an opponent
-  tilewire play --profile anna --quick             join an equal offer, as a second player
+  tilewire play --profile anna --quick             join the same kind of game, as a second player
   tilewire play --clock increment:15m+10s --private  offer a game to a friend, who joins with its code
   tilewire play --code CODE
-  tilewire play --bot expert                       play against a house bot
-  tilewire play --spectators 5m,racks              for commentary: 5 minutes delay, with all racks
-  tilewire play --rated --quick --any-rating       a rated game; in the end against any rating
+  tilewire play --bot expert                       play against a computer opponent
+  tilewire play --spectators 5m,racks              for commentary: 5 min delay, with all racks
+  tilewire play --rated --quick --any-rating       a rated game; eventually against any rating
   tilewire play --rating 1400-1700 --registered    an offer for certain players; --exclude ben hides it from ben
   tilewire play --rules wordfeud-random --quick    use another rule set; `tilewire rules` lists them
   tilewire play --resume                           return to your unfinished game
@@ -18,16 +18,16 @@ Examples:
   tilewire games --finished                        your finished games
   tilewire lookup GAME QUIXOTE                     look up a word in the lexicon of a finished game
   tilewire whoami                                  your name and identity on the server
-  tilewire register anna                           register as anna: keep your games, log in elsewhere
-  tilewire login anna                              log in on another machine
-  tilewire sessions                                where you are logged in
-  tilewire account chat off                        have no chat; `tilewire account` shows your settings
-  tilewire account invitations followed            only players that you follow may invite you
-  tilewire account vacation 5                      be away for 5 days: deadlines in games with vacations move
-  tilewire account export me.zip                   get everything that the server has about you
-  tilewire account erase                           be erased in 14 days; --cancel takes it back
+  tilewire register anna                           register as anna: keep your games, sign in elsewhere
+  tilewire login anna                              sign in on another machine
+  tilewire sessions                                where you are signed in
+  tilewire account chat off                        turn chat off; `tilewire account` shows your settings
+  tilewire account invitations followed            only players you follow can invite you
+  tilewire account vacation 5                      go on vacation for 5 days: deadlines are extended
+  tilewire account export me.zip                   download everything the server stores about you
+  tilewire account erase                           delete your account in 14 days; --cancel cancels
   tilewire stats                                   your statistics and ratings
-  tilewire leaderboard classic/wordnik/rapid       the best players of a pool
+  tilewire leaderboard classic/wordnik/rapid       the best players in a rating pool
   tilewire archive --player me --opponent ben      your finished games against ben
   tilewire follow ben                              follow a player; `tilewire block ben` blocks one
   tilewire report eve abuse                        report a player to the moderators
@@ -47,16 +47,16 @@ In a game, type:
   8F HoRN        a lower-case letter is your blank
   exchange AEI   exchange tiles (? is the blank)          pass
   challenge      challenge the last play                  hold, release, accept
-  withdraw       take back your challenged play, or stand (games with consent)
+  withdraw       withdraw your challenged play, or stand (games with consent)
   resign         abort (before both have played; in a rated game it asks: abort yes, abort no)
-  nudge (ask a silent opponent for a sign)   here (give the sign)
-  adjourn (go on another day: adjourn yes, adjourn no)   resume (an adjourned game)
-  give 15 (give an opponent 15 seconds; in a game by move limits: give)   refuse (take no time)
-  claim (win from a player who is away or silent)
-  rematch        after the game: offer a rematch, or agree to one (rematch no: decline, or take your offer back)
+  nudge (ask whether the opponent is still there)   here (answer a nudge)
+  adjourn (continue another day: adjourn yes, adjourn no)   resume (an adjourned game)
+  give 15 (give an opponent 15 seconds; in a game with time per turn: give)   refuse (accept no extra time)
+  claim (claim the win if your opponent is away or silent)
+  rematch        after the game: offer a rematch, or agree to one (rematch no: decline, or withdraw your offer)
   start          start your offered game with the players who have joined
   say TEXT       chat with the others      tell NAME TEXT (chat with a friend)
-  report NAME REASON [TEXT]  report a player to the moderators, with the game and the last line that the player wrote;
+  report NAME REASON [TEXT]  report a player to the moderators, with the game and the player's last message;
                  the reasons are abuse, cheating, stalling, name and other
   shuffle        your rack      help      quit (the game continues; return with --resume)
   On the screen, the board shows a play while you type it, with its score. The first Enter keeps it as a draft, the
@@ -89,7 +89,7 @@ In the lobby, type:
   new            offer a game           new private    offer a game to friends, who join with its code
   quick          join or open one     join 1         join the first offer (also by id or code)
   invite NAME    invite a player      accept         accept the first invitation (also by number)
-  decline        decline an invitation, or take back your own; with a number and a reason: decline 1 busy (or other, no)
+  decline        decline an invitation, or cancel your own; with a number and a reason: decline 1 busy (or other, no)
   watch 1        watch the first live game              resume 1       return to your first unfinished game
   `new`, `quick` and `invite` take the flags for the options of the game, for example: new private --clock increment:15m+10s
 

@@ -303,7 +303,7 @@ pub struct LookupArgs {
     /// The game; `tilewire games --finished` lists yours
     #[arg(value_name = "GAME")]
     pub game: String,
-    /// The words; a tile with several letters stands in brackets, such as `[LL]AMA`
+    /// The words; a tile with several letters goes in brackets, such as `[LL]AMA`
     #[arg(value_name = "WORD", required = true, num_args = 1..=limits::LOOK_UP_WORDS_MAX)]
     pub words: Vec<String>,
     /// The code of a private game in which you did not play

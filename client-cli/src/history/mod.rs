@@ -28,9 +28,9 @@ pub enum HistoryTask {
     Leaderboard(LeaderboardArgs),
     /// List finished games of all players, the newest first
     Archive(ArchiveArgs),
-    /// Find a player: profile and ratings, or the players whose handle begins so
+    /// Find a player: profile and ratings, or all usernames that begin like this
     Find {
-        /// The handle or its start, in any case
+        /// The username or its start, in any case
         #[arg(value_name = "NAME")]
         player: String,
     },
@@ -39,10 +39,10 @@ pub enum HistoryTask {
 /// Flags of `stats`.
 #[derive(Debug, Clone, Args)]
 pub struct StatsArgs {
-    /// The handle of a player; without it, you
+    /// The username of a player; without it, you
     #[arg(value_name = "NAME", default_value = "me", hide_default_value = true)]
     pub player: String,
-    /// Show the games against this player instead
+    /// Show your games against this player instead
     #[arg(long, value_name = "NAME")]
     pub against: Option<String>,
 }
@@ -74,7 +74,7 @@ pub enum Board {
 /// Flags of `archive`.
 #[derive(Debug, Clone, Args)]
 pub struct ArchiveArgs {
-    /// Only games of this player: a handle, an identity, or `me`
+    /// Only games of this player: a username, an identity, or `me`
     #[arg(long, value_name = "NAME")]
     pub player: Option<String>,
     /// Only games of the player against this one
@@ -89,13 +89,13 @@ pub struct ArchiveArgs {
     /// Only games rated in this pool
     #[arg(long, value_name = "POOL")]
     pub pool: Option<String>,
-    /// Only rated games, or only others
+    /// Only rated games, or only casual ones
     #[arg(long, value_name = "true|false")]
     pub rated: Option<bool>,
     /// Only games that ended for this reason, such as `out_play` or resignation
     #[arg(long, value_name = "REASON")]
     pub reason: Option<String>,
-    /// Only games that ended so for the player
+    /// Only games with this result for the player
     #[arg(long, value_enum, value_name = "RESULT", requires = "player")]
     pub result: Option<Outcome>,
     /// Only games that ended at this time or later, unix ms
@@ -104,7 +104,7 @@ pub struct ArchiveArgs {
     /// Only games that ended before this time, unix ms
     #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub until: Option<i64>,
-    /// Only games in which the player had at least so many points
+    /// Only games in which the player scored at least this
     #[arg(
         long,
         value_name = "POINTS",
@@ -112,7 +112,7 @@ pub struct ArchiveArgs {
         allow_negative_numbers = true
     )]
     pub min: Option<i32>,
-    /// Only games in which the player had at most so many points
+    /// Only games in which the player scored at most this
     #[arg(
         long,
         value_name = "POINTS",
@@ -138,7 +138,7 @@ pub enum Outcome {
     Won,
     /// The player lost
     Lost,
-    /// The player shares the win
+    /// The player tied
     Shared,
     /// The game has no result
     None,

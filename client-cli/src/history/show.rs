@@ -29,7 +29,7 @@ pub(super) fn archive(archive: &Archive, with_reasons: bool) -> Result<()> {
         }
     }
     if archive.games.is_empty() {
-        writeln!(out, "no such games")?;
+        writeln!(out, "no games found")?;
     }
     if let Some(next) = &archive.next {
         writeln!(out, "more: --before {}", printable(next))?;
@@ -96,12 +96,19 @@ fn write_breakdown(out: &mut StdoutLock<'_>, title: &str, games: &Breakdown) -> 
     Ok(())
 }
 
+fn games(count: u64) -> String {
+    match count {
+        1 => "1 game".to_owned(),
+        count => format!("{count} games"),
+    }
+}
+
 fn write_figures(out: &mut StdoutLock<'_>, figures: &Figures) -> Result<()> {
     let completed = figures.completion_rate.unwrap_or(0.0) * 100.0;
     writeln!(
         out,
-        "  {} games: {}; {completed:.0} % played to the end",
-        figures.games,
+        "  {}: {}; {completed:.0} % completed",
+        games(figures.games.into()),
         tally(&figures.two_seats)
     )?;
     for (seats, ranks) in [("3", &figures.three_seats), ("4", &figures.four_seats)] {
@@ -153,11 +160,11 @@ pub(super) fn ratings(ratings: &Ratings) -> Result<()> {
         };
         writeln!(
             out,
-            "{}  {} +-{}  ({} games{provisional})",
+            "{}  {} ± {}  ({}{provisional})",
             printable(&rating.pool),
             rating.rating,
             rating.deviation,
-            rating.games
+            games(rating.games)
         )?;
         let points: Vec<i64> = rating.curve.iter().map(|point| point.rating).collect();
         for line in curve::lines(&points) {
@@ -191,7 +198,7 @@ pub(super) fn leaderboard(board: &Leaderboard) -> Result<()> {
         .map_or_else(String::new, |mean| format!("; all players: {mean:.1}"));
     writeln!(out, "{}{mean}", printable(&board.pool))?;
     if board.lines.is_empty() {
-        writeln!(out, "nobody has played enough")?;
+        writeln!(out, "nobody is on this leaderboard yet")?;
     }
     for line in &board.lines {
         writeln!(out, "{}", board_line(line))?;
@@ -205,7 +212,7 @@ fn board_line(line: &BoardLine) -> String {
     let (place, games) = (line.place, line.games);
     match (line.rating, line.deviation) {
         (Some(rating), Some(deviation)) => {
-            format!("{place:>4}  {name}  {rating:>5} +-{deviation:<3}  {games:>6} games")
+            format!("{place:>4}  {name}  {rating:>5} ± {deviation:<3}  {games:>6} games")
         }
         _ => format!(
             "{place:>4}  {name}  {:>6} (plain {})  {games:>6} games, {} turns",
@@ -219,7 +226,7 @@ fn board_line(line: &BoardLine) -> String {
 /// Writes a player.
 pub(super) fn player(player: &Player) -> Result<()> {
     let mut out = stdout().lock();
-    writeln!(out, "Handle    {}", printable(&player.handle))?;
+    writeln!(out, "Username  {}", printable(&player.handle))?;
     writeln!(out, "Identity  {}", printable(&player.identity))?;
     if !player.roles.is_empty() {
         writeln!(out, "Roles     {}", printable(&player.roles.join(", ")))?;
@@ -230,7 +237,7 @@ pub(super) fn player(player: &Player) -> Result<()> {
 /// Lists the players whose handle begins with a text.
 pub(super) fn players(start: &str, players: &[Player]) -> Result<()> {
     if players.is_empty() {
-        bail!("no handle begins with {:?}", printable(start));
+        bail!("no username begins with {:?}", printable(start));
     }
     let mut out = stdout().lock();
     for player in players {
@@ -246,7 +253,7 @@ pub(super) fn players(start: &str, players: &[Player]) -> Result<()> {
 
 fn tally(tally: &Tally) -> String {
     let Tally { won, lost, shared } = tally;
-    format!("{won} won, {lost} lost, {shared} shared")
+    format!("{won} won, {lost} lost, {shared} tied")
 }
 
 /// A number with one digit behind the point.

@@ -157,7 +157,7 @@ fn write_event(
     let (place, what) = match &event.kind {
         Kind::Play { position, tiles } => (position.as_str(), tiles.clone()),
         Kind::Off => ("", "challenged off".to_owned()),
-        Kind::Pass if note.contains(LOST_TURN) => ("", "turn lost".to_owned()),
+        Kind::Pass if note.contains(LOST_TURN) => ("", "turn skipped".to_owned()),
         Kind::Pass => ("", "pass".to_owned()),
         Kind::Exchange(tiles) => ("", format!("exchange {tiles}")),
         Kind::Challenge => ("", "challenge".to_owned()),

@@ -137,10 +137,14 @@ pub(super) fn fetch(
     let is_found = answer.status().is_success();
     let body = answer.body_mut().with_config().limit(MAX_BYTES);
     let body = body.read_to_vec().map_err(|error| failed(&error))?;
+    let said = String::from_utf8_lossy(&body);
     if is_found {
         Ok(body)
+    } else if said.starts_with("unknown_game:") {
+        let text = "no such game, or it is private (give its code with --code)";
+        Err(Problem::Server(text.to_owned()))
     } else {
-        Err(failed(&String::from_utf8_lossy(&body).trim()))
+        Err(failed(&said.trim()))
     }
 }
 

@@ -87,7 +87,7 @@ impl Screen {
                 .map(|text| Line::raw(format!("  {text}"))),
         );
         if self.chat.lines.is_empty() {
-            lines.push(Line::raw("  Nobody has written yet."));
+            lines.push(Line::raw("  No messages yet."));
         }
         Clear.render(area, buffer);
         put_lines(lines, area, buffer);

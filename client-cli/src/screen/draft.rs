@@ -170,7 +170,7 @@ impl Screen {
         } else if view.is_own_turn() {
             format!("Enter plays {play}, Esc removes it")
         } else {
-            "the draft waits for your turn; Esc removes it".to_owned()
+            "the draft stays until your turn; Esc removes it".to_owned()
         };
         Some(text)
     }

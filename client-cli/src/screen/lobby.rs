@@ -161,7 +161,7 @@ fn offer(
         "The offer you joined"
     };
     let mut lines = vec![
-        Line::styled(format!("{whose} waits for players."), theme.strong()),
+        Line::styled(format!("{whose} is waiting for players."), theme.strong()),
         Line::raw(""),
     ];
     let count = format!(
@@ -188,7 +188,7 @@ fn offer(
     }
     lines.push(Line::raw(""));
     if !similar.is_empty() {
-        let title = "These offers differ from yours only in the clock; join 1 takes the first:";
+        let title = "These differ from yours only in the clock; type join 1 to join the first:";
         lines.push(Line::styled(title, theme.prompt()));
         lines.extend(
             (1..)

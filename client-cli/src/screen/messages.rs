@@ -30,7 +30,7 @@ impl Screen {
                 );
             }
             Report::Similar(seeks) if !seeks.is_empty() => self.add_message(
-                "Offers that differ from yours only in the clock: join 1 takes the first.",
+                "Offers that differ from yours only in the clock; type join 1 to join the first.",
                 Tone::Info,
             ),
             Report::Chat(said, channel) => self.report_chat(said, *channel),
@@ -44,7 +44,7 @@ impl Screen {
             // The events of the game show the effect of most commands.
             Report::Ok(..) => {}
             Report::Queued(_, command) => self.add_message(
-                format!("Kept until the connection is back: {}", printable(command)),
+                format!("Queued until reconnected: {}", printable(command)),
                 Tone::Info,
             ),
             Report::Done(_, done) => self.report_done(done),
@@ -138,7 +138,7 @@ impl Screen {
             }
             ServerMessage::ChatHidden(hidden) => self.hide_chat(hidden),
             ServerMessage::ChatClosed(closed) if closed.reason == ChatClosedReason::ChatOff => {
-                self.add_message("You have switched chat off.", Tone::Info);
+                self.add_message("You have turned chat off.", Tone::Info);
             }
             ServerMessage::Error(error) => self.report_error(error),
             ServerMessage::Detached(detached) => {
@@ -178,7 +178,7 @@ impl Screen {
         match done {
             Done::Help(_) => self.shows_help = true,
             Done::Reporting(name) => {
-                let text = format!("Your report about {} is on its way.", printable(name));
+                let text = format!("Sending your report about {}...", printable(name));
                 self.add_message(text, Tone::Info);
             }
             Done::Rack(_) | Done::Game(_) | Done::Quit(_) => {}
@@ -194,12 +194,12 @@ impl Screen {
         let name = printable(player);
         match message {
             None => {
-                let text = format!("The moderators have your report about {name}.");
+                let text = format!("Your report about {name} has been sent to the moderators.");
                 self.add_message(text, Tone::Info);
             }
             Some(why) => {
                 let why = printable(why);
-                let text = format!("Your report about {name} was not taken: {why}.");
+                let text = format!("Your report about {name} was not sent: {why}.");
                 self.add_message(text, Tone::Warning);
             }
         }

@@ -114,14 +114,6 @@ impl Question {
             Self::Abort | Self::AskAbort => "abort",
         }
     }
-
-    const fn declined(self) -> &'static str {
-        match self {
-            Self::Resign => "You did not resign.",
-            Self::Abort => "You did not abort the game.",
-            Self::AskAbort => "You did not ask.",
-        }
-    }
 }
 
 /// The state of the screen itself.
@@ -274,7 +266,7 @@ impl Screen {
             if line.eq_ignore_ascii_case("yes") {
                 return Reaction::Line(question.command().to_owned());
             }
-            self.add_message(question.declined(), Tone::Info);
+            self.add_message("Cancelled.", Tone::Info);
             return Reaction::Redraw;
         }
         if line.is_empty() {

@@ -40,7 +40,7 @@ fn action(view: &GameView, turn: &TurnRecord, room: usize) -> String {
             }
         }
         TurnKind::Pass => "pass".to_owned(),
-        TurnKind::LostTurn => "turn lost".to_owned(),
+        TurnKind::LostTurn => "turn skipped".to_owned(),
         TurnKind::Unknown => String::new(),
     }
 }

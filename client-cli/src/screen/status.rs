@@ -1,6 +1,6 @@
 //! The status of the game in words: the seat on turn, and the challenge window.
 
-use tilewire_protocol::{ClockKind, Phase, SnapshotWindow};
+use tilewire_protocol::{ClockKind, Phase, RetireReason, SnapshotWindow};
 
 use crate::text::{end_reason, format_clock_time, format_ms, player_name, winners_text};
 use tilewire_client::GameView;
@@ -36,7 +36,7 @@ pub(super) fn status(view: &GameView, now: i64) -> Vec<StatusLine> {
         Phase::Waiting => lines.push(waiting(view, now)),
         Phase::Running if view.adjourned.is_some() => lines.extend(sleep_lines(view, now)),
         Phase::Running => lines.extend(turn(view, now)),
-        Phase::Final => lines.push(told("The last play is on the board.")),
+        Phase::Final => lines.push(told("The final play is on the board.")),
         Phase::Ended => {
             if let Some(result) = &view.result {
                 lines.push(told(format!("Game over: {}.", end_reason(view, result))));
@@ -55,7 +55,7 @@ pub(super) fn status(view: &GameView, now: i64) -> Vec<StatusLine> {
     lines.extend(adjourn_line(view, now));
     if view.is_paused {
         lines.push(told(
-            "The game is paused: clocks stand, and no moves are taken.",
+            "The game is paused: clocks are stopped, and nobody can move.",
         ));
     }
     lines
@@ -84,14 +84,14 @@ fn turn(view: &GameView, now: i64) -> Option<StatusLine> {
         };
         let time = left(until, now);
         return Some(told(format!(
-            "Turn {number}: {whose} move waits for challenges, {time} left."
+            "Turn {number}: {whose} move is waiting for challenges, {time} left."
         )));
     }
     Some(if view.is_own_turn() {
         call(format!("Turn {number}: your turn."))
     } else {
         told(format!(
-            "Turn {number}: {} to play.",
+            "Turn {number}: {} to move.",
             player_name(view, seat)
         ))
     })
@@ -173,16 +173,19 @@ fn sleep_lines(view: &GameView, now: i64) -> Vec<StatusLine> {
     let names: Vec<String> = view.missing().map(|seat| player_name(view, seat)).collect();
     let (until, what) = match sleep.until > now {
         true => (sleep.until, "adjourned"),
-        false => (sleep.claim_until, "adjourned; a ready player can claim"),
+        false => (
+            sleep.claim_until,
+            "adjourned; a ready player can claim the win",
+        ),
     };
     let time = left(until, now);
     let waits = format!(
-        "The game is {what}, {time} left. It waits for {}.",
+        "The game is {what}, {time} left to resume; waiting for {}.",
         names.join(", ")
     );
     let mut lines = vec![told(waits)];
     if view.may_resume() {
-        lines.push(call("To go on, type resume."));
+        lines.push(call("To resume, type resume."));
     }
     lines
 }
@@ -203,7 +206,7 @@ fn nudge_line(view: &GameView, now: i64) -> Option<StatusLine> {
     let target = player_name(view, nudge.target);
     Some(match nudge.claim_at {
         Some(at) if at <= now && view.seat.is_some() => {
-            call(format!("{target} does not answer: claim"))
+            call(format!("{target} hasn't answered: claim"))
         }
         Some(at) if at > now => told(format!(
             "{name} asks whether {target} is still there, {} left.",
@@ -242,7 +245,7 @@ fn hold_line(view: &GameView, window: &SnapshotWindow, now: i64) -> Option<Statu
         ))
     } else {
         told(format!(
-            "{} holds:{time} challenge or not",
+            "{} holds:{time} deciding",
             player_name(view, holder)
         ))
     })
@@ -258,13 +261,22 @@ pub(super) fn left(at: i64, now: i64) -> String {
     }
 }
 
+/// The way in which a player has left the game.
+const fn retired(reason: RetireReason) -> &'static str {
+    match reason {
+        RetireReason::Resigned => "resigned",
+        RetireReason::Flagged | RetireReason::Expired => "out of time",
+        RetireReason::Abandoned | RetireReason::Unknown => "left",
+    }
+}
+
 /// The note beside a player: offline, turns to lose, retired.
 pub(super) fn seat_note(view: &GameView, seat: u8, now: i64) -> String {
     let Some(state) = view.seats.get(usize::from(seat)) else {
         return String::new();
     };
     if let Some(reason) = state.retired {
-        return reason.as_str().to_owned();
+        return retired(reason).to_owned();
     }
     if view.phase == Phase::Ended {
         return String::new();
@@ -282,7 +294,12 @@ pub(super) fn seat_note(view: &GameView, seat: u8, now: i64) -> String {
         notes.push("offline".to_owned());
     }
     if state.turn_debt > 0 {
-        notes.push(format!("loses {} turn", state.turn_debt));
+        let turns = if state.turn_debt == 1 {
+            "turn"
+        } else {
+            "turns"
+        };
+        notes.push(format!("skips {} {turns}", state.turn_debt));
     }
     if view.phase == Phase::Waiting && state.is_ready {
         notes.push("ready".to_owned());

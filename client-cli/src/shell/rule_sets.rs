@@ -90,7 +90,7 @@ fn facts(rules: &RuleSetDescription) -> Vec<(&'static str, String)> {
     if info.board.drawn {
         facts.push((
             "Board",
-            "the premium squares are drawn for each game".to_owned(),
+            "the premium squares are shuffled for every game".to_owned(),
         ));
     }
     let languages: Vec<String> = rules.languages.iter().map(|name| printable(name)).collect();
@@ -112,10 +112,8 @@ fn clock(clock: &Clock) -> String {
 
 const fn racks(count: RackCount) -> &'static str {
     match count {
-        RackCount::Always => {
-            "unplayed tiles are subtracted; the player who goes out gets their points"
-        }
-        RackCount::EmptyBag => "unplayed tiles count only if the bag is empty",
+        RackCount::Always => "unplayed tiles are subtracted; and added to the player who goes out",
+        RackCount::EmptyBag => "unplayed tiles are subtracted only if the bag is empty",
         RackCount::Unknown => "",
     }
 }

@@ -50,7 +50,7 @@ pub fn admitted(seek: &Seek) -> String {
 
 fn criteria_in_words(criteria: &SeekCriteria) -> Vec<String> {
     let rating = match (criteria.min_rating, criteria.max_rating) {
-        (Some(min), Some(max)) => Some(format!("rating {min} to {max}")),
+        (Some(min), Some(max)) => Some(format!("rating {min}-{max}")),
         (Some(min), None) => Some(format!("rating {min} or more")),
         (None, Some(max)) => Some(format!("rating {max} or less")),
         (None, None) => None,
@@ -59,7 +59,7 @@ fn criteria_in_words(criteria: &SeekCriteria) -> Vec<String> {
     for (holds, text) in [
         (criteria.established, "established rating"),
         (criteria.registered, "no guests"),
-        (criteria.followed, "only players whom the owner follows"),
+        (criteria.followed, "only players the creator follows"),
     ] {
         if holds {
             words.push(text.to_owned());
@@ -120,7 +120,7 @@ mod tests {
         };
         assert_eq!(
             criteria_in_words(&criteria).join(", "),
-            "rating 1400 to 1700, established rating, no guests, only players whom the owner follows, \
+            "rating 1400-1700, established rating, no guests, only players the creator follows, \
              hidden from ben and eve"
         );
         assert!(criteria_in_words(&SeekCriteria::default()).is_empty());

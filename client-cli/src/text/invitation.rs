@@ -15,25 +15,25 @@ pub fn narrate_invitation(told: &Invitation, own: Option<&IdentityId>) -> String
         (None, false) => {
             format!("{from} invites you: {options}. In the lobby, type accept or decline.")
         }
-        (Some(InvitationEnd::Accepted), true) => format!("{to} accepts your invitation."),
+        (Some(InvitationEnd::Accepted), true) => format!("{to} accepted your invitation."),
         (Some(InvitationEnd::Accepted), false) => {
-            format!("You have accepted the invitation of {from}.")
+            format!("You have accepted {from}'s invitation.")
         }
         (Some(InvitationEnd::Declined), true) => {
-            format!("{to} declines your invitation{}.", why(told.reason))
+            format!("{to} declined your invitation{}.", why(told.reason))
         }
         (Some(InvitationEnd::Declined), false) => {
-            format!("You have declined the invitation of {from}.")
+            format!("You have declined {from}'s invitation.")
         }
         (Some(InvitationEnd::Withdrawn), true) => {
-            format!("Your invitation of {to} is taken back.")
+            format!("You have cancelled your invitation to {to}.")
         }
         (Some(InvitationEnd::Withdrawn), false) => {
-            format!("{from} takes the invitation back.")
+            format!("{from} has cancelled the invitation.")
         }
-        (Some(InvitationEnd::Expired), true) => format!("Your invitation of {to} has expired."),
+        (Some(InvitationEnd::Expired), true) => format!("Your invitation to {to} has expired."),
         (Some(InvitationEnd::Expired), false) => {
-            format!("The invitation of {from} has expired.")
+            format!("{from}'s invitation has expired.")
         }
         (Some(InvitationEnd::Unknown), _) => "An invitation is over.".to_owned(),
     }
@@ -52,8 +52,8 @@ pub fn invitation_line(told: &Invitation) -> String {
 
 const fn why(reason: Option<DeclineReason>) -> &'static str {
     match reason {
-        Some(DeclineReason::Busy) => ": no time now",
-        Some(DeclineReason::OtherOptions) => ": other options would be better",
+        Some(DeclineReason::Busy) => ": not right now",
+        Some(DeclineReason::OtherOptions) => ": different settings, please",
         Some(DeclineReason::No | DeclineReason::Unknown) | None => "",
     }
 }
@@ -102,24 +102,24 @@ mod tests {
             declined,
             busy,
             [
-                "Ben declines your invitation: no time now.",
-                "You have declined the invitation of Anna.",
+                "Ben declined your invitation: not right now.",
+                "You have declined Anna's invitation.",
             ],
         );
         check(
             Some(InvitationEnd::Withdrawn),
             None,
             [
-                "Your invitation of Ben is taken back.",
-                "Anna takes the invitation back.",
+                "You have cancelled your invitation to Ben.",
+                "Anna has cancelled the invitation.",
             ],
         );
         check(
             Some(InvitationEnd::Expired),
             None,
             [
-                "Your invitation of Ben has expired.",
-                "The invitation of Anna has expired.",
+                "Your invitation to Ben has expired.",
+                "Anna's invitation has expired.",
             ],
         );
     }

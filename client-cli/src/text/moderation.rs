@@ -10,15 +10,15 @@ const DAY_MS: i64 = 86_400_000;
 pub fn moderated(told: &ModerationNotice) -> String {
     let done = match told.kind {
         ModerationKind::Mute => "A moderator has muted you in chat",
-        ModerationKind::NoRated => "A moderator keeps you from rated games",
-        ModerationKind::NoPublic => "A moderator keeps you from public games",
-        ModerationKind::Suspend => "A moderator has suspended you",
-        ModerationKind::HideLines => "A moderator has hidden lines that you wrote",
-        ModerationKind::Rename => "A moderator has given you another handle",
-        ModerationKind::Undo => "A moderator has undone an action about you",
-        ModerationKind::Wait => "You cannot open or join public games",
-        ModerationKind::Forgive => "A moderator has taken your points for games that you left away",
-        ModerationKind::Unknown => "A moderator has acted on your account",
+        ModerationKind::NoRated => "You can't play rated games",
+        ModerationKind::NoPublic => "You can't play public games",
+        ModerationKind::Suspend => "A moderator has suspended your account",
+        ModerationKind::HideLines => "A moderator has hidden some of your messages",
+        ModerationKind::Rename => "A moderator has changed your username",
+        ModerationKind::Undo => "A moderator has lifted an action on your account",
+        ModerationKind::Wait => "You can't create or join public games",
+        ModerationKind::Forgive => "A moderator has cleared your abandonment points",
+        ModerationKind::Unknown => "A moderator has taken action on your account",
     };
     let until = told
         .until
@@ -70,13 +70,13 @@ mod tests {
         let expected = "A moderator has muted you in chat until 2027-01-15 08:00 UTC: insults";
         assert_eq!(moderated(&told), expected);
         told.kind = ModerationKind::Wait;
-        let expected = "You cannot open or join public games until 2027-01-15 08:00 UTC: insults";
+        let expected = "You can't create or join public games until 2027-01-15 08:00 UTC: insults";
         assert_eq!(moderated(&told), expected);
         told.kind = ModerationKind::Unknown;
         told.until = None;
         assert_eq!(
             moderated(&told),
-            "A moderator has acted on your account: insults"
+            "A moderator has taken action on your account: insults"
         );
     }
 }

@@ -16,7 +16,7 @@ use super::{format_ms, player_name, printable, series_text, utc};
 pub fn narrate(view: &GameView, event: &Event) -> Option<String> {
     let text = match &event.body {
         EventBody::SeatReady(body) => narrate_ready(view, body),
-        EventBody::BoardDrawn(_) => "The premium squares are drawn.".to_owned(),
+        EventBody::BoardDrawn(_) => "The premium squares are shuffled.".to_owned(),
         EventBody::OrderDrawn(body) => {
             let drawn = body.rounds.iter().flatten();
             let drawn: Vec<String> = drawn
@@ -50,7 +50,7 @@ pub fn narrate(view: &GameView, event: &Event) -> Option<String> {
         EventBody::HoldStarted(body) => format!("{} holds the play.", player_name(view, body.seat)),
         EventBody::HoldEnded(body) => match body.reason {
             HoldReason::Limit => {
-                format!("The hold of {} ends.", player_name(view, body.seat))
+                format!("{}'s hold is over.", player_name(view, body.seat))
             }
             HoldReason::Released => format!("{} releases the hold.", player_name(view, body.seat)),
             _ => return None,
@@ -88,7 +88,7 @@ fn on_vacation(view: &GameView, body: &Vacation) -> String {
 fn narrate_beside(view: &GameView, body: &EventBody) -> Option<String> {
     let says = |seat: u8, what: &str| format!("{} {what}.", player_name(view, seat));
     Some(match body {
-        EventBody::SeatVanished(body) => says(body.seat, "has lost the connection"),
+        EventBody::SeatVanished(body) => says(body.seat, "disconnected"),
         EventBody::SeatReturned(body) => says(body.seat, "is back"),
         EventBody::AbortRequested(body) => says(body.seat, "asks to abort the game"),
         EventBody::AbortDeclined(body) => {
@@ -105,12 +105,9 @@ fn narrate_beside(view: &GameView, body: &EventBody) -> Option<String> {
             Some(seat) => says(seat, "has been away for too long: the game is adjourned"),
             None => "The game is adjourned.".to_owned(),
         },
-        EventBody::ReadyToResume(body) => says(body.seat, "is ready to go on"),
-        EventBody::NotReadyToResume(body) => says(
-            body.seat,
-            "has lost the connection and is not ready any more",
-        ),
-        EventBody::Resumed(_) => "The game goes on.".to_owned(),
+        EventBody::ReadyToResume(body) => says(body.seat, "is ready to resume"),
+        EventBody::NotReadyToResume(body) => says(body.seat, "disconnected and is no longer ready"),
+        EventBody::Resumed(_) => "The game has resumed.".to_owned(),
         EventBody::Nudged(body) => format!(
             "{} asks whether {} is still there.",
             player_name(view, body.seat),
@@ -120,17 +117,17 @@ fn narrate_beside(view: &GameView, body: &EventBody) -> Option<String> {
         EventBody::Paused(_) => "An operator has paused the game.".to_owned(),
         EventBody::Vacation(body) => on_vacation(view, body),
         EventBody::TimeGiven(body) if body.seat == body.target => format!(
-            "An operator gives {} {} of time.",
+            "{} got {} from an operator.",
             player_name(view, body.target),
             format_ms(body.time_ms)
         ),
         EventBody::TimeGiven(body) => format!(
-            "{} gives {} {} of time.",
+            "{} gave {} {}.",
             player_name(view, body.seat),
             player_name(view, body.target),
             format_ms(body.time_ms)
         ),
-        EventBody::TimeRefused(body) => says(body.seat, "takes no time from others in this game"),
+        EventBody::TimeRefused(body) => says(body.seat, "doesn't accept extra time in this game"),
         _ => return None,
     })
 }
@@ -140,9 +137,7 @@ fn narrate_ready(view: &GameView, ready: &SeatReady) -> String {
     let name = player_name(view, ready.seat);
     let mut announced = view.setup.nonce_hashes.iter();
     match ready.nonce.is_none() && announced.any(|hash| hash.seat == ready.seat) {
-        true => format!(
-            "{name} is ready. The nonce of {name} for the bag came too late, or not at all."
-        ),
+        true => format!("{name} is ready. {name}'s nonce for the bag came too late or not at all."),
         false => format!("{name} is ready."),
     }
 }
@@ -176,11 +171,11 @@ fn narrate_verdict(view: &GameView, verdict: &ChallengeDecided) -> String {
             .collect();
         let verb = if words.len() == 1 { "is" } else { "are" };
         format!(
-            "{who} challenges successfully: {} {verb} not in the lexicon.",
+            "{who}'s challenge succeeds: {} {verb} not valid.",
             words.join(", ")
         )
     } else {
-        format!("{who} challenges unsuccessfully: all words are in the lexicon.")
+        format!("{who}'s challenge fails: all words are valid.")
     };
     for change in verdict.points.iter().filter(|change| change.points != 0) {
         text.push_str(&format!(
@@ -190,7 +185,7 @@ fn narrate_verdict(view: &GameView, verdict: &ChallengeDecided) -> String {
         ));
     }
     if verdict.turn_debt > 0 && !verdict.upheld {
-        text.push_str(&format!(" {who} will lose a turn."));
+        text.push_str(&format!(" {who} loses a turn."));
     }
     text
 }
@@ -203,7 +198,7 @@ fn narrate_credit(view: &GameView, credit: &ClockCredited) -> String {
         }
         Some(seat) => {
             let name = player_name(view, seat);
-            format!("The server was down; {seconds} s were returned to the clock of {name}.")
+            format!("The server was down; {seconds} s were returned to {name}'s clock.")
         }
         None => format!("The server was down for {seconds} s."),
     }
@@ -212,10 +207,10 @@ fn narrate_credit(view: &GameView, credit: &ClockCredited) -> String {
 /// The end of a request of a player to abort or to adjourn the game.
 fn declined(name: &str, what: &str, reason: AbortDecline) -> String {
     match reason {
-        AbortDecline::Refused => format!("The request of {name} to {what} is refused."),
-        AbortDecline::Expired => format!("The request of {name} to {what} had no answer."),
+        AbortDecline::Refused => format!("{name}'s request to {what} was declined."),
+        AbortDecline::Expired => format!("{name}'s request to {what} was not answered."),
         AbortDecline::Played | AbortDecline::Unknown => {
-            format!("The game goes on; the request of {name} to {what} is over.")
+            format!("The game continues; {name}'s request to {what} is over.")
         }
     }
 }
@@ -224,7 +219,7 @@ fn narrate_retired(view: &GameView, seat: u8, reason: RetireReason) -> String {
     let who = player_name(view, seat);
     match reason {
         RetireReason::Resigned => format!("{who} resigns."),
-        RetireReason::Flagged => format!("{who} has run out of time."),
+        RetireReason::Flagged => format!("{who} ran out of time."),
         RetireReason::Expired => format!("{who} did not move in time."),
         RetireReason::Abandoned => format!("{who} did not come back."),
         RetireReason::Unknown => format!("{who} has left the game."),
@@ -243,12 +238,12 @@ fn narrate_end(view: &GameView, result: &GameResult) -> String {
 #[must_use]
 pub fn winners_text(view: &GameView, result: &GameResult) -> String {
     match result.winners.as_slice() {
-        [] => "There is no winner.".to_owned(),
+        [] => "No winner.".to_owned(),
         [seat] if view.seat == Some(*seat) => "You win!".to_owned(),
         [seat] => format!("{} wins.", player_name(view, *seat)),
         seats => {
             let names: Vec<String> = seats.iter().map(|seat| player_name(view, *seat)).collect();
-            format!("Shared by {}.", names.join(" and "))
+            format!("Tie between {}.", names.join(" and "))
         }
     }
 }
@@ -257,27 +252,27 @@ pub fn winners_text(view: &GameView, result: &GameResult) -> String {
 #[must_use]
 pub fn end_reason(view: &GameView, result: &GameResult) -> String {
     match result.aborter {
-        Some(seat) if view.seat == Some(seat) => "you aborted it".to_owned(),
-        Some(seat) => format!("{} aborted it", player_name(view, seat)),
+        Some(seat) if view.seat == Some(seat) => "you aborted the game".to_owned(),
+        Some(seat) => format!("{} aborted the game", player_name(view, seat)),
         None => reason_in_words(result.reason).to_owned(),
     }
 }
 
 const fn reason_in_words(reason: EndReason) -> &'static str {
     match reason {
-        EndReason::OutPlay => "a player has played all tiles",
-        EndReason::ScorelessTurns => "too many turns without points",
-        EndReason::Passes => "too many passes",
-        EndReason::TurnCap => "the limit of turns without points is reached",
-        EndReason::Target => "the target is reached",
-        EndReason::AllPlayed => "no player has a legal play",
-        EndReason::Uncatchable => "the lead is out of reach",
+        EndReason::OutPlay => "a player went out",
+        EndReason::ScorelessTurns => "too many scoreless turns in a row",
+        EndReason::Passes => "too many passes in a row",
+        EndReason::TurnCap => "scoreless-turn limit reached",
+        EndReason::Target => "target reached",
+        EndReason::AllPlayed => "no legal play is left",
+        EndReason::Uncatchable => "the lead can no longer be caught",
         EndReason::Resignation => "resignation",
         EndReason::Time => "out of time",
         EndReason::Abandonment => "abandoned",
         EndReason::TripleChallenge => "a challenge decided it",
-        EndReason::Aborted => "cancelled by a player",
-        EndReason::Cancelled => "cancelled, because not all players came",
+        EndReason::Aborted => "aborted by a player",
+        EndReason::Cancelled => "cancelled, because not everyone was ready in time",
         EndReason::Adjudicated => "an operator decided the game",
         EndReason::Unknown => "the reason is unknown to this version",
     }

@@ -16,16 +16,16 @@ pub fn narrate_rematch(view: &GameView, changed: &RematchChanged) -> Option<Stri
         return view
             .seat
             .is_none()
-            .then(|| format!("The rematch begins: {next}."));
+            .then(|| format!("The rematch has started: {next}."));
     }
     let by = changed.by.map(|seat| player_name(view, seat));
     match (changed.end, by) {
-        (Some(RematchEnd::Declined), Some(name)) => Some(format!("{name} declines the rematch.")),
+        (Some(RematchEnd::Declined), Some(name)) => Some(format!("{name} declined the rematch.")),
         (Some(RematchEnd::Withdrawn), Some(name)) => {
-            Some(format!("{name} takes back the offer of a rematch."))
+            Some(format!("{name} withdrew the rematch offer."))
         }
-        (Some(RematchEnd::Expired), _) => Some("The offer of a rematch has expired.".to_owned()),
-        (Some(_), _) => Some("The offer of a rematch is over.".to_owned()),
+        (Some(RematchEnd::Expired), _) => Some("The rematch offer expired.".to_owned()),
+        (Some(_), _) => Some("The rematch offer is over.".to_owned()),
         (None, _) => offered(view, changed),
     }
 }
@@ -37,7 +37,7 @@ fn offered(view: &GameView, changed: &RematchChanged) -> Option<String> {
     let name = player_name(view, first);
     if changed.agreed.contains(&own) {
         let waits = changed.agreed.len() < view.seats.len();
-        return waits.then(|| "The rematch waits until all players have agreed.".to_owned());
+        return waits.then(|| "Waiting for all players to accept the rematch.".to_owned());
     }
     Some(format!(
         "{name} wants a rematch: type rematch, or rematch no."
@@ -97,7 +97,7 @@ mod tests {
         check(
             Some(1),
             &changed(&[1]),
-            Some("The rematch waits until all players have agreed."),
+            Some("Waiting for all players to accept the rematch."),
         );
         check(None, &changed(&[1]), None);
         let declined = RematchChanged {
@@ -105,12 +105,12 @@ mod tests {
             by: Some(1),
             ..changed(&[])
         };
-        check(Some(0), &declined, Some("Ben declines the rematch."));
+        check(Some(0), &declined, Some("Ben declined the rematch."));
         let next = RematchChanged {
             next: Some("next".into()),
             ..changed(&[])
         };
-        check(None, &next, Some("The rematch begins: next."));
+        check(None, &next, Some("The rematch has started: next."));
         check(Some(0), &next, None);
         let other = RematchChanged {
             game: GameId("other".to_owned()),

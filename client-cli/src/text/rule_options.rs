@@ -75,7 +75,7 @@ pub fn parse_vanish(text: &str) -> Result<VanishPolicy, String> {
         "adjourn" => Ok(VanishPolicy::Adjourn),
         "play-on" => Ok(VanishPolicy::PlayOn),
         _ => Err(format!(
-            "`{text}` is not a rule about absent players; write claim, adjourn or play-on"
+            "`{text}` is not a rule about disconnected players; write claim, adjourn or play-on"
         )),
     }
 }
@@ -201,11 +201,11 @@ pub fn unusual_options(options: &GameOptions) -> Vec<String> {
     let given = RuleOptions::of(options).texts().into_iter().zip(usual);
     let unusual = given.filter(|(given, usual)| given != usual);
     let vanish = match options.vanish {
-        Some(VanishPolicy::Adjourn) => Some("adjourned for absent players"),
-        Some(VanishPolicy::PlayOn) => Some("no claims against absent players"),
+        Some(VanishPolicy::Adjourn) => Some("adjourned if a player disconnects"),
+        Some(VanishPolicy::PlayOn) => Some("no claims if a player disconnects"),
         None | Some(VanishPolicy::Claim | VanishPolicy::Unknown) => None,
     };
-    let vacation = options.vacation.then_some("with vacations");
+    let vacation = options.vacation.then_some("with vacation");
     let unusual = unusual.filter_map(|(given, _)| given);
     let others = vanish.into_iter().chain(vacation);
     unusual.chain(others.map(str::to_owned)).collect()
@@ -267,7 +267,7 @@ mod tests {
                 "uncatchable on",
                 "ties stand",
                 "first owner",
-                "no claims against absent players"
+                "no claims if a player disconnects"
             ]
         );
     }

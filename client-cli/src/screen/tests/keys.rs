@@ -52,10 +52,7 @@ fn abort_asks_for_confirmation() {
     );
     assert_eq!(enter(&mut screen, "y", view), Reaction::Redraw);
     let declined = picture(&screen, &content(view), SMALL);
-    assert!(
-        declined.contains("You did not abort the game."),
-        "{declined}"
-    );
+    assert!(declined.contains("Cancelled."), "{declined}");
     assert_eq!(enter(&mut screen, "abort", view), Reaction::Redraw);
     press(&mut screen, KeyCode::Esc, view);
     assert_eq!(enter(&mut screen, "yes", view), sent("yes"), "Esc declines");
@@ -125,7 +122,7 @@ fn a_nudge_is_shown_with_its_answer_and_then_with_the_claim() {
     assert!(waits.contains("Anna is still there, 1 s left."), "{waits}");
     assert!(!waits.contains("claim"), "{waits}");
     let claims = shown(&asker, 45_000);
-    assert!(claims.contains("Anna does not answer: claim"), "{claims}");
+    assert!(claims.contains("Anna hasn't answered: claim"), "{claims}");
     assert!(claims.contains("> claim, help"), "{claims}");
 }
 
@@ -151,8 +148,8 @@ fn an_adjourned_game_waits_for_its_players() {
         clocks: clocks.expect("a game"),
     }));
     let sleeps = shown(&story);
-    assert!(sleeps.contains("It waits for"), "{sleeps}");
-    assert!(sleeps.contains("To go on, type resume."), "{sleeps}");
+    assert!(sleeps.contains("waiting for"), "{sleeps}");
+    assert!(sleeps.contains("To resume, type resume."), "{sleeps}");
     assert!(sleeps.contains("> resume, resign, help"), "{sleeps}");
     story.tell(EventBody::ReadyToResume(ResumeReadiness { seat: 1 }));
     let ready = shown(&story);
@@ -171,8 +168,8 @@ fn given_time_is_told_and_on_the_clock() {
     story.tell(EventBody::TimeRefused(TimeRefused { seat: 0 }));
     let shown = picture(&screen_of(&story), &content(story.view.as_ref()), LARGE);
     for text in [
-        "Ben gives Anna 15s of time.",
-        "Anna takes no time from others in this game.",
+        "Ben gave Anna 15s.",
+        "Anna doesn't accept extra time in this game.",
         "24:15",
     ] {
         assert!(shown.contains(text), "{text}: {shown}");
@@ -207,7 +204,7 @@ fn the_help_says_how_to_give_time_where_the_game_allows_it() {
     );
     check(
         &by(ClockKind::PerMove),
-        Some("give          give an opponent the time of a move"),
+        Some("give          give an opponent one move's extra time"),
     );
     check(&by(ClockKind::Untimed), None);
     check(&|options| options.rated = true, None);

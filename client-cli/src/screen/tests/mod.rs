@@ -322,7 +322,10 @@ fn the_end() {
 
 #[test]
 fn an_aborted_game_names_the_player() {
-    for (seat, text) in [(Some(0), "Ben aborted it"), (Some(1), "you aborted it")] {
+    for (seat, text) in [
+        (Some(0), "Ben aborted the game"),
+        (Some(1), "you aborted the game"),
+    ] {
         let mut story = Story::started(&["Anna", "Ben"], seat, "HORNAE?");
         let account = |seat| SeatResult {
             seat,

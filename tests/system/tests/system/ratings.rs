@@ -346,7 +346,7 @@ fn a_rated_game_changes_the_ratings_of_its_players() {
     let shown = tilewire(&server, &home, &["find", "an"]);
     assert!(shown.starts_with("anna\nannabel\n2 players"), "{shown}");
     let shown = tilewire(&server, &home, &["find", "Anna"]);
-    assert!(shown.starts_with("Handle    anna\n"), "{shown}");
+    assert!(shown.starts_with("Username  anna\n"), "{shown}");
 }
 
 #[test]

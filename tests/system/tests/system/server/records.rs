@@ -51,7 +51,7 @@ fn a_game_has_a_record_when_it_is_over() {
     let output = tilewire(&server, home.path(), &["verify", "0000000000000000"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("unknown_game"), "{said}");
+    assert!(said.contains("no such game"), "{said}");
 
     for (path, status, code) in [
         ("/games/0000000000000000.gcg", 404, "unknown_game: "),
