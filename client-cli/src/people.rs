@@ -5,8 +5,8 @@ use std::io::{Write as _, stdout};
 
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
-use serde::Deserialize;
 use serde_json::{Value, json};
+use tilewire_protocol::http::{FollowedPlayer, Relations};
 
 use crate::account::Endpoint;
 use crate::account::api::{Api, encoded};
@@ -57,25 +57,6 @@ pub struct ReportArgs {
     /// The game that it is about
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
-}
-
-/// The lists of the own relations.
-#[derive(Debug, Deserialize)]
-struct Relations {
-    followed: Vec<Player>,
-    blocked: Vec<Player>,
-}
-
-/// A player in one of the lists.
-#[derive(Debug, Deserialize)]
-struct Player {
-    handle: String,
-    #[serde(default)]
-    friend: bool,
-    #[serde(default)]
-    online: bool,
-    #[serde(default)]
-    game: Option<String>,
 }
 
 /// Does a task and writes the result.
@@ -206,10 +187,12 @@ fn friends(api: &Api, endpoint: &Endpoint<'_>) -> Result<()> {
 
 /// The lists as text of at most 80 columns.
 fn text(lists: Relations) -> String {
-    let Relations { followed, blocked } = lists;
-    let (mut friends, followed): (Vec<Player>, Vec<Player>) =
+    let Relations {
+        followed, blocked, ..
+    } = lists;
+    let (mut friends, followed): (Vec<FollowedPlayer>, Vec<FollowedPlayer>) =
         followed.into_iter().partition(|player| player.friend);
-    friends.sort_by_key(|friend| !friend.online);
+    friends.sort_by_key(|friend| friend.online != Some(true));
     let mut text = String::new();
     let mut section = |title: &str, lines: Vec<String>| {
         if !lines.is_empty() {
@@ -219,13 +202,21 @@ fn text(lists: Relations) -> String {
             }
         }
     };
-    let names = |players: Vec<Player>| {
-        let names = players.iter().map(|player| printable(&player.handle));
-        names.collect::<Vec<String>>()
-    };
     section("Friends", friends.iter().map(friend_line).collect());
-    section("Following", names(followed));
-    section("Blocked", names(blocked));
+    section(
+        "Following",
+        followed
+            .iter()
+            .map(|player| printable(&player.handle))
+            .collect(),
+    );
+    section(
+        "Blocked",
+        blocked
+            .iter()
+            .map(|player| printable(&player.handle))
+            .collect(),
+    );
     if text.is_empty() {
         text.push_str("You aren't following or blocking anyone. To follow: tilewire follow NAME\n");
     }
@@ -233,9 +224,13 @@ fn text(lists: Relations) -> String {
 }
 
 /// A friend in one line.
-fn friend_line(friend: &Player) -> String {
+fn friend_line(friend: &FollowedPlayer) -> String {
     let name = padded(&printable(&friend.handle), HANDLE_COLUMNS);
-    let presence = if friend.online { "online" } else { "offline" };
+    let presence = if friend.online == Some(true) {
+        "online"
+    } else {
+        "offline"
+    };
     match &friend.game {
         Some(game) => format!(
             "{name}{presence}, in a game: tilewire watch {}",
@@ -263,12 +258,14 @@ mod tests {
     fn friends_come_first_and_those_online_before_all() {
         let shown = text(lists(json!({
             "followed": [
-                { "handle": "dora", "since": 1 },
-                { "handle": "ben", "friend": true, "online": false },
-                { "handle": "twenty-characters-20", "friend": true, "online": true, "game": "g4k7abcdefghijklmnop" },
-                { "handle": "cleo", "friend": true, "online": true },
+                { "identity": "i1", "handle": "dora", "since": 1 },
+                { "identity": "i2", "handle": "ben", "since": 2, "friend": true, "online": false },
+                { "identity": "i3", "handle": "twenty-characters-20", "since": 3, "friend": true, "online": true,
+                    "game": "g4k7abcdefghijklmnop" },
+                { "identity": "i4", "handle": "cleo", "since": 4, "friend": true, "online": true },
             ],
-            "blocked": [{ "handle": "eve\u{7}" }],
+            "blocked": [{ "identity": "i5", "handle": "eve\u{7}", "since": 5 }],
+            "server_time": 6,
         })));
         let expected = "\
 Friends
@@ -313,7 +310,9 @@ Blocked
 
     #[test]
     fn empty_lists_say_how_to_begin() {
-        let shown = text(lists(json!({ "followed": [], "blocked": [] })));
+        let shown = text(lists(
+            json!({ "followed": [], "blocked": [], "server_time": 6 }),
+        ));
         assert!(
             shown.contains("tilewire follow NAME") && shown.trim().width() <= 80,
             "{shown}"

@@ -9,6 +9,8 @@
 //! - what is encoded decodes to an equal value, in both encodings;
 //! - a client survives everything a later version may add: unknown fields, ops, event kinds and enumeration values.
 
+#[cfg(feature = "http")]
+pub mod http;
 pub mod limits;
 #[cfg(feature = "schema")]
 pub mod schema;

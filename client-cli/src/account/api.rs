@@ -1,4 +1,4 @@
-//! Requests to the API, and the bodies of its answers.
+//! Requests to the API.
 
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
@@ -7,14 +7,13 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Error, Result, anyhow};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tilewire_protocol::Token;
 use ureq::http;
 
 use super::Endpoint;
-use super::mail::{Letters, Mail};
 use crate::text::{format_ms, printable};
 
 /// The start of every path.
@@ -29,114 +28,6 @@ const PART_BYTES: usize = 64 * 1024;
 const PARTS: usize = 4;
 /// The name of the program, which names a session without a label.
 const AGENT: &str = concat!("tilewire ", env!("CARGO_PKG_VERSION"));
-
-/// The answer to a registration, a login and a recovery.
-#[derive(Deserialize)]
-pub(super) struct SignedIn {
-    pub(super) me: Me,
-    pub(super) token: Token,
-    #[serde(default)]
-    pub(super) recovery_codes: Vec<String>,
-}
-
-/// New recovery codes.
-#[derive(Deserialize)]
-pub(super) struct NewRecoveryCodes {
-    pub(super) me: Me,
-    pub(super) recovery_codes: Vec<String>,
-}
-
-/// The own account.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Me {
-    pub(super) identity: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) handle: Option<String>,
-    pub(super) origin: String,
-    pub(super) created_at: i64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) registered_at: Option<i64>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(super) bot: bool,
-    pub(super) roles: Vec<String>,
-    pub(super) recovery_codes_left: usize,
-    /// Older servers do not have it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) chat: Option<bool>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) invitations_from: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) conduct: Option<Conduct>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) mail: Option<Mail>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) letters: Option<Letters>,
-    pub(super) erased_at: Option<i64>,
-}
-
-/// The vacation of the player.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Vacation {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) until: Option<i64>,
-    pub(super) days_left: i64,
-}
-
-/// The wish to be erased.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Erasure {
-    pub(super) asked_at: i64,
-    pub(super) erased_at: i64,
-}
-
-/// The points for games that the player left.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Conduct {
-    pub(super) points: u8,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) waiting_until: Option<i64>,
-}
-
-/// A registered player.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Player {
-    pub(super) identity: String,
-    pub(super) handle: String,
-    pub(super) registered_at: i64,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(super) bot: bool,
-    pub(super) roles: Vec<String>,
-    #[serde(flatten)]
-    pub(super) relation: Relation,
-}
-
-/// The player's own settings towards another player.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Relation {
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(super) followed: bool,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(super) friend: bool,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(super) blocked: bool,
-}
-
-/// The sessions of the own account.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Sessions {
-    pub(super) sessions: Vec<Session>,
-    pub(super) server_time: i64,
-}
-
-/// A session.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Session {
-    pub(super) id: String,
-    pub(super) label: String,
-    pub(super) created_at: i64,
-    pub(super) used_at: i64,
-    pub(super) current: bool,
-}
 
 #[derive(Deserialize)]
 struct Refusal {

@@ -4,12 +4,11 @@ use std::io::{Write, stderr};
 
 use anyhow::{Result, bail};
 use clap::{Subcommand, ValueEnum};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tilewire_protocol::http::{LetterLanguage, Letters, MailTicket, Me};
 
-use super::api::{Api, Me};
+use super::api::Api;
 use super::password::Source;
-use crate::text::printable;
 
 /// A change of the mail address.
 #[derive(Debug, Clone, Subcommand)]
@@ -55,73 +54,43 @@ pub enum Language {
     De,
 }
 
-/// The mail address of an account.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Mail {
-    pub(super) address: String,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(super) refused: bool,
-}
-
-/// The letters that a player wants.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each kind of letter is switched on and off alone"
-)]
-pub(super) struct Letters {
-    turn: bool,
-    update: bool,
-    reminder: bool,
-    result: bool,
-    invitation: bool,
-    language: String,
-}
-
-#[derive(Deserialize)]
-struct Ticket {
-    ticket: String,
-}
-
-impl Letters {
-    fn kind(&mut self, kind: LetterKind) -> &mut bool {
-        match kind {
-            LetterKind::Turn => &mut self.turn,
-            LetterKind::Update => &mut self.update,
-            LetterKind::Reminder => &mut self.reminder,
-            LetterKind::Result => &mut self.result,
-            LetterKind::Invitation => &mut self.invitation,
-        }
+fn kind(letters: &mut Letters, kind: LetterKind) -> &mut bool {
+    match kind {
+        LetterKind::Turn => &mut letters.turn,
+        LetterKind::Update => &mut letters.update,
+        LetterKind::Reminder => &mut letters.reminder,
+        LetterKind::Result => &mut letters.result,
+        LetterKind::Invitation => &mut letters.invitation,
     }
+}
 
-    /// The kinds that are on, in words.
-    pub(super) fn in_words(&self) -> String {
-        let kinds = [
-            ("turn", self.turn),
-            ("update", self.update),
-            ("reminder", self.reminder),
-            ("result", self.result),
-            ("invitation", self.invitation),
-        ];
-        let off: Vec<&str> = kinds
-            .iter()
-            .filter(|(_, is_on)| !is_on)
-            .map(|(name, _)| *name)
-            .collect();
-        let language = printable(&self.language);
-        match off.len() {
-            0 => format!("all, in {language}"),
-            5 => "none".to_owned(),
-            1 | 2 => format!("all but {}, in {language}", off.join(", ")),
-            count => format!("{} kinds, in {language}", kinds.len() - count),
-        }
+/// The kinds of letters that are on, in words.
+pub(super) fn in_words(letters: &Letters) -> String {
+    let kinds = [
+        ("turn", letters.turn),
+        ("update", letters.update),
+        ("reminder", letters.reminder),
+        ("result", letters.result),
+        ("invitation", letters.invitation),
+    ];
+    let off: Vec<&str> = kinds
+        .iter()
+        .filter(|(_, is_on)| !is_on)
+        .map(|(name, _)| *name)
+        .collect();
+    let language = letters.language;
+    match off.len() {
+        0 => format!("all, in {language}"),
+        5 => "none".to_owned(),
+        1 | 2 => format!("all but {}, in {language}", off.join(", ")),
+        count => format!("{} kinds, in {language}", kinds.len() - count),
     }
 }
 
 /// Asks for a code, reads it, and returns what proves the address.
 pub(super) fn proof(api: &Api, address: &str, purpose: &str, secrets: Source) -> Result<Value> {
     let asked = json!({ "address": address, "purpose": purpose });
-    let Ticket { ticket } = api.post("/mail-codes", &asked)?;
+    let MailTicket { ticket, .. } = api.post("/mail-codes", &asked)?;
     let text = match purpose {
         // The server tells nobody whether an account has the address.
         "log_in" | "recover" => "If an account uses this address, a code has been sent there.",
@@ -155,7 +124,7 @@ pub(super) fn change(api: &Api, setting: &MailSetting) -> Result<Me> {
 /// Switches a kind of letter on or off.
 pub(super) fn notify(api: &Api, kind: LetterKind, is_on: bool) -> Result<Me> {
     let mut letters = letters(api)?;
-    *letters.kind(kind) = is_on;
+    *self::kind(&mut letters, kind) = is_on;
     api.put("/account/letters", &json!(letters))
 }
 
@@ -163,10 +132,9 @@ pub(super) fn notify(api: &Api, kind: LetterKind, is_on: bool) -> Result<Me> {
 pub(super) fn language(api: &Api, language: Language) -> Result<Me> {
     let mut letters = letters(api)?;
     letters.language = match language {
-        Language::En => "en",
-        Language::De => "de",
-    }
-    .to_owned();
+        Language::En => LetterLanguage::En,
+        Language::De => LetterLanguage::De,
+    };
     api.put("/account/letters", &json!(letters))
 }
 
@@ -180,7 +148,7 @@ fn letters(api: &Api) -> Result<Letters> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LetterKind, Letters};
+    use super::{LetterKind, LetterLanguage, Letters, in_words, kind};
 
     #[test]
     fn the_letters_are_named_shortly() {
@@ -190,7 +158,7 @@ mod tests {
             reminder: true,
             result: true,
             invitation: true,
-            language: "en".to_owned(),
+            language: LetterLanguage::En,
         };
         let kinds = [
             LetterKind::Update,
@@ -208,11 +176,11 @@ mod tests {
             "none",
         ];
         let mut letters = all;
-        assert_eq!(letters.in_words(), expected[0]);
-        for (kind, expected) in kinds.into_iter().zip(&expected[1..]) {
-            *letters.kind(kind) = false;
-            assert_eq!(letters.in_words(), *expected);
-            assert!(letters.in_words().len() <= 30);
+        assert_eq!(in_words(&letters), expected[0]);
+        for (off, expected) in kinds.into_iter().zip(&expected[1..]) {
+            *kind(&mut letters, off) = false;
+            assert_eq!(in_words(&letters), *expected);
+            assert!(in_words(&letters).len() <= 30);
         }
     }
 }

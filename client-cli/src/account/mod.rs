@@ -14,8 +14,9 @@ use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use serde_json::json;
 use tilewire_protocol::Token;
+use tilewire_protocol::http::{Me, NewRecoveryCodes, Player, Sessions, SignedIn};
 
-use api::{Api, Me, NewRecoveryCodes, Player, Sessions, SignedIn};
+use api::Api;
 pub use mail::{Language, LetterKind, MailSetting};
 pub use push::{PushKind, PushSetting};
 pub use settings::{Setting, SettingsArgs};
@@ -261,7 +262,7 @@ fn sign_in(
     let guest = endpoint.token.clone().filter(|_| is_login && has_guest());
     let signed_in: SignedIn = api.post(path, &body)?;
     show::signed_in(&signed_in, guest.is_some(), endpoint.as_json)?;
-    let token = signed_in.token;
+    let token = Token(signed_in.token);
     Ok(NewToken::LogIn { token, guest })
 }
 

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
+use tilewire_protocol::http::{Erasure, Me};
 
-use super::api::{Api, Erasure, Me};
+use super::api::Api;
 use super::{NewToken, show};
 use crate::text::{printable, utc};
 

@@ -5,8 +5,8 @@ use std::io::{Write as _, stdout};
 
 use anyhow::Result;
 use clap::{Subcommand, ValueEnum};
-use serde::{Deserialize, Serialize};
 use serde_json::json;
+use tilewire_protocol::http::{PushKinds, Pushes};
 
 use super::NewToken;
 use super::api::{Api, encoded};
@@ -47,44 +47,12 @@ pub enum PushSetting {
     },
 }
 
-/// The notification settings that the server stores.
-#[derive(Debug, Serialize, Deserialize)]
-struct Pushes {
-    kinds: Kinds,
-    devices: Vec<Device>,
-    server_time: i64,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each kind is switched on and off alone"
-)]
-struct Kinds {
-    turn: bool,
-    reminder: bool,
-    result: bool,
-    invitation: bool,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Device {
-    id: String,
-    label: String,
-    created_at: i64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    used_at: Option<i64>,
-    current: bool,
-}
-
-impl Kinds {
-    fn kind(&mut self, kind: PushKind) -> &mut bool {
-        match kind {
-            PushKind::Turn => &mut self.turn,
-            PushKind::Reminder => &mut self.reminder,
-            PushKind::Result => &mut self.result,
-            PushKind::Invitation => &mut self.invitation,
-        }
+fn kind(kinds: &mut PushKinds, kind: PushKind) -> &mut bool {
+    match kind {
+        PushKind::Turn => &mut kinds.turn,
+        PushKind::Reminder => &mut kinds.reminder,
+        PushKind::Result => &mut kinds.result,
+        PushKind::Invitation => &mut kinds.invitation,
     }
 }
 
@@ -95,7 +63,7 @@ pub(super) fn run(api: &Api, setting: Option<&PushSetting>, as_json: bool) -> Re
         None => api.get(path)?,
         Some(PushSetting::Set { kind, switch }) => {
             let Pushes { mut kinds, .. } = api.get(path)?;
-            *kinds.kind(*kind) = *switch == Switch::On;
+            *self::kind(&mut kinds, *kind) = *switch == Switch::On;
             api.put(path, &json!(kinds))?
         }
         Some(PushSetting::Remove { device }) => {
@@ -112,7 +80,7 @@ pub(super) fn run(api: &Api, setting: Option<&PushSetting>, as_json: bool) -> Re
 }
 
 fn text(pushes: &Pushes) -> String {
-    let Kinds {
+    let PushKinds {
         turn,
         reminder,
         result,
@@ -147,17 +115,21 @@ fn text(pushes: &Pushes) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tilewire_protocol::http::PushDevice;
+
     use super::*;
 
-    fn pushes(devices: Vec<Device>) -> Pushes {
+    fn pushes(devices: Vec<PushDevice>) -> Pushes {
         Pushes {
-            kinds: Kinds {
+            kinds: PushKinds {
                 turn: true,
                 reminder: true,
                 result: false,
                 invitation: true,
             },
+            key: String::new(),
             devices,
+            most_devices: 10,
             server_time: 1_800_000_000_000,
         }
     }
@@ -168,7 +140,7 @@ mod tests {
         let none =
             "No browser has notifications on; turn them on in a browser, on your account page.\n";
         assert_eq!(text(&pushes(Vec::new())), format!("{kinds}{none}"));
-        let device = Device {
+        let device = PushDevice {
             id: "abc".to_owned(),
             label: "Firefox\u{1b}[2J".to_owned(),
             created_at: 1,
@@ -185,9 +157,9 @@ mod tests {
     fn each_kind_has_its_switch() {
         let mut kinds = pushes(Vec::new()).kinds;
         for kind in PushKind::value_variants() {
-            *kinds.kind(*kind) = false;
+            *super::kind(&mut kinds, *kind) = false;
         }
-        let Kinds {
+        let PushKinds {
             turn,
             reminder,
             result,

@@ -5,8 +5,10 @@ use std::io::{Write, stdout};
 use anyhow::Result;
 use serde::Serialize;
 use serde_json::json;
+use tilewire_protocol::http::{
+    Conduct, Me, NewRecoveryCodes, Player, SeenRelation, Sessions, SignedIn,
+};
 
-use super::api::{Conduct, Me, NewRecoveryCodes, Player, Relation, Sessions, SignedIn};
 use crate::text::{ago, printable, utc};
 
 /// A result as a JSON object with its kind.
@@ -127,11 +129,11 @@ pub(super) fn player(player: &Player, as_json: bool) -> Result<()> {
     writeln!(out, "Identity  {}", printable(&player.identity))?;
     write_bot(&mut out, player.bot)?;
     write_roles(&mut out, &player.roles)?;
-    let relation = match player.relation {
-        Relation { blocked: true, .. } => "you have blocked this player",
-        Relation { friend: true, .. } => "a friend: you follow each other",
-        Relation { followed: true, .. } => "you are following this player",
-        Relation { .. } => return Ok(()),
+    let relation = match player.seen {
+        SeenRelation { blocked: true, .. } => "you have blocked this player",
+        SeenRelation { friend: true, .. } => "a friend: you follow each other",
+        SeenRelation { followed: true, .. } => "you are following this player",
+        SeenRelation { .. } => return Ok(()),
     };
     writeln!(out, "Relation  {relation}")?;
     Ok(())

@@ -4,8 +4,9 @@ use std::io::{Write, stdout};
 
 use anyhow::Result;
 use serde_json::json;
+use tilewire_protocol::http::Vacation;
 
-use super::api::{Api, Vacation};
+use super::api::Api;
 use super::{NewToken, show};
 use crate::text::utc;
 
@@ -91,7 +92,12 @@ mod tests {
                 "On vacation until 2027-01-15 08:00 UTC; 1 day left. `tilewire account vacation end` ends it.\n",
             ),
         ] {
-            assert_eq!(text(&Vacation { until, days_left }), expected);
+            let vacation = Vacation {
+                until,
+                days_left,
+                server_time: 0,
+            };
+            assert_eq!(text(&vacation), expected);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Finished games: `tilewire stats`, `leaderboard`, `archive` and `find`, over the server's HTTP API.
 
-mod bodies;
 mod curve;
 mod show;
 
@@ -10,11 +9,11 @@ use anyhow::{Context, Result};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use tilewire_protocol::http::Player;
 
 use crate::account::Endpoint;
 use crate::account::api::{Api, encoded};
 use crate::account::show::write_json;
-use bodies::Player;
 
 /// The pool of `leaderboard` without a name.
 const USUAL_POOL: &str = "classic/wordnik/standard";

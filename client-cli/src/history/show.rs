@@ -3,12 +3,12 @@
 use std::io::{StdoutLock, Write, stdout};
 
 use anyhow::{Result, bail};
+use tilewire_protocol::http::{
+    Archive, BoardLine, Breakdown, GameResult, HeadToHead, Leaderboard, Player, PlayerFigures,
+    Ratings, ResultSeat, Statistics, Tally,
+};
 use unicode_width::UnicodeWidthStr;
 
-use super::bodies::{
-    Archive, BoardLine, Breakdown, Figures, Game, HeadToHead, Leaderboard, Player, Ratings, Seat,
-    Statistics, Tally,
-};
 use super::curve;
 use crate::text::{ago, format_ms, padded, printable};
 
@@ -38,7 +38,7 @@ pub(super) fn archive(archive: &Archive, with_reasons: bool) -> Result<()> {
 }
 
 /// A game in one line.
-fn line(game: &Game, now: i64) -> String {
+fn line(game: &GameResult, now: i64) -> String {
     let seats: Vec<String> = game.seats.iter().map(seat).collect();
     let rated = if game.pool.is_some() { "rated, " } else { "" };
     let line = format!(
@@ -54,7 +54,7 @@ fn line(game: &Game, now: i64) -> String {
 }
 
 /// A seat with its score; the winners have a star.
-fn seat(seat: &Seat) -> String {
+fn seat(seat: &ResultSeat) -> String {
     let star = if seat.rank == 1 { "*" } else { "" };
     let change = seat.rating.as_ref().map_or_else(String::new, |change| {
         format!(" ({:+})", change.after - change.before)
@@ -103,7 +103,7 @@ fn games(count: u64) -> String {
     }
 }
 
-fn write_figures(out: &mut StdoutLock<'_>, figures: &Figures) -> Result<()> {
+fn write_figures(out: &mut StdoutLock<'_>, figures: &PlayerFigures) -> Result<()> {
     let completed = figures.completion_rate.unwrap_or(0.0) * 100.0;
     writeln!(
         out,
@@ -294,14 +294,25 @@ mod tests {
 
     #[test]
     fn a_game_has_one_line_of_80_columns() {
+        let figures = json!({
+            "moved_first": true, "turns": 12, "turn_points": 387, "bingos": 1, "exchanges": 0, "passes": 0,
+            "lost_turns": 0, "phonies_caught": 0, "challenges_won": 0, "challenges_lost": 0, "clock_ms": 1,
+        });
         let seat = |name: &str, rank: u8, score: i32| {
-            let rating = json!({ "before": 1_500, "after": 1_512 });
-            json!({ "name": name, "rank": rank, "final_score": score, "rating": rating })
+            let rating = json!({ "before": 1_500, "after": 1_512, "deviation": 60 });
+            json!({
+                "seat": rank - 1, "identity": name, "name": name, "kind": "guest", "rank": rank, "final_score": score,
+                "score": score, "rack_points": 0, "time_penalty": 0, "counted": true, "rating": rating,
+                "figures": figures,
+            })
         };
+        let decision = json!({
+            "code": "highest_score", "winner_rule": "A1", "end_rule": "A2", "words": "It ended.",
+        });
         let mut game = json!({
-            "game": "g4k7m2q9h3x5", "rule_set": "classic", "pool": "classic/wordnik/rapid", "ended_at": 0,
-            "reason": "out_play", "decision": { "words": "It ended." },
-            "seats": [seat("Anna", 1, 387), seat("Ben", 2, 345)],
+            "game": "g4k7m2q9h3x5", "rule_set": "classic", "language": "english", "lexicon": "wordnik",
+            "pool": "classic/wordnik/rapid", "private": false, "created_at": 0, "ended_at": 0, "reason": "out_play",
+            "decision": decision, "seats": [seat("Anna", 1, 387), seat("Ben", 2, 345)],
         });
         let shown = |game: &serde_json::Value| {
             line(

@@ -4,9 +4,8 @@ use axum::body::Body;
 use axum::http::Response;
 
 use super::bodies::{
-    AskErasure, ChangeHandle, ChangePassword, ConductBody, Confirm, ErasureBody, LogIn, Me,
-    NewRecoveryCodes, Player, Players, PlayersQuery, Recover, Register, Sessions, SignedInBody,
-    SwitchChat, TakeInvitations,
+    self, AskErasure, ChangeHandle, ChangePassword, Confirm, LogIn, PlayersQuery, Recover,
+    Register, SwitchChat, TakeInvitations,
 };
 use super::call::Call;
 use super::input::{decoded, parsed};
@@ -14,6 +13,7 @@ use super::refusal::Refusal;
 use super::{nodes, query};
 use tilewire_accounts::identity::Bearer;
 use tilewire_accounts::people::{Failure, MailProof, Recovery, Registration};
+use tilewire_protocol::http;
 
 /// Begins a session.
 pub(super) async fn log_in(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
@@ -23,7 +23,7 @@ pub(super) async fn log_in(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
     let done = call
         .people
         .log_in(call.from, handle, asked.password, &label);
-    Ok(call.ok(&SignedInBody::from(done.await?)))
+    Ok(call.ok(&bodies::signed_in(done.await?)))
 }
 
 /// Sets a new password with a recovery code.
@@ -36,7 +36,7 @@ pub(super) async fn recover(call: &Call<'_>) -> Result<Response<Body>, Refusal> 
         password: asked.password,
     };
     let done = call.people.recover(call.from, recovery).await?;
-    Ok(call.ok(&SignedInBody::from(done)))
+    Ok(call.ok(&bodies::signed_in(done)))
 }
 
 /// Makes the guest of the token a registered player.
@@ -52,7 +52,7 @@ pub(super) async fn register(call: &Call<'_>, holder: &Bearer) -> Result<Respons
     let registered = call.people.register(holder, call.from, registration);
     let registered = registered.await?;
     nodes::tell_of_name(call.relay, &registered.account.identity).await;
-    Ok(call.ok(&SignedInBody::from(registered)))
+    Ok(call.ok(&bodies::signed_in(registered)))
 }
 
 /// Ends the session of the token.
@@ -65,7 +65,7 @@ pub(super) async fn log_out(call: &Call<'_>, holder: &Bearer) -> Result<Response
 pub(super) async fn sessions(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
     let account = call.people.account(holder).await?;
     let (own, now) = (&holder.pass.family, call.people.now());
-    Ok(call.ok(&Sessions::of(&account, own, now)))
+    Ok(call.ok(&bodies::sessions(&account, own, now)))
 }
 
 /// Ends a session.
@@ -94,7 +94,7 @@ pub(super) async fn change_password(
     let asked: ChangePassword = parsed(&call.body)?;
     let people = call.people;
     let changed = people.change_password(holder, call.from, asked.current, asked.new);
-    Ok(call.ok(&Me::from(&changed.await?)))
+    Ok(call.ok(&bodies::me(&changed.await?)))
 }
 
 /// Replaces the recovery codes.
@@ -106,8 +106,8 @@ pub(super) async fn replace_recovery_codes(
     let people = call.people;
     let replaced = people.replace_recovery_codes(holder, call.from, asked.password);
     let (account, recovery_codes) = replaced.await?;
-    Ok(call.ok(&NewRecoveryCodes {
-        me: Me::from(&account),
+    Ok(call.ok(&http::NewRecoveryCodes {
+        me: bodies::me(&account),
         recovery_codes,
     }))
 }
@@ -120,7 +120,7 @@ pub(super) async fn change_handle(
     let asked: ChangeHandle = parsed(&call.body)?;
     let account = call.people.change_handle(holder, &asked.handle).await?;
     nodes::tell_of_name(call.relay, &account.identity).await;
-    Ok(call.ok(&Me::from(&account)))
+    Ok(call.ok(&bodies::me(&account)))
 }
 
 /// Sets the players that may invite.
@@ -129,8 +129,8 @@ pub(super) async fn take_invitations(
     holder: &Bearer,
 ) -> Result<Response<Body>, Refusal> {
     let asked: TakeInvitations = parsed(&call.body)?;
-    let taken = call.people.take_invitations(holder, asked.from.into());
-    Ok(call.ok(&Me::from(&taken.await?)))
+    let taken = call.people.take_invitations(holder, asked.checked()?);
+    Ok(call.ok(&bodies::me(&taken.await?)))
 }
 
 /// Switches chat on or off.
@@ -140,7 +140,7 @@ pub(super) async fn switch_chat(
 ) -> Result<Response<Body>, Refusal> {
     let asked: SwitchChat = parsed(&call.body)?;
     let switched = call.people.switch_chat(holder, asked.enabled);
-    Ok(call.ok(&Me::from(&switched.await?)))
+    Ok(call.ok(&bodies::me(&switched.await?)))
 }
 
 /// Asks for the erasure of the player.
@@ -150,7 +150,7 @@ pub(super) async fn ask_erasure(
 ) -> Result<Response<Body>, Refusal> {
     let asked: AskErasure = parsed(&call.body)?;
     let wish = call.people.ask_erasure(holder, &asked.handle).await?;
-    Ok(call.ok(&ErasureBody::from(wish)))
+    Ok(call.ok(&bodies::erasure(&wish)))
 }
 
 /// Takes the wish to be erased back.
@@ -165,13 +165,15 @@ pub(super) async fn take_back_erasure(
 /// Shows the player of the token.
 pub(super) async fn me(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
     let account = call.people.account(holder).await?;
-    let mut me = Me::from(&account);
+    let mut me = bodies::me(&account);
     if account.registration.is_some() {
         let conduct = call.people.conduct_of(&account.identity).await?;
         let restrictions = call.people.restrictions_of(&account.identity);
-        me.conduct = Some(ConductBody::of(conduct, &restrictions));
+        me.conduct = Some(bodies::conduct(conduct, &restrictions));
         let mailbox = call.people.mailbox(&account.identity).await?;
-        me.mail = me.mail.map(|mail| mail.seen_with(mailbox.as_ref()));
+        if let Some(mail) = &mut me.mail {
+            mail.refused = mailbox.is_some_and(|mailbox| mailbox.disabled_at.is_some());
+        }
     }
     let wish = call.people.erasure(holder).await?;
     me.erased_at = wish.map(|wish| wish.due_at.0);
@@ -182,15 +184,16 @@ pub(super) async fn me(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body
 pub(super) async fn search(call: &Call<'_>, _: &Bearer) -> Result<Response<Body>, Refusal> {
     let asked: PlayersQuery = query::parsed(call.query)?;
     let found = call.people.search(asked.checked()?).await?;
-    let players = found.iter().filter_map(Player::of).collect();
-    Ok(call.ok(&Players { players }))
+    let players = found.iter().filter_map(bodies::player).collect();
+    Ok(call.ok(&http::Players { players }))
 }
 
 /// Shows the player with a handle.
 pub(super) async fn player(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
     let handle = decoded(call.parameter(0))?;
     let account = call.people.player(&handle).await?;
-    let player = Player::of(&account).ok_or(Failure::UnknownPlayer)?;
+    let mut player = bodies::player(&account).ok_or(Failure::UnknownPlayer)?;
     let relation = call.people.relation(holder, &account).await?;
-    Ok(call.ok(&player.seen_by(relation)))
+    player.seen = bodies::seen(relation);
+    Ok(call.ok(&player))
 }

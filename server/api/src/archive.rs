@@ -6,17 +6,18 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tilewire_people::leaderboards::Span;
 use tilewire_people::pools::Pool;
+use tilewire_protocol::http;
 use tilewire_protocol::{ErrorCode, GameId};
 use tilewire_rules::event::EndReason;
 use tilewire_rules::time::Timestamp;
 
 use super::call::Call;
 use super::export;
-use super::figure_bodies::{HeadToHeadBody, Leaderboard, Ratings, StatisticsBody};
+use super::figure_bodies::{self, average_board, rating_board};
 use super::input::decoded;
 use super::query;
 use super::refusal::Refusal;
-use super::result_bodies::{Archive, GameResultBody};
+use super::result_bodies;
 use tilewire_accounts::identity::Bearer;
 use tilewire_accounts::people::Failure;
 use tilewire_results::history::History;
@@ -132,7 +133,7 @@ pub(super) async fn list(call: &Call<'_>, holder: &Bearer) -> Result<Response<Bo
     let filter = filter(call, viewer, asked).await?;
     let page = history.archive(filter, before, limit).await;
     let page = page.map_err(Failure::from)?;
-    Ok(call.ok(&Archive::of(page, history.now())))
+    Ok(call.ok(&result_bodies::archive(page, history.now())))
 }
 
 /// Shows the result of a game.
@@ -146,7 +147,7 @@ pub(super) async fn result(call: &Call<'_>, holder: &Bearer) -> Result<Response<
         let code = ErrorCode::UnknownGame.as_str();
         Refusal::new(StatusCode::NOT_FOUND, code, message)
     })?;
-    Ok(call.ok(&GameResultBody::from(found)))
+    Ok(call.ok(&result_bodies::game_result(found)))
 }
 
 /// Shows the statistics of a player.
@@ -158,7 +159,9 @@ pub(super) async fn statistics(
     let viewer = holder.pass.identity.as_str();
     let player = player(call, viewer, call.parameter(0)).await?;
     let statistics = call.history.statistics(viewer, &player).await;
-    Ok(call.ok(&StatisticsBody::from(statistics.map_err(Failure::from)?)))
+    Ok(call.ok(&figure_bodies::statistics(
+        &statistics.map_err(Failure::from)?,
+    )))
 }
 
 /// Shows the games of a player against another.
@@ -171,7 +174,7 @@ pub(super) async fn head_to_head(
     let player = player(call, viewer, call.parameter(0)).await?;
     let other = self::player(call, viewer, call.parameter(1)).await?;
     let total = call.history.head_to_head(viewer, &player, &other).await;
-    Ok(call.ok(&HeadToHeadBody::from(total.map_err(Failure::from)?)))
+    Ok(call.ok(&figure_bodies::head_to_head(total.map_err(Failure::from)?)))
 }
 
 /// Sends the finished games of the player. The place is free again when all is sent.
@@ -195,7 +198,7 @@ pub(super) async fn ratings(call: &Call<'_>, holder: &Bearer) -> Result<Response
     let player = player(call, viewer, call.parameter(0)).await?;
     let ratings = call.history.ratings(&player, points.into()).await;
     let ratings = ratings.map_err(Failure::from)?;
-    Ok(call.ok(&Ratings::of(ratings, call.history.now())))
+    Ok(call.ok(&figure_bodies::ratings(ratings, call.history.now())))
 }
 
 /// Shows a board of a pool.
@@ -213,18 +216,22 @@ pub(super) async fn leaderboard(call: &Call<'_>, _: &Bearer) -> Result<Response<
     Ok(call.ok(&board.await?))
 }
 
-async fn board(history: &History, pool: &Pool, board: BoardAsked) -> Result<Leaderboard, Failure> {
+async fn board(
+    history: &History,
+    pool: &Pool,
+    board: BoardAsked,
+) -> Result<http::Leaderboard, Failure> {
     let (name, span) = match board {
         BoardAsked::Rating => {
             let lines = history.rating_board(pool).await?;
-            return Ok(Leaderboard::by_rating(pool, lines));
+            return Ok(rating_board(pool, lines));
         }
         BoardAsked::Week => ("week", Span::Week),
         BoardAsked::Month => ("month", Span::Month),
         BoardAsked::All => ("all", Span::All),
     };
     let lines = history.average_board(pool, span).await?;
-    Ok(Leaderboard::by_average(pool, name, lines))
+    Ok(average_board(pool, name, lines))
 }
 
 /// Returns the filter that a query asks for.

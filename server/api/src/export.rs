@@ -17,7 +17,7 @@ use tilewire_rules::record::{gcg, native};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
-use super::result_bodies::GameResultBody;
+use super::result_bodies::game_result;
 use tilewire_delivery::shares::Slot;
 use tilewire_results::history::{History, HistoryServices};
 use tilewire_store::{ResultFilter, StoreError, StoredGame};
@@ -148,7 +148,7 @@ impl Export {
             for stored in page.results {
                 games += 1;
                 self.game(zip, &GameId(stored.result.game.clone()))?;
-                serde_json::to_writer(&mut results, &GameResultBody::from(stored))?;
+                serde_json::to_writer(&mut results, &game_result(stored))?;
                 results.push(b'\n');
             }
             if before.is_none() || games >= GAMES_MAX {

@@ -4,19 +4,20 @@
 use axum::body::Body;
 use axum::http::Response;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tilewire_people::accounts::Account;
 use tilewire_people::codes::{MAIL_CODE_DIGITS, MailPurpose};
 use tilewire_people::letters::{Language, LetterChoices};
 use tilewire_protocol::ErrorCode;
+use tilewire_protocol::http::{self, LetterLanguage};
 
-use super::bodies::{Me, SignedInBody};
+use super::bodies::{me, signed_in, unknown_value};
 use super::call::Call;
 use super::input::parsed;
 use super::refusal::Refusal;
 use tilewire_accounts::identity::Bearer;
 use tilewire_accounts::people::{CodeAsked, MailProof, OwnerProof};
-use tilewire_store::{Hidden, Mailbox};
+use tilewire_store::Hidden;
 
 /// Asks for a code to a mail address.
 #[derive(Deserialize, JsonSchema)]
@@ -27,7 +28,7 @@ pub(super) struct MailCodeOrder {
     /// The purpose of the code.
     purpose: CodePurpose,
     /// The language of the letter, if the address belongs to no account.
-    #[serde(default)]
+    #[serde(default = "english")]
     language: LetterLanguage,
 }
 
@@ -41,28 +42,6 @@ enum CodePurpose {
     LogIn,
     /// To set a new password.
     Recover,
-}
-
-/// The language of letters.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum LetterLanguage {
-    /// English.
-    #[default]
-    En,
-    /// German.
-    De,
-}
-
-/// A ticket for a code. The answer does not show whether an account has the address.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct MailTicket {
-    /// The ticket. The code counts only together with it; keep it secret.
-    ticket: String,
-    /// The number of digits of the code.
-    digits: usize,
-    /// When the code expires, unix ms.
-    expires_at: i64,
 }
 
 /// A code with its ticket.
@@ -124,101 +103,60 @@ pub(super) struct RemoveMail {
     present: Option<MailProofBody>,
 }
 
-/// The letters that a player wants. Letters about the account always come.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Letters")]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each kind of letter is switched on and off alone"
-)]
-pub(super) struct LettersBody {
-    /// A game by correspondence waits for the player.
-    turn: bool,
-    /// A turn of such a game, for the players who are not on turn.
-    update: bool,
-    /// The time of a turn runs out.
-    reminder: bool,
-    /// Such a game has ended.
-    result: bool,
-    /// Another player invites.
-    invitation: bool,
-    /// The language.
-    language: LetterLanguage,
+/// Returns the mail address of an account, if it has one.
+pub(super) fn mail(account: &Account) -> Option<http::Mail> {
+    let mail = account.registration.as_ref()?.mail.as_ref()?;
+    Some(http::Mail {
+        address: mail.clone(),
+        refused: false,
+    })
 }
 
-/// The mail address of an account.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Mail")]
-pub(super) struct MailBody {
-    /// The address.
-    pub(super) address: String,
-    /// Whether mail servers have refused the address, so that it is used no more; only `GET /me` says so. To use it again,
-    /// remove it and add it anew.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) refused: bool,
+/// Returns the letters that a registered player wants.
+pub(super) fn letters(account: &Account) -> Option<http::Letters> {
+    account.registration.as_ref()?;
+    let LetterChoices {
+        turn,
+        update,
+        reminder,
+        result,
+        invitation,
+        language,
+    } = account.letters;
+    Some(http::Letters {
+        turn,
+        update,
+        reminder,
+        result,
+        invitation,
+        language: match language {
+            Language::En => LetterLanguage::En,
+            Language::De => LetterLanguage::De,
+        },
+    })
 }
 
-impl MailBody {
-    /// Returns the address of an account, if it has one.
-    pub(super) fn of(account: &Account) -> Option<Self> {
-        let mail = account.registration.as_ref()?.mail.as_ref()?;
-        Some(Self {
-            address: mail.clone(),
-            refused: false,
-        })
-    }
-
-    /// Notes how the mailbox is.
-    pub(super) fn seen_with(self, mailbox: Option<&Mailbox>) -> Self {
-        let refused = mailbox.is_some_and(|mailbox| mailbox.disabled_at.is_some());
-        Self { refused, ..self }
-    }
+fn choices(letters: &http::Letters) -> Result<LetterChoices, Refusal> {
+    Ok(LetterChoices {
+        turn: letters.turn,
+        update: letters.update,
+        reminder: letters.reminder,
+        result: letters.result,
+        invitation: letters.invitation,
+        language: known(letters.language)?,
+    })
 }
 
-impl LettersBody {
-    /// Returns the letters that a registered player wants.
-    pub(super) fn of(account: &Account) -> Option<Self> {
-        account.registration.as_ref()?;
-        let LetterChoices {
-            turn,
-            update,
-            reminder,
-            result,
-            invitation,
-            language,
-        } = account.letters;
-        Some(Self {
-            turn,
-            update,
-            reminder,
-            result,
-            invitation,
-            language: match language {
-                Language::En => LetterLanguage::En,
-                Language::De => LetterLanguage::De,
-            },
-        })
-    }
-
-    const fn choices(&self) -> LetterChoices {
-        LetterChoices {
-            turn: self.turn,
-            update: self.update,
-            reminder: self.reminder,
-            result: self.result,
-            invitation: self.invitation,
-            language: self.language.known(),
-        }
+fn known(language: LetterLanguage) -> Result<Language, Refusal> {
+    match language {
+        LetterLanguage::En => Ok(Language::En),
+        LetterLanguage::De => Ok(Language::De),
+        LetterLanguage::Unknown => Err(unknown_value("language", LetterLanguage::ALL)),
     }
 }
 
-impl LetterLanguage {
-    const fn known(self) -> Language {
-        match self {
-            Self::En => Language::En,
-            Self::De => Language::De,
-        }
-    }
+const fn english() -> LetterLanguage {
+    LetterLanguage::En
 }
 
 impl From<CodePurpose> for MailPurpose {
@@ -246,10 +184,10 @@ pub(super) async fn send_code(call: &Call<'_>) -> Result<Response<Body>, Refusal
     let asked = CodeAsked {
         address: asked.address,
         purpose: asked.purpose.into(),
-        language: asked.language.known(),
+        language: known(asked.language)?,
     };
     let (ticket, expires_at) = call.people.mail_code(call.from, asked).await?;
-    Ok(call.ok(&MailTicket {
+    Ok(call.ok(&http::MailTicket {
         ticket,
         digits: MAIL_CODE_DIGITS,
         expires_at: expires_at.0,
@@ -261,7 +199,7 @@ pub(super) async fn log_in(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
     let asked: LogInByMail = parsed(&call.body)?;
     let label = call.label(asked.label);
     let done = call.people.log_in_by_mail(asked.mail.into(), &label);
-    Ok(call.ok(&SignedInBody::from(done.await?)))
+    Ok(call.ok(&signed_in(done.await?)))
 }
 
 /// Sets a new password by a code.
@@ -272,7 +210,7 @@ pub(super) async fn recover(call: &Call<'_>) -> Result<Response<Body>, Refusal> 
     let done = call
         .people
         .recover_by_mail(call.from, mail, password, &label);
-    Ok(call.ok(&SignedInBody::from(done.await?)))
+    Ok(call.ok(&signed_in(done.await?)))
 }
 
 /// Sets the address.
@@ -284,7 +222,7 @@ pub(super) async fn change_mail(
     let owner = owner(asked.password, asked.present)?;
     let new = asked.mail.into();
     let changed = call.people.change_mail(holder, call.from, new, owner);
-    Ok(call.ok(&Me::from(&changed.await?)))
+    Ok(call.ok(&me(&changed.await?)))
 }
 
 /// Removes the address.
@@ -295,14 +233,14 @@ pub(super) async fn remove_mail(
     let asked: RemoveMail = parsed(&call.body)?;
     let owner = owner(asked.password, asked.present)?;
     let removed = call.people.remove_mail(holder, call.from, owner);
-    Ok(call.ok(&Me::from(&removed.await?)))
+    Ok(call.ok(&me(&removed.await?)))
 }
 
 /// Sets the letters that the player wants.
 pub(super) async fn choose(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
-    let asked: LettersBody = parsed(&call.body)?;
-    let chosen = call.people.choose_letters(holder, asked.choices());
-    Ok(call.ok(&Me::from(&chosen.await?)))
+    let asked: http::Letters = parsed(&call.body)?;
+    let chosen = call.people.choose_letters(holder, choices(&asked)?);
+    Ok(call.ok(&me(&chosen.await?)))
 }
 
 /// Returns the proof of the owner: one of the two.

@@ -7,7 +7,7 @@ use tilewire_protocol::limits::ROOM_ID_MAX_BYTES;
 use tilewire_protocol::{ErrorCode, GameId};
 use tilewire_rules::time::Timestamp;
 
-use super::bodies::ConductBody;
+use super::bodies;
 use super::call::Call;
 use super::input::{decoded, parsed};
 use super::moderation_bodies::{
@@ -156,7 +156,7 @@ pub(super) async fn history(call: &Call<'_>, holder: &Bearer) -> Result<Response
     let conduct = call.people.conduct_of(&identity).await?;
     Ok(call.ok(&HistoryBody {
         name: concerned.name,
-        conduct: ConductBody::of(conduct, &restrictions),
+        conduct: bodies::conduct(conduct, &restrictions),
         restrictions: restrictions.into_iter().map(Into::into).collect(),
         entries,
         next,

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use tilewire_people::audit::Entry;
 use tilewire_people::conduct::SERVER;
 use tilewire_people::moderation::{ContextLine, Reason, is_operation};
+use tilewire_protocol::http;
 
-use super::bodies::ConductBody;
 use tilewire_accounts::people::{Failure, People};
 use tilewire_store::{StoredReport, StoredRestriction};
 
@@ -244,7 +244,7 @@ pub(super) struct HistoryBody {
     /// The handle; of a guest, the display name.
     pub(super) name: String,
     /// The points for games that the player left or held up.
-    pub(super) conduct: ConductBody,
+    pub(super) conduct: http::Conduct,
     /// The restrictions in force.
     pub(super) restrictions: Vec<RestrictionBody>,
     /// The entries of the audit about the player, the newest first.

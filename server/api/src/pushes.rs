@@ -3,8 +3,9 @@
 use axum::body::Body;
 use axum::http::Response;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tilewire_people::pushes::PushChoices;
+use tilewire_protocol::http;
 
 use super::call::Call;
 use super::input::parsed;
@@ -40,88 +41,33 @@ struct BrowserKeys {
     auth: String,
 }
 
-/// The pushes that a player wants.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "PushKinds")]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each kind of push is switched on and off alone"
-)]
-pub(super) struct KindsBody {
-    /// A game by correspondence waits for the player.
-    turn: bool,
-    /// The time of a turn runs out.
-    reminder: bool,
-    /// Such a game has ended.
-    result: bool,
-    /// Another player invites.
-    invitation: bool,
-}
-
-/// A player's settings of pushes.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Pushes")]
-pub(super) struct PushesBody {
-    /// The public key of the server, base64url: `applicationServerKey` of a subscription.
-    key: String,
-    /// The pushes that the player wants.
-    kinds: KindsBody,
-    /// The devices, the oldest first.
-    devices: Vec<DeviceBody>,
-    /// The most devices.
-    most_devices: usize,
-    /// The server's time, unix ms.
-    server_time: i64,
-}
-
-/// A browser that gets pushes.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "PushDevice")]
-pub(super) struct DeviceBody {
-    /// The id.
-    id: String,
-    /// The program and the machine, as the program named them.
-    label: String,
-    /// When the player asked for pushes there, unix ms.
-    created_at: i64,
-    /// When the push service took a push last, unix ms; absent: never.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    used_at: Option<i64>,
-    /// Whether the session of the request asked for it.
-    current: bool,
-}
-
-impl From<PushChoices> for KindsBody {
-    fn from(choices: PushChoices) -> Self {
-        let PushChoices {
-            turn,
-            reminder,
-            result,
-            invitation,
-        } = choices;
-        Self {
-            turn,
-            reminder,
-            result,
-            invitation,
-        }
+const fn kinds(choices: PushChoices) -> http::PushKinds {
+    let PushChoices {
+        turn,
+        reminder,
+        result,
+        invitation,
+    } = choices;
+    http::PushKinds {
+        turn,
+        reminder,
+        result,
+        invitation,
     }
 }
 
-impl From<KindsBody> for PushChoices {
-    fn from(kinds: KindsBody) -> Self {
-        let KindsBody {
-            turn,
-            reminder,
-            result,
-            invitation,
-        } = kinds;
-        Self {
-            turn,
-            reminder,
-            result,
-            invitation,
-        }
+const fn choices(kinds: &http::PushKinds) -> PushChoices {
+    let http::PushKinds {
+        turn,
+        reminder,
+        result,
+        invitation,
+    } = *kinds;
+    PushChoices {
+        turn,
+        reminder,
+        result,
+        invitation,
     }
 }
 
@@ -133,8 +79,8 @@ pub(super) async fn show(call: &Call<'_>, holder: &Bearer) -> Result<Response<Bo
 
 /// Sets the pushes that the player wants.
 pub(super) async fn choose(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
-    let asked: KindsBody = parsed(&call.body)?;
-    let state = call.people.choose_pushes(holder, asked.into()).await?;
+    let asked: http::PushKinds = parsed(&call.body)?;
+    let state = call.people.choose_pushes(holder, choices(&asked)).await?;
     Ok(call.ok(&body(call, holder, state)))
 }
 
@@ -164,17 +110,17 @@ pub(super) async fn remove_device(
     Ok(call.nothing())
 }
 
-fn body(call: &Call<'_>, holder: &Bearer, state: PushState) -> PushesBody {
-    let device = |device: Device| DeviceBody {
+fn body(call: &Call<'_>, holder: &Bearer, state: PushState) -> http::Pushes {
+    let device = |device: Device| http::PushDevice {
         id: device.id,
         label: device.label,
         created_at: device.created_at.0,
         used_at: device.used_at.map(|at| at.0),
         current: device.family == holder.pass.family,
     };
-    PushesBody {
+    http::Pushes {
         key: state.key,
-        kinds: state.choices.into(),
+        kinds: kinds(state.choices),
         devices: state.devices.into_iter().map(device).collect(),
         most_devices: state.most,
         server_time: call.people.now().0,

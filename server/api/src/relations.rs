@@ -4,9 +4,8 @@
 
 use axum::body::Body;
 use axum::http::Response;
-use schemars::JsonSchema;
-use serde::Serialize;
 use tilewire_people::relations::Act;
+use tilewire_protocol::http;
 
 use super::call::Call;
 use super::input::decoded;
@@ -14,56 +13,7 @@ use super::refusal::Refusal;
 use tilewire_accounts::identity::Bearer;
 use tilewire_accounts::people::People;
 use tilewire_game::Directory;
-use tilewire_store::{Related, Relations as StoredRelations};
-
-/// The players whom the player of the token follows and blocks, each list in the order in which they were added.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Relations")]
-pub(super) struct RelationsBody {
-    /// The players that the player follows, at most 500.
-    pub(super) followed: Vec<FollowedPlayer>,
-    /// The players that the player blocks, at most 1,000.
-    pub(super) blocked: Vec<BlockedPlayer>,
-    /// The server's time, unix ms.
-    pub(super) server_time: i64,
-}
-
-/// A player that the player of the token follows.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct FollowedPlayer {
-    /// The identity, as in games.
-    pub(super) identity: String,
-    /// The handle.
-    pub(super) handle: String,
-    /// Whether a program plays.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) bot: bool,
-    /// Since when the player follows this one, unix ms.
-    pub(super) since: i64,
-    /// Whether both follow each other.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) friend: bool,
-    /// Whether a friend is connected.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) online: Option<bool>,
-    /// The public game that a friend plays: the one that was created last.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) game: Option<String>,
-}
-
-/// A player that the player of the token blocks.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct BlockedPlayer {
-    /// The identity, as in games.
-    pub(super) identity: String,
-    /// The handle.
-    pub(super) handle: String,
-    /// Whether a program plays.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) bot: bool,
-    /// Since when the player blocks this one, unix ms.
-    pub(super) since: i64,
-}
+use tilewire_store::{Related, Relations};
 
 /// Follows a player.
 pub(super) async fn follow(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
@@ -96,15 +46,15 @@ pub(super) async fn list(call: &Call<'_>, holder: &Bearer) -> Result<Response<Bo
     let (people, directory) = (call.people, call.directory);
     // The lists are long: the limit for results keeps them from delaying games.
     let _place = call.enter()?;
-    let StoredRelations { followed, blocked } = people.relations(holder).await?;
+    let Relations { followed, blocked } = people.relations(holder).await?;
     let followed = followed.into_iter();
-    let blocked = blocked.into_iter().map(|related| BlockedPlayer {
+    let blocked = blocked.into_iter().map(|related| http::BlockedPlayer {
         identity: related.identity,
         handle: related.handle,
         bot: related.is_bot,
         since: related.since.0,
     });
-    Ok(call.ok(&RelationsBody {
+    Ok(call.ok(&http::Relations {
         followed: followed
             .map(|related| seen(people, directory, related))
             .collect(),
@@ -114,12 +64,12 @@ pub(super) async fn list(call: &Call<'_>, holder: &Bearer) -> Result<Response<Bo
 }
 
 /// Returns a followed player as the follower sees it.
-fn seen(people: &People, directory: &Directory, related: Related) -> FollowedPlayer {
+fn seen(people: &People, directory: &Directory, related: Related) -> http::FollowedPlayer {
     let identity = related.identity.as_str();
     let game = related
         .is_friend
         .then(|| directory.public_game_of(identity));
-    FollowedPlayer {
+    http::FollowedPlayer {
         online: related.is_friend.then(|| people.is_online(identity)),
         game: game.flatten().map(|game| game.0),
         friend: related.is_friend,

@@ -10,30 +10,25 @@ use super::administration::Call as AdminCall;
 use super::administration::routes::ADMIN_ROUTES;
 use super::archive::{ArchiveQuery, BoardQuery, ExportQuery, RatingsQuery};
 use super::bodies::{
-    AskErasure, ChangeHandle, ChangePassword, Confirm, ErasureBody, LogIn, Me, NewRecoveryCodes,
-    Player, Players, PlayersQuery, Recover, Register, Sessions, SignedInBody, SwitchChat,
-    TakeInvitations, TakeVacation, VacationBody,
+    AskErasure, ChangeHandle, ChangePassword, Confirm, LogIn, PlayersQuery, Recover, Register,
+    SwitchChat, TakeInvitations, TakeVacation,
 };
 use super::call::Call;
-use super::figure_bodies::{HeadToHeadBody, Leaderboard, Ratings, StatisticsBody};
-use super::letters::{
-    ChangeMail, LettersBody, LogInByMail, MailCodeOrder, MailTicket, RecoverByMail, RemoveMail,
-};
+use super::letters::{ChangeMail, LogInByMail, MailCodeOrder, RecoverByMail, RemoveMail};
 use super::moderation_bodies::{
     ActOrder, AuditBody, EntriesQuery, HistoryBody, Numbered, ReportBody, ReportOrder, ReportsBody,
     ReportsQuery, UndoOrder,
 };
 use super::places::Home;
-use super::pushes::{AddDevice, KindsBody, PushesBody};
+use super::pushes::AddDevice;
 use super::refusal::Refusal;
-use super::relations::RelationsBody;
-use super::result_bodies::{Archive, GameResultBody};
 use super::{
     account, archive, document, letters, moderation, personal, pushes, relations, vacations,
 };
 use Success::{Json, Nothing, Object, Zip};
 use tilewire_accounts::identity::Bearer;
 use tilewire_control::admin_token::ADMIN_PATH;
+use tilewire_protocol::http;
 
 /// The start of every path.
 pub(crate) const API_PATH: &str = "/api/v1";
@@ -149,69 +144,69 @@ pub(super) use routes;
 routes! {
     /// Every route of the players' listener.
     ROUTES:
-    Holder POST "/register" "register" Anyone account::register, (Register) -> CREATED Json(body::<SignedInBody>),
+    Holder POST "/register" "register" Anyone account::register, (Register) -> CREATED Json(body::<http::SignedIn>),
         "Register the guest of the token; the identity, its games and its seats stay";
-    Open POST "/login" "logIn" Anyone account::log_in, (LogIn) -> OK Json(body::<SignedInBody>),
+    Open POST "/login" "logIn" Anyone account::log_in, (LogIn) -> OK Json(body::<http::SignedIn>),
         "Log in: begin a session";
     Holder POST "/logout" "logOut" Anyone account::log_out, () -> NO_CONTENT Nothing,
         "End the session of the token";
-    Holder GET "/sessions" "listSessions" Anyone account::sessions, () -> OK Json(body::<Sessions>),
+    Holder GET "/sessions" "listSessions" Anyone account::sessions, () -> OK Json(body::<http::Sessions>),
         "List the sessions of the player";
     Holder DELETE "/sessions" "endOtherSessions" Anyone account::end_other_sessions, () -> NO_CONTENT Nothing,
         "End all other sessions of the player";
     Holder DELETE "/sessions/{id}" "endSession" Anyone account::end_session, () -> NO_CONTENT Nothing,
         "End a session of the player";
-    Holder POST "/password" "changePassword" Anyone account::change_password, (ChangePassword) -> OK Json(body::<Me>),
+    Holder POST "/password" "changePassword" Anyone account::change_password, (ChangePassword) -> OK Json(body::<http::Me>),
         "Change the password; all other sessions end";
-    Holder POST "/recovery-codes" "replaceRecoveryCodes" Anyone account::replace_recovery_codes, (Confirm) -> OK Json(body::<NewRecoveryCodes>),
+    Holder POST "/recovery-codes" "replaceRecoveryCodes" Anyone account::replace_recovery_codes, (Confirm) -> OK Json(body::<http::NewRecoveryCodes>),
         "Get new recovery codes; the ones from before no longer work";
-    Holder POST "/handle" "changeHandle" Anyone account::change_handle, (ChangeHandle) -> OK Json(body::<Me>),
+    Holder POST "/handle" "changeHandle" Anyone account::change_handle, (ChangeHandle) -> OK Json(body::<http::Me>),
         "Change the handle; the old one stays reserved for a year";
-    Holder PUT "/account/invitations" "takeInvitations" Anyone account::take_invitations, (TakeInvitations) -> OK Json(body::<Me>),
+    Holder PUT "/account/invitations" "takeInvitations" Anyone account::take_invitations, (TakeInvitations) -> OK Json(body::<http::Me>),
         "Set the players that may invite this player";
-    Holder PUT "/account/chat" "switchChat" Lobby account::switch_chat, (SwitchChat) -> OK Json(body::<Me>),
+    Holder PUT "/account/chat" "switchChat" Lobby account::switch_chat, (SwitchChat) -> OK Json(body::<http::Me>),
         "Switch the chat of this player on or off; rooms that the player is in are closed";
-    Holder GET "/account/vacation" "vacation" Anyone vacations::show, () -> OK Json(body::<VacationBody>),
+    Holder GET "/account/vacation" "vacation" Anyone vacations::show, () -> OK Json(body::<http::Vacation>),
         "Show the vacation of this player and the days that are left";
-    Holder POST "/account/vacation" "takeVacation" Anyone vacations::take, (TakeVacation) -> OK Json(body::<VacationBody>),
+    Holder POST "/account/vacation" "takeVacation" Anyone vacations::take, (TakeVacation) -> OK Json(body::<http::Vacation>),
         "Begin a vacation, or make it longer: deadlines in games with vacations move";
-    Holder DELETE "/account/vacation" "endVacation" Anyone vacations::end, () -> OK Json(body::<VacationBody>),
+    Holder DELETE "/account/vacation" "endVacation" Anyone vacations::end, () -> OK Json(body::<http::Vacation>),
         "End the vacation; whole days that are not used come back";
     Holder GET "/account/export" "exportAccount" Anyone personal::export, () -> OK Zip,
         "Get everything that the server has about this player as a ZIP file";
-    Holder POST "/account/erasure" "askErasure" Anyone account::ask_erasure, (AskErasure) -> ACCEPTED Json(body::<ErasureBody>),
+    Holder POST "/account/erasure" "askErasure" Anyone account::ask_erasure, (AskErasure) -> ACCEPTED Json(body::<http::Erasure>),
         "Ask to be erased; it takes effect some days later";
     Holder DELETE "/account/erasure" "takeBackErasure" Anyone account::take_back_erasure, () -> NO_CONTENT Nothing,
         "Take the wish to be erased back";
-    Open POST "/recover" "recover" Anyone account::recover, (Recover) -> OK Json(body::<SignedInBody>),
+    Open POST "/recover" "recover" Anyone account::recover, (Recover) -> OK Json(body::<http::SignedIn>),
         "Set a new password with a recovery code; all sessions end and a new one begins";
-    Open POST "/mail-codes" "mailCode" Anyone letters::send_code, (MailCodeOrder) -> ACCEPTED Json(body::<MailTicket>),
+    Open POST "/mail-codes" "mailCode" Anyone letters::send_code, (MailCodeOrder) -> ACCEPTED Json(body::<http::MailTicket>),
         "Send a code to a mail address; the answer does not show whether an account has it";
-    Open POST "/login/code" "logInByMail" Anyone letters::log_in, (LogInByMail) -> OK Json(body::<SignedInBody>),
+    Open POST "/login/code" "logInByMail" Anyone letters::log_in, (LogInByMail) -> OK Json(body::<http::SignedIn>),
         "Log in by a code: begin a session";
-    Open POST "/recover/code" "recoverByMail" Anyone letters::recover, (RecoverByMail) -> OK Json(body::<SignedInBody>),
+    Open POST "/recover/code" "recoverByMail" Anyone letters::recover, (RecoverByMail) -> OK Json(body::<http::SignedIn>),
         "Set a new password by a code; all sessions end and a new one begins";
-    Holder PUT "/account/mail" "changeMail" Anyone letters::change_mail, (ChangeMail) -> OK Json(body::<Me>),
+    Holder PUT "/account/mail" "changeMail" Anyone letters::change_mail, (ChangeMail) -> OK Json(body::<http::Me>),
         "Set the mail address, which a code has proved; both addresses are told";
-    Holder POST "/account/mail/remove" "removeMail" Anyone letters::remove_mail, (RemoveMail) -> OK Json(body::<Me>),
+    Holder POST "/account/mail/remove" "removeMail" Anyone letters::remove_mail, (RemoveMail) -> OK Json(body::<http::Me>),
         "Remove the mail address from an account that has a password";
-    Holder PUT "/account/letters" "chooseLetters" Anyone letters::choose, (LettersBody) -> OK Json(body::<Me>),
+    Holder PUT "/account/letters" "chooseLetters" Anyone letters::choose, (http::Letters) -> OK Json(body::<http::Me>),
         "Set the letters that the player wants";
-    Holder GET "/account/pushes" "pushes" Anyone pushes::show, () -> OK Json(body::<PushesBody>),
+    Holder GET "/account/pushes" "pushes" Anyone pushes::show, () -> OK Json(body::<http::Pushes>),
         "Show the key of the server for pushes, the devices, and the pushes that the player wants";
-    Holder PUT "/account/pushes" "choosePushes" Anyone pushes::choose, (KindsBody) -> OK Json(body::<PushesBody>),
+    Holder PUT "/account/pushes" "choosePushes" Anyone pushes::choose, (http::PushKinds) -> OK Json(body::<http::Pushes>),
         "Set the pushes that the player wants";
-    Holder POST "/account/pushes/devices" "addPushDevice" Anyone pushes::add_device, (AddDevice) -> CREATED Json(body::<PushesBody>),
+    Holder POST "/account/pushes/devices" "addPushDevice" Anyone pushes::add_device, (AddDevice) -> CREATED Json(body::<http::Pushes>),
         "Send pushes to a browser, until the session ends";
     Holder DELETE "/account/pushes/devices/{id}" "removePushDevice" Anyone pushes::remove_device, () -> NO_CONTENT Nothing,
         "Send no more pushes to a browser";
-    Holder GET "/me" "me" Anyone account::me, () -> OK Json(body::<Me>),
+    Holder GET "/me" "me" Anyone account::me, () -> OK Json(body::<http::Me>),
         "Show the player of the token";
-    Holder GET "/players" "findPlayers" Anyone account::search, [PlayersQuery] () -> OK Json(body::<Players>),
+    Holder GET "/players" "findPlayers" Anyone account::search, [PlayersQuery] () -> OK Json(body::<http::Players>),
         "Find players by the start of the handle";
-    Holder GET "/players/{handle}" "player" Anyone account::player, () -> OK Json(body::<Player>),
+    Holder GET "/players/{handle}" "player" Anyone account::player, () -> OK Json(body::<http::Player>),
         "Show the player with a handle";
-    Holder GET "/relations" "relations" Lobby relations::list, () -> OK Json(body::<RelationsBody>),
+    Holder GET "/relations" "relations" Lobby relations::list, () -> OK Json(body::<http::Relations>),
         "List the players whom the player of the token follows and blocks; of friends, whether they are online and what they play";
     Holder PUT "/following/{handle}" "follow" Lobby relations::follow, () -> NO_CONTENT Nothing,
         "Follow a player; two who follow each other are friends";
@@ -221,17 +216,17 @@ routes! {
         "Block a player: no seek brings the two together, and follows end in both directions";
     Holder DELETE "/blocked/{handle}" "unblock" Lobby relations::unblock, () -> NO_CONTENT Nothing,
         "Block a player no longer";
-    Holder GET "/archive" "archive" Anyone archive::list, [ArchiveQuery] () -> OK Json(body::<Archive>),
+    Holder GET "/archive" "archive" Anyone archive::list, [ArchiveQuery] () -> OK Json(body::<http::Archive>),
         "List finished games, the newest first";
-    Holder GET "/games/{id}/result" "gameResult" Anyone archive::result, () -> OK Json(body::<GameResultBody>),
+    Holder GET "/games/{id}/result" "gameResult" Anyone archive::result, () -> OK Json(body::<http::GameResult>),
         "Show the result of a finished game";
-    Holder GET "/players/{handle}/statistics" "statistics" Anyone archive::statistics, () -> OK Json(body::<StatisticsBody>),
+    Holder GET "/players/{handle}/statistics" "statistics" Anyone archive::statistics, () -> OK Json(body::<http::Statistics>),
         "Show the statistics of a player; `me` is the player of the token";
-    Holder GET "/players/{handle}/ratings" "ratings" Anyone archive::ratings, [RatingsQuery] () -> OK Json(body::<Ratings>),
+    Holder GET "/players/{handle}/ratings" "ratings" Anyone archive::ratings, [RatingsQuery] () -> OK Json(body::<http::Ratings>),
         "Show the ratings of a player with their curves";
-    Holder GET "/players/{handle}/versus/{other}" "headToHead" Anyone archive::head_to_head, () -> OK Json(body::<HeadToHeadBody>),
+    Holder GET "/players/{handle}/versus/{other}" "headToHead" Anyone archive::head_to_head, () -> OK Json(body::<http::HeadToHead>),
         "Show the games of a player against another";
-    Holder GET "/leaderboards/{pool}" "leaderboard" Lobby archive::leaderboard, [BoardQuery] () -> OK Json(body::<Leaderboard>),
+    Holder GET "/leaderboards/{pool}" "leaderboard" Lobby archive::leaderboard, [BoardQuery] () -> OK Json(body::<http::Leaderboard>),
         "Show a leaderboard of a pool; the slashes of the pool may stand as they are";
     Holder GET "/export" "export" Anyone archive::export, [ExportQuery] () -> OK Zip,
         "Get the finished games of the player as a ZIP file";

@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::http::Response;
 use tilewire_people::vacations::Vacations;
 
-use super::bodies::{TakeVacation, VacationBody};
+use super::bodies::{TakeVacation, vacation};
 use super::call::Call;
 use super::input::parsed;
 use super::nodes;
@@ -15,7 +15,7 @@ use tilewire_accounts::identity::Bearer;
 /// Shows the vacation, and the days that are left.
 pub(super) async fn show(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
     let vacations = call.people.vacations(holder).await?;
-    Ok(call.ok(&VacationBody::at(call.people.now(), &vacations)))
+    Ok(call.ok(&vacation(call.people.now(), &vacations)))
 }
 
 /// Begins a vacation, or makes it longer.
@@ -43,5 +43,5 @@ async fn tell(
     if let Err(error) = vacation_notices::tell(call.people, call.directory, journal, own).await {
         tracing::warn!(%error, "games are told of a vacation later");
     }
-    Ok(call.ok(&VacationBody::at(call.people.now(), vacations)))
+    Ok(call.ok(&vacation(call.people.now(), vacations)))
 }

@@ -2,10 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tilewire_protocol::{Event, GameSummary, Phase, Snapshot};
+use tilewire_protocol::{Event, GameSummary, Phase, Snapshot, http};
 use tilewire_rules::time::Timestamp;
 
-use crate::bodies::{ConductBody, SessionLine};
 use crate::moderation_bodies::{EntryBody, RestrictionBody};
 use tilewire_game::KnownGame;
 
@@ -102,13 +101,13 @@ pub(crate) struct PlayerInFull {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) created_at: Option<i64>,
     /// The sessions; of a guest, none.
-    pub(super) sessions: Vec<SessionLine>,
+    pub(super) sessions: Vec<http::Session>,
     /// The connections.
     pub(super) open: Vec<ConnectionLine>,
     /// Unfinished games, and the last finished ones; the newest first.
     pub(super) games: Vec<GameLine>,
     /// The points for games that the player left or held up.
-    pub(super) conduct: ConductBody,
+    pub(super) conduct: http::Conduct,
     /// The restrictions in force.
     pub(super) restrictions: Vec<RestrictionBody>,
     /// The newest entries of the audit about the player.

@@ -11,7 +11,7 @@ use super::bodies::{
     ConnectionLine, ConnectionsBody, ConnectionsQuery, GameLine, KnownPlayer, KnownPlayers,
     PlayerInFull, RenameOrder, SearchQuery, SuspendOrder,
 };
-use crate::bodies::{ConductBody, Sessions, roles};
+use crate::bodies::{self, roles};
 use crate::input::{decoded, parsed};
 use crate::moderation::{entries_of, page, wrong};
 use crate::moderation_bodies::{EntriesQuery, Numbered};
@@ -140,14 +140,14 @@ pub(super) async fn in_full(call: &Call<'_>) -> Result<Response<Body>, Refusal> 
     let conduct = people.conduct_of(identity).await?;
     let (history, _) = entries_of(people, Some(identity), &EntriesQuery::default()).await?;
     let account = player.account.as_ref().map(|stored| &stored.account);
-    let sessions = account.map(|account| Sessions::of(account, "", people.now()).sessions);
+    let sessions = account.map(|account| bodies::sessions(account, "", people.now()).sessions);
     Ok(call.ok(&PlayerInFull {
         roles: account.map(roles).unwrap_or_default(),
         created_at: account.map(|account| account.created_at.0),
         sessions: sessions.unwrap_or_default(),
         open,
         games: games.into_iter().map(GameLine::from).collect(),
-        conduct: ConductBody::of(conduct, &restrictions),
+        conduct: bodies::conduct(conduct, &restrictions),
         restrictions: restrictions.into_iter().map(Into::into).collect(),
         history,
         player: known(call, &player),
