@@ -103,6 +103,9 @@ fn write_text(out: &mut impl Write, built: &Built<'_>) -> Result<(), Problem> {
         built.encoding.name(),
         report.duplicates
     )?;
+    if report.unaccented > 0 {
+        writeln!(out, "Accents   dropped from {} entries", report.unaccented)?;
+    }
     show::write_lengths(out, built.lexicon.by_length())?;
     for left in &report.left_out {
         let examples = printable(&left.examples.join(", "));
@@ -125,6 +128,7 @@ fn write_json(out: &mut impl Write, built: &Built<'_>) -> Result<(), Problem> {
     facts["encoding"] = json!(built.encoding.name());
     facts["entries"] = json!(report.entries);
     facts["duplicates"] = json!(report.duplicates);
+    facts["unaccented"] = json!(report.unaccented);
     facts["left_out"] = json!(left_out);
     writeln!(out, "{facts}")?;
     Ok(())

@@ -63,6 +63,8 @@ pub struct Compiler {
     names: Tally,
     /// Entries without a lower-case letter.
     upper: u64,
+    /// Entries that lose an accent.
+    unaccented: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -91,6 +93,7 @@ impl Compiler {
             capital: Taken::default(),
             names: Tally::default(),
             upper: 0,
+            unaccented: 0,
         }
     }
 
@@ -109,6 +112,7 @@ impl Compiler {
             &mut self.plain
         };
         taken.entries += 1;
+        self.unaccented += u64::from(self.speller.drops_accents(entry));
         match spelled(&self.speller, entry) {
             Ok(key) => taken.keys.push(key),
             Err(reason) => taken.left_out.add(reason, entry),
@@ -149,6 +153,7 @@ impl Compiler {
             entries,
             words: count(keys.len()),
             duplicates: count(spelled - keys.len()),
+            unaccented: self.unaccented,
             by_length,
             left_out: left_out.listed(),
         };

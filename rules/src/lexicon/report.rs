@@ -92,6 +92,8 @@ pub struct Report {
     pub words: u64,
     /// Entries with the same spelling as another.
     pub duplicates: u64,
+    /// Entries with an accent that the tiles do not show and that was dropped.
+    pub unaccented: u64,
     /// The number of words by length in tiles; the index is the length.
     pub by_length: Vec<u64>,
     /// Entries left out, in the order of [`Reason::ALL`]; reasons without entries are not listed.

@@ -94,6 +94,13 @@ impl Speller {
         let mut rest = text.as_slice();
         let mut letters = Vec::with_capacity(text.len());
         while let Some(first) = rest.first() {
+            if *first == '[' {
+                let (letters_of_tile, after) =
+                    self.bracketed(rest).ok_or(Unspelled::Unknown('['))?;
+                letters.extend(letters_of_tile);
+                rest = after;
+                continue;
+            }
             let mut alike = self.written.get(first).into_iter().flatten();
             let Some(written) = alike.find(|written| rest.starts_with(&written.chars)) else {
                 return Err(self.problem(*first, word));
@@ -102,6 +109,15 @@ impl Speller {
             rest = &rest[written.chars.len()..];
         }
         Ok(letters)
+    }
+
+    /// Reads one tile in brackets: `[ll]`.
+    fn bracketed<'a>(&self, text: &'a [char]) -> Option<(&[Letter], &'a [char])> {
+        let end = text.iter().position(|c| *c == ']')?;
+        let (inner, after) = (text.get(1..end)?, &text[end + 1..]);
+        let mut alike = self.written.get(inner.first()?)?.iter();
+        let tile = alike.find(|written| written.chars == inner && written.letters.len() == 1)?;
+        Some((&tile.letters, after))
     }
 
     /// Returns the characters of a word in the case of the faces, without the accents to drop.
@@ -125,6 +141,13 @@ impl Speller {
             }
         }
         text
+    }
+
+    /// Returns whether a word loses accents that no tile shows.
+    pub(super) fn drops_accents(&self, word: &str) -> bool {
+        let is_dropped =
+            |c: char| !self.known.contains(&c) && [c].into_iter().nfd().any(is_combining_mark);
+        self.strip_marks && !word.is_ascii() && word.nfkc().map(fold).any(is_dropped)
     }
 
     fn problem(&self, c: char, word: &str) -> Unspelled {
@@ -161,4 +184,29 @@ fn is_separator(c: char) -> bool {
             MIDDLE_DOT | '-' | '\'' | '`' | '\u{B4}' | '\u{2BC}' | '\u{2010}'
                 ..='\u{2015}' | '\u{2018}' | '\u{2019}'
         )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_hold_one_tile() {
+        let speller = Speller::of_faces(["A", "L", "LL", "M"], &Spelling::default());
+        assert_eq!(speller.spell("[ll]ama"), speller.spell("llama"));
+        assert!(speller.spell("[ll]ama").is_ok());
+        for word in ["[l", "[]ama", "[la]ma", "[ll", "ll]ama"] {
+            assert!(speller.spell(word).is_err(), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_dropped_accent_is_known() {
+        let spelling = Spelling {
+            strip_marks: true,
+            ..Spelling::default()
+        };
+        let speller = Speller::of_faces(["A", "C", "E", "F"], &spelling);
+        assert!(speller.drops_accents("caf\u{e9}") && !speller.drops_accents("cafe"));
+    }
 }
