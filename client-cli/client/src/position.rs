@@ -30,6 +30,8 @@ pub struct Position {
     pub seat: u8,
     /// The points of every seat.
     pub scores: Vec<i32>,
+    /// The score at which each seat wins; empty unless the game is a race.
+    pub targets: Vec<i32>,
     /// The tiles on every rack, owed tiles included; 0 for a seat that left.
     pub rack_counts: Vec<usize>,
     /// The tiles in the bag, owed tiles not included.
@@ -67,6 +69,7 @@ impl Position {
                 .collect(),
             seat,
             scores: view.seats.iter().map(|seat| seat.score).collect(),
+            targets: view.setup.targets.clone().unwrap_or_default(),
             rack_counts: rack_counts.collect(),
             bag: count(view.bag),
             turn_no: view.turn_no,
@@ -84,6 +87,7 @@ impl Position {
             rack: &self.rack,
             seat: Seat(self.seat),
             scores: self.scores.clone(),
+            targets: self.targets.clone(),
             rack_counts: self.rack_counts.clone(),
             bag: self.bag,
             turn_no: self.turn_no,

@@ -1,5 +1,5 @@
 //! Rollouts for a low bag: each candidate turn is played to the end for many possible draws, both sides take the
-//! highest score, and the turn with the best average result is chosen.
+//! highest score, and the turn with the best average result is chosen. Races are played to their target in the same way.
 
 use crate::alphabet::Tile;
 use crate::board::Board;
@@ -13,8 +13,12 @@ use super::{BotTurn, Seen};
 
 /// The number of draws for each turn.
 const DRAWS: usize = 24;
+/// The same in a race, whose results differ more: it is won or lost.
+const DRAWS_OF_RACE: usize = 48;
 /// The number of turns after which a rollout stops and the racks are counted.
 const MOST_TURNS: usize = 12;
+/// The value of a won race besides the lead with which it is won, in points.
+const RACE_WON: i32 = 100;
 
 /// Returns the index of the candidate with the best average result.
 pub(super) fn choose(
@@ -26,14 +30,18 @@ pub(super) fn choose(
 ) -> usize {
     let unseen = seen.unseen();
     let mut totals = vec![0_i64; candidates.len()];
-    for _ in 0..DRAWS {
+    let draws = match seen.race() {
+        Some(_) => DRAWS_OF_RACE,
+        None => DRAWS,
+    };
+    for _ in 0..draws {
         let mut drawn = unseen.clone();
         chance.shuffle(&mut drawn);
         for (candidate, total) in candidates.iter().zip(&mut totals) {
             let mut end = End::new(seen, &drawn);
             end.take(&candidate.turn, candidate.score);
             end.play_out(generator, graph);
-            *total += i64::from(end.spread());
+            *total += i64::from(end.result());
         }
     }
     // Of equal candidates the first wins: they are in the order of equity.
@@ -57,6 +65,8 @@ struct End<'a> {
     points: [i32; 2],
     on_turn: usize,
     passes: usize,
+    /// The points that both sides lack to win, in a race.
+    lacks: Option<[i32; 2]>,
 }
 
 impl<'a> End<'a> {
@@ -72,6 +82,7 @@ impl<'a> End<'a> {
             points: [0; 2],
             on_turn: 0,
             passes: 0,
+            lacks: seen.race(),
         }
     }
 
@@ -122,7 +133,29 @@ impl<'a> End<'a> {
     }
 
     fn is_over(&self) -> bool {
-        self.passes >= 2 || (self.bag.is_empty() && self.racks.iter().any(Vec::is_empty))
+        let is_out = self.bag.is_empty() && self.racks.iter().any(Vec::is_empty);
+        self.passes >= 2 || is_out || self.winner().is_some()
+    }
+
+    /// The side that has won the race.
+    fn winner(&self) -> Option<usize> {
+        let lacks = self.lacks?;
+        (0..2).find(|side| self.points[*side] >= lacks[*side])
+    }
+
+    /// The value of the result for the own side.
+    fn result(&self) -> i32 {
+        let Some(lacks) = self.lacks else {
+            return self.spread();
+        };
+        let lead = match self.winner() {
+            Some(0) => lacks[1].saturating_sub(self.points[1]),
+            Some(_) => self.points[0].saturating_sub(lacks[0]),
+            None => lacks[1]
+                .saturating_sub(lacks[0])
+                .saturating_add(self.spread()),
+        };
+        lead.saturating_add(RACE_WON * lead.signum())
     }
 
     /// The points that the own side gains over the opponent from here on, unplayed tiles included.

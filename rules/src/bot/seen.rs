@@ -24,6 +24,8 @@ pub struct Seen<'a> {
     pub seat: Seat,
     /// Points of every seat.
     pub scores: Vec<i32>,
+    /// The score at which each seat wins; empty unless the game is a race (R-END-13).
+    pub targets: Vec<i32>,
     /// Tiles on every rack; 0 for a seat that left.
     pub rack_counts: Vec<usize>,
     /// Tiles in the bag.
@@ -50,6 +52,9 @@ impl<'a> Seen<'a> {
             rack,
             seat,
             scores: view.seats.iter().map(|seat| seat.score).collect(),
+            targets: Seat::all(state.options().seats)
+                .filter_map(|seat| state.target(seat))
+                .collect(),
             rack_counts: view
                 .seats
                 .iter()
@@ -87,6 +92,31 @@ impl<'a> Seen<'a> {
             .map(|(_, score)| *score)
             .max();
         own - best.unwrap_or(0)
+    }
+
+    /// Returns the points that a seat lacks to win a race; `None` if the game is not a race.
+    #[must_use]
+    pub fn lacks(&self, seat: Seat) -> Option<i32> {
+        let (target, score) = (
+            self.targets.get(seat.index())?,
+            self.scores.get(seat.index())?,
+        );
+        Some(target.saturating_sub(*score))
+    }
+
+    /// Returns the points that the own seat and its only opponent lack to win a race.
+    pub(super) fn race(&self) -> Option<[i32; 2]> {
+        let plays = |seat: Seat| {
+            self.rack_counts
+                .get(seat.index())
+                .is_some_and(|count| *count > 0)
+        };
+        let seats = u8::try_from(self.scores.len()).unwrap_or(u8::MAX);
+        let mut others = Seat::all(seats).filter(|seat| *seat != self.seat && plays(*seat));
+        let (Some(other), None) = (others.next(), others.next()) else {
+            return None;
+        };
+        Some([self.lacks(self.seat)?, self.lacks(other)?])
     }
 
     /// Whether exactly two seats are active.

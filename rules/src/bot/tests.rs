@@ -84,6 +84,43 @@ fn better_bots_win() {
     assert!(spread(BotLevel::Expert, BotLevel::Club, 40) > 800);
 }
 
+/// In a race an expert never leaves out a play that reaches its target (R-END-13).
+#[test]
+fn an_expert_wins_a_race_as_soon_as_it_can() {
+    let lexicon = FstLexicon::builtin();
+    let rules = RuleSet::builtin("classic-finish-line").unwrap();
+    let words = words();
+    let mut compared = 0;
+    let games = (0..60).map(|seed| (2 + u8::try_from(seed % 3).unwrap(), seed));
+    for (seats, seed) in games {
+        let mut options = GameOptions::usual(&rules, lexicon.name());
+        options.seats = seats;
+        let of = Match {
+            rules: Arc::clone(&rules),
+            options,
+            seed,
+        };
+        let bot = |_| Bot::new(BotLevel::Expert, Arc::clone(&words));
+        let mut bots: Vec<Bot> = (0..seats).map(bot).collect();
+        let ended = play_game(&of, &*lexicon, &mut bots, |seen, turn| {
+            let rack = seen.rack;
+            let best = Generator::new().best(words.all(), seen.rules, seen.board, rack);
+            let lacks = seen.lacks(seen.seat).unwrap();
+            if best.is_none_or(|best| best.score < lacks) {
+                return;
+            }
+            let BotTurn::Play(placement) = turn else {
+                panic!("{turn:?}");
+            };
+            let play = crate::play::Play::resolve(seen.rules, seen.board, rack, placement);
+            assert!(play.unwrap().score() >= lacks, "seed {seed}");
+            compared += 1;
+        });
+        ended.unwrap();
+    }
+    assert_eq!(compared, 60, "a race ends as soon as it can be won");
+}
+
 /// Searches every line of play to its end, without cutoffs.
 fn by_brute_force(
     (graph, rules, board): (&crate::movegen::WordGraph, &RuleSet, &Board),
