@@ -57,7 +57,7 @@ fn a_correct_score_sheet_is_exact() {
     let expected = "\
 game.gcg:6: remark: not in wordnik: RB
 game.gcg:8: remark: not in wordnik: FARB
-game.gcg: exact, incomplete; 3 turns of classic, 23 - 12; words checked with wordnik
+game.gcg: exact, incomplete (the game has not ended); 3 turns of classic, 23 - 12; words checked with wordnik
 ";
     assert_eq!(said, expected);
     let none = ["record", "check", "game.gcg", "--lexicon", "none"];
@@ -67,7 +67,9 @@ game.gcg: exact, incomplete; 3 turns of classic, 23 - 12; words checked with wor
     let report: Value = serde_json::from_str(&said).unwrap();
     assert_eq!(report["exact"], true);
     assert_eq!(report["totals"], json!([23, 12]));
+    assert_eq!(report["incomplete"], "the game has not ended");
     assert_eq!(report["findings"][0]["line"], 6);
+    assert_eq!(report["findings"][0]["code"], "phony");
 }
 
 /// The result for a sheet with one changed part: the exit status, and the message with its line.

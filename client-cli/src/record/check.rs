@@ -16,6 +16,8 @@ struct Outcome<'a> {
     lexicon: Option<&'a str>,
     exact: bool,
     complete: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    incomplete: Option<&'static str>,
     turns: usize,
     totals: &'a [i32],
     findings: Vec<FindingLine<'a>>,
@@ -30,6 +32,7 @@ impl Outcome<'_> {
 #[derive(Serialize)]
 struct FindingLine<'a> {
     line: usize,
+    code: &'static str,
     error: bool,
     reason: &'a str,
 }
@@ -47,7 +50,8 @@ pub(super) fn run(args: &CheckArgs, server: &str, as_json: bool) -> Result<u8, P
         rules: &loaded.rules.id,
         lexicon: words.map(Lexicon::name),
         exact: report.is_exact(),
-        complete: report.is_complete,
+        complete: report.is_complete(),
+        incomplete: report.incomplete,
         turns: report.turns,
         totals: &report.totals,
         findings: told(&report),
@@ -66,6 +70,7 @@ pub(super) fn run(args: &CheckArgs, server: &str, as_json: bool) -> Result<u8, P
 fn told(report: &Report) -> Vec<FindingLine<'_>> {
     let findings = report.findings.iter().map(|finding| FindingLine {
         line: finding.line,
+        code: finding.code.name(),
         error: finding.severity == Severity::Error,
         reason: &finding.reason,
     });
@@ -82,7 +87,10 @@ fn write_text(out: &mut impl Write, outcome: &Outcome<'_>) -> std::io::Result<()
         )?;
     }
     let verdict = if outcome.exact { "exact" } else { "not exact" };
-    let complete = if outcome.complete { "" } else { ", incomplete" };
+    let complete = match outcome.incomplete {
+        Some(reason) => format!(", incomplete ({reason})"),
+        None => String::new(),
+    };
     let totals: Vec<String> = outcome.totals.iter().map(i32::to_string).collect();
     let words = match outcome.lexicon {
         Some(name) => format!("words checked with {name}"),

@@ -11,6 +11,7 @@ pub mod gcg;
 pub mod native;
 mod referee;
 mod report;
+mod times;
 mod verify_bag;
 
 #[cfg(test)]
@@ -18,5 +19,5 @@ mod tests;
 
 pub use check_gcg::check_gcg;
 pub use check_native::check_native;
-pub use report::{Finding, Report, Severity};
+pub use report::{Code, Finding, Report, Severity};
 pub use verify_bag::{Step, verify_bag};

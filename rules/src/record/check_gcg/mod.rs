@@ -3,6 +3,7 @@
 //! A score sheet does not name the options of its game, so the check uses the usual ones of the rule set, and those that
 //! the pragmas of Tilewire name.
 
+mod adjustments;
 mod ending;
 mod table;
 mod turns;
@@ -12,12 +13,13 @@ use crate::board::{Board, Square};
 use crate::lexicon::Lexicon;
 use crate::notation;
 use crate::record::gcg::{Event, Gcg, Kind, LOST_TURN};
-use crate::record::report::Report;
+use crate::record::report::{Code, Report};
 use crate::ruleset::RuleSet;
 use crate::state::Runs;
 use crate::tiles::without;
 
-use table::{Table, TurnKind};
+use adjustments::Count;
+use table::{End, Table, TurnKind};
 
 /// Replays a GCG file by the rules and looks words up if there is a lexicon. It accepts both forms of the final
 /// adjustment: that of R-END-7, and twice the other's tiles for the player who went out.
@@ -31,6 +33,8 @@ pub fn check_gcg(gcg: &Gcg, rules: &RuleSet, lexicon: Option<&dyn Lexicon>) -> R
         table: Table::new(gcg, rules),
         seats: vec![Seat::default(); gcg.players.len()],
         last: None,
+        counts: Vec::new(),
+        end: None,
         report: Report::default(),
     };
     for event in &gcg.events {
@@ -73,6 +77,10 @@ struct Replay<'a> {
     table: Table,
     seats: Vec<Seat>,
     last: Option<LastPlay>,
+    /// The unplayed tiles that the sheet counts, in order.
+    counts: Vec<Count>,
+    /// How the game had ended before the first of them was counted.
+    end: Option<End>,
     report: Report,
 }
 
@@ -81,9 +89,11 @@ impl Replay<'_> {
         let line = event.line;
         // A file has known nicks only; a record built in memory may have others.
         let Some(seat) = self.gcg.player(&event.nick) else {
-            return self
-                .report
-                .error(line, format!("no player has the nick {:?}", event.nick));
+            return self.report.error(
+                line,
+                Code::Turn,
+                format!("no player has the nick {:?}", event.nick),
+            );
         };
         let turn = turn_kind(event);
         if let Some(kind) = turn {
@@ -91,9 +101,11 @@ impl Replay<'_> {
             self.turn(line, seat, kind);
         }
         let Ok(rack) = notation::parse_rack(&event.rack, &self.rules.tiles) else {
-            return self
-                .report
-                .error(line, format!("the rack {:?} has unknown tiles", event.rack));
+            return self.report.error(
+                line,
+                Code::Rack,
+                format!("the rack {:?} has unknown tiles", event.rack),
+            );
         };
         if turn.is_some() {
             self.check_rack(line, seat, &rack);
@@ -101,7 +113,7 @@ impl Replay<'_> {
         let expected = match &event.kind {
             Kind::Play { position, tiles } => self.play(line, seat, &rack, position, tiles),
             Kind::Off => self.off(line, seat, event),
-            Kind::Pass => self.pass(line, seat, event),
+            Kind::Pass => self.pass(line, seat, &rack, event),
             Kind::Exchange(given) => self.exchange(line, seat, &rack, given),
             Kind::Challenge => self.challenge(line, seat, event.score),
             Kind::RackBonus(tiles) => self.rack_bonus(line, seat, tiles, event.score),
@@ -113,6 +125,7 @@ impl Replay<'_> {
         {
             self.report.error(
                 line,
+                Code::Score,
                 format!("the points are {expected:+}, not {:+}", event.score),
             );
         }
@@ -120,26 +133,42 @@ impl Replay<'_> {
         *total = total.saturating_add(event.score);
         if *total != event.total {
             let right = *total;
-            self.report
-                .error(line, format!("the total is {right}, not {}", event.total));
+            self.report.error(
+                line,
+                Code::Score,
+                format!("the total is {right}, not {}", event.total),
+            );
             // Continue with the written total, so that one mistake is reported once.
             self.seats[seat].total = event.total;
         }
     }
 
+    /// Returns the part of the end of a sheet that is reached, if one is.
+    fn last_part(&self) -> Option<&'static str> {
+        if self.seats.iter().any(|seat| seat.is_counted) {
+            return Some("the tiles were counted");
+        }
+        let is_charged = self.seats.iter().any(|seat| seat.is_charged);
+        is_charged.then_some("overtime was charged")
+    }
+
     /// Checks that this player may take a turn here.
     fn turn(&mut self, line: usize, seat: usize, kind: TurnKind) {
         let is_zero = self.seats.iter().all(|seat| seat.total == 0);
-        if self.seats.iter().any(|seat| seat.is_counted) {
-            self.report
-                .error(line, "a turn after the tiles were counted");
+        if let Some(end) = self.last_part() {
+            let reason = format!("a turn after {end}");
+            self.report.error(line, Code::Turn, reason);
         } else if let Some(reason) = self.table.over(kind, is_zero) {
-            self.report
-                .error(line, format!("a turn after the end of the game: {reason}"));
+            self.report.error(
+                line,
+                Code::Turn,
+                format!("a turn after the end of the game: {reason}"),
+            );
         }
         if let Err(reason) = self.table.comes_on_turn(seat) {
             let nick = &self.gcg.players[seat].nick;
-            self.report.error(line, format!("{nick} {reason}"));
+            self.report
+                .error(line, Code::Turn, format!("{nick} {reason}"));
         }
     }
 
@@ -150,6 +179,7 @@ impl Replay<'_> {
         if rack.len() > full {
             self.report.error(
                 line,
+                Code::Rack,
                 format!("the rack holds {} tiles, more than {full}", rack.len()),
             );
         }
@@ -158,6 +188,7 @@ impl Replay<'_> {
             let kept = notation::format_rack(kept, &self.rules.tiles);
             self.report.remark(
                 line,
+                Code::Rack,
                 format!("the rack lacks tiles kept the turn before ({kept})"),
             );
         }
@@ -175,6 +206,7 @@ impl Replay<'_> {
                 let face = self.rules.tiles.tile_face(tile);
                 self.report.error(
                     line,
+                    Code::Rack,
                     format!("there are {used} of {face}, the set has {there}"),
                 );
             }

@@ -15,6 +15,15 @@ pub(super) enum TurnKind {
     Lost,
 }
 
+/// How a game ends by its own rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// This player has played all tiles, and the bag is empty.
+    Out(usize),
+    /// Too many turns in a row were without score.
+    Inactivity,
+}
+
 pub(super) struct Table {
     /// The tiles on each rack.
     racks: Vec<usize>,
@@ -70,6 +79,21 @@ impl Table {
         }
         let ended = self.rule.ends(self.runs, self.racks.len(), is_zero);
         ended.map(|_| "too many turns in a row without score")
+    }
+
+    /// Returns how the game has ended, if it has.
+    pub(super) fn end(&self, is_zero: bool) -> Option<End> {
+        let out = self.racks.iter().position(|count| *count == 0);
+        let ended = self.rule.ends(self.runs, self.racks.len(), is_zero);
+        match out {
+            Some(seat) if self.bag == 0 => Some(End::Out(seat)),
+            _ => ended.map(|_| End::Inactivity),
+        }
+    }
+
+    /// Whether the turn of a player was left out.
+    pub(super) fn is_gone(&self, seat: usize) -> bool {
+        self.gone[seat]
     }
 
     /// Gives the turn to a player.

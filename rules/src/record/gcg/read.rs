@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::{Event, Gcg, Kind, LastRack, Player, Pragma};
 
 /// The largest number of lines: far more than any game has.
@@ -114,6 +116,7 @@ enum Last {
     Nothing,
     Pragma,
     Note,
+    EarlyNote,
     Other,
 }
 
@@ -137,7 +140,7 @@ impl Reader {
         let Some(pragma) = text.strip_prefix('#') else {
             // Old files continue notes without a mark.
             return match self.last {
-                Last::Note => self.continuation(text),
+                Last::Note | Last::EarlyNote => self.continuation(text),
                 _ => Err(GcgProblem::Stray),
             };
         };
@@ -152,7 +155,9 @@ impl Reader {
 
     fn continuation(&mut self, more: &str) -> Result<(), GcgProblem> {
         let text = match self.last {
-            Last::Pragma => self.gcg.pragmata.last_mut().map(|pragma| &mut pragma.value),
+            Last::Pragma | Last::EarlyNote => {
+                self.gcg.pragmata.last_mut().map(|pragma| &mut pragma.value)
+            }
             Last::Note => self
                 .gcg
                 .events
@@ -171,18 +176,7 @@ impl Reader {
         match name {
             "character-encoding" if line > 1 => return Err(GcgProblem::LateEncoding),
             "character-encoding" => {}
-            "note" => {
-                let event = self.gcg.events.last_mut();
-                let event = event.ok_or_else(|| GcgProblem::Late("note".to_owned()))?;
-                match &mut event.note {
-                    Some(note) => {
-                        note.push('\n');
-                        note.push_str(value);
-                    }
-                    None => event.note = Some(value.to_owned()),
-                }
-                self.last = Last::Note;
-            }
+            "note" => self.note(value),
             "incomplete" => self.gcg.incomplete = Some(value.to_owned()),
             _ if name.starts_with("player") => self.player(&name["player".len()..], value)?,
             _ if is_rack(name) => {
@@ -192,7 +186,7 @@ impl Reader {
                 self.gcg.racks.push(LastRack {
                     line,
                     player,
-                    tiles: value.to_owned(),
+                    tiles: value.nfc().collect(),
                 });
             }
             _ if !self.gcg.events.is_empty() => return Err(GcgProblem::Late(name.to_owned())),
@@ -205,6 +199,26 @@ impl Reader {
             }
         }
         Ok(())
+    }
+
+    /// A note belongs to the event before it; one before the first event is kept as a pragma.
+    fn note(&mut self, value: &str) {
+        let Some(event) = self.gcg.events.last_mut() else {
+            self.gcg.pragmata.push(Pragma {
+                name: "note".to_owned(),
+                value: value.to_owned(),
+            });
+            self.last = Last::EarlyNote;
+            return;
+        };
+        match &mut event.note {
+            Some(note) => {
+                note.push('\n');
+                note.push_str(value);
+            }
+            None => event.note = Some(value.to_owned()),
+        }
+        self.last = Last::Note;
     }
 
     fn player(&mut self, number: &str, value: &str) -> Result<(), GcgProblem> {
@@ -238,8 +252,10 @@ impl Reader {
         if self.gcg.player(nick).is_none() {
             return Err(GcgProblem::UnknownNick(nick.to_owned()));
         }
+        // Tiles have composed letters; some tools write an accent as a character of its own.
+        let rest: String = rest.nfc().collect();
         let tokens: Vec<&str> = rest.split_whitespace().collect();
-        let [said @ .., score, total] = tokens.as_slice() else {
+        let [said @ .., score, total] = without_words(&tokens) else {
             return Err(GcgProblem::Form);
         };
         let (rack, kind) = kind(said).ok_or(GcgProblem::Form)?;
@@ -252,6 +268,20 @@ impl Reader {
             total: points(total)?,
             note: None,
         })
+    }
+}
+
+/// Drops the words that old versions of Quackle write after the total of a play.
+fn without_words<'a, 'b>(tokens: &'a [&'b str]) -> &'a [&'b str] {
+    let is_play = tokens.iter().take(2).any(|token| is_position(token));
+    let is_number = |token: &str| points(token).is_ok();
+    let is_signed = |token: &str| token.starts_with('+') && is_number(token);
+    let pair = tokens
+        .windows(2)
+        .rposition(|pair| is_signed(pair[0]) && is_number(pair[1]));
+    match pair {
+        Some(at) if is_play => &tokens[..at + 2],
+        _ => tokens,
     }
 }
 

@@ -6,11 +6,13 @@
 mod adjourn;
 mod pauses;
 mod requests;
+mod result;
 mod windows;
+
+pub(super) use result::check_result;
 
 use std::collections::VecDeque;
 
-use super::report::Report;
 use crate::event::{EndReason, Ended, Event, PlayMade, PublicEvent, Record};
 use crate::game::closest_to_a;
 use crate::lexicon::Lexicon;
@@ -442,53 +444,4 @@ fn ended_for(state: &State, reason: EndReason) -> Ruling {
         return Ok(());
     }
     refuse!("the game cannot end for this reason here")
-}
-
-/// Compares the result with the one that follows from the game.
-pub(super) fn check_result(report: &mut Report, line: usize, state: &State, ended: &Ended) {
-    if ended.clocks.main_ms.len() != state.seats().len() {
-        return; // The fold refuses such an end.
-    }
-    let is_possible =
-        |seat: Seat| ended.reason == EndReason::Aborted && seat.index() < state.seats().len();
-    if ended.aborter.is_some_and(|seat| !is_possible(seat)) {
-        report.error(line, "no player of the game can have aborted it");
-    }
-    let expected = match ended.adjudication {
-        Some(adjudication) => state.adjudicated(adjudication, &ended.clocks),
-        None => state.result(ended.reason, &ended.clocks),
-    };
-    for (own, right) in ended.results.iter().zip(&expected.results) {
-        let seat = right.seat;
-        let sorted = |rack: &[crate::alphabet::Tile]| {
-            let mut rack = rack.to_vec();
-            rack.sort_unstable();
-            rack
-        };
-        if own.seat != seat {
-            report.error(line, "the results are not in the order of the seats");
-            return;
-        }
-        if sorted(&own.rack) != sorted(&right.rack) {
-            report.error(line, format!("{seat} held other tiles"));
-        }
-        for (what, own, right) in [
-            ("points before the end", own.score, right.score),
-            (
-                "points for unplayed tiles",
-                own.rack_points,
-                right.rack_points,
-            ),
-            ("points lost for time", own.time_penalty, right.time_penalty),
-            ("points in the end", own.final_score, right.final_score),
-            ("as rank", i32::from(own.rank), i32::from(right.rank)),
-        ] {
-            if own != right {
-                report.error(line, format!("{seat} has {right} {what}, not {own}"));
-            }
-        }
-    }
-    if ended.winners != expected.winners {
-        report.error(line, "the winners are not those of the highest rank");
-    }
 }
