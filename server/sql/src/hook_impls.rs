@@ -8,10 +8,10 @@ use super::access::Occasion;
 use super::changes::{Change, Done};
 use super::journal_place::JournalPlace;
 use super::letter_pages::{self, Games};
-use super::{Connection, Result, SqlBook, SqlStorage, hooks, in_one_change};
+use super::{Connection, Result, SqlStorage, hooks};
 use tilewire_store::{
-    AccountNews, AppendError, Arrival, ChapterError, Cursor, HookBook, HookCount, HookFate,
-    HookKey, HookPage, HookStore, StoreError, StoredHook, TurnedPage,
+    AccountNews, AppendError, Arrival, ChapterError, Cursor, HookCount, HookFate, HookKey,
+    HookPage, HookStore, StoreError, StoredHook, TurnedPage,
 };
 
 type Stored<T> = std::result::Result<T, StoreError>;
@@ -117,23 +117,5 @@ impl HookStore for SqlStorage {
         self.access
             .read_on(Occasion::Glance, move |db| hooks::counts(db, now))
             .boxed()
-    }
-}
-
-impl HookBook for SqlBook {
-    fn hook_counts(&self, now: Timestamp) -> Stored<Vec<HookCount>> {
-        hooks::counts(&*self.connection, now)
-    }
-
-    fn replay_hooks(
-        &mut self,
-        target: &str,
-        since: Timestamp,
-        now: Timestamp,
-        until: Timestamp,
-    ) -> Stored<u64> {
-        let replay = |db: &Connection| hooks::replay(db, target, since, (now, until));
-        let count = in_one_change(&*self.connection, replay, |_| true).map_err(StoreError::from)?;
-        Ok(u64::try_from(count).unwrap_or(u64::MAX))
     }
 }

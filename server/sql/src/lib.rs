@@ -9,10 +9,8 @@
 //! thread.
 
 pub mod access;
-mod account_book;
 mod accounts;
 pub mod archive;
-mod book;
 pub mod changes;
 mod chat;
 mod conduct;
@@ -29,10 +27,10 @@ mod keys;
 pub(crate) mod letter_pages;
 mod letters;
 mod moderation;
-mod moderation_book;
 mod moderation_impls;
 mod new_games;
 pub mod open_error;
+pub mod operator;
 mod params;
 pub mod personal;
 mod personal_rows;
@@ -42,7 +40,6 @@ pub mod push_impls;
 mod pushes;
 pub mod readers;
 mod relations;
-mod result_book;
 mod result_impls;
 mod result_page;
 pub(crate) mod results;
@@ -55,11 +52,12 @@ mod trait_impls;
 mod vacations;
 pub mod write_queue;
 
-pub use book::SqlBook;
 pub use connection::{Connection, Database, Purpose, Row, Statement, in_one_change, in_one_view};
 pub use error::{Error, OptionalExtension, Result, is_damage, unreadable};
 pub use hook_impls::HookChange;
+pub use keys::KeyEntry;
 pub use letter_pages::LetterChange;
+pub use operator::OperatorStorage;
 pub(crate) use params::{Binder, Params};
 pub use results::ChapterRows;
 pub use storage::SqlStorage;

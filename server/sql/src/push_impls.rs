@@ -5,14 +5,13 @@ use futures::future::BoxFuture;
 use tilewire_rules::time::Timestamp;
 
 use super::changes::{Change, Done};
-use super::keys::{self, KID_CHARS, retirable};
+use super::keys::{self, KID_CHARS};
 use super::pushes::{self, PushChange};
-use super::{Connection, OptionalExtension, Result, SqlBook, SqlStorage};
+use super::{Connection, OptionalExtension, Result, SqlStorage};
 use tilewire_base::ids::Ids;
 use tilewire_base::vapid::PushSecret;
 use tilewire_store::{
-    AppendError, Device, KeyEntry, KeyringError, Placed, PushKey, PushKeyring, PushSettlement,
-    PushStore, StoreError, StoredPush,
+    AppendError, Device, Placed, PushKey, PushSettlement, PushStore, StoreError, StoredPush,
 };
 
 /// Makes the first key pair if there is none.
@@ -27,7 +26,7 @@ pub fn ensure_key(db: &Connection, now: Timestamp) -> Result<()> {
 }
 
 /// Adds a key pair, which is the newest; returns its name.
-fn add_key(db: &Connection, now: Timestamp) -> Result<String> {
+pub(super) fn add_key(db: &Connection, now: Timestamp) -> Result<String> {
     let secret = PushSecret::fresh()
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
     let kid = Ids::system().base32(KID_CHARS);
@@ -35,7 +34,7 @@ fn add_key(db: &Connection, now: Timestamp) -> Result<String> {
     Ok(kid)
 }
 
-fn key(db: &Connection, kid: Option<&str>) -> std::result::Result<Option<PushKey>, StoreError> {
+fn key(db: &Connection, kid: Option<&str>) -> Result<Option<PushKey>, StoreError> {
     let read = || {
         db.prepare_cached(
             "SELECT kid, secret FROM push_keys WHERE CAST(?1 AS TEXT) IS NULL OR kid = ?1
@@ -53,7 +52,7 @@ fn key(db: &Connection, kid: Option<&str>) -> std::result::Result<Option<PushKey
 }
 
 impl SqlStorage {
-    async fn write_push(&self, change: PushChange) -> std::result::Result<Done, StoreError> {
+    async fn write_push(&self, change: PushChange) -> Result<Done, StoreError> {
         let done = self.access.write(Change::Push(change)).await;
         done.map_err(AppendError::into_store_error)
     }
@@ -65,7 +64,7 @@ impl PushStore for SqlStorage {
         device: Device,
         service: String,
         most: usize,
-    ) -> BoxFuture<'_, std::result::Result<Placed, StoreError>> {
+    ) -> BoxFuture<'_, Result<Placed, StoreError>> {
         async move {
             let (identity, family) = (device.identity.clone(), device.family.clone());
             let change = PushChange::Put(Box::new(device), service, most);
@@ -86,7 +85,7 @@ impl PushStore for SqlStorage {
         &'a self,
         identity: &'a str,
         id: &'a str,
-    ) -> BoxFuture<'a, std::result::Result<bool, StoreError>> {
+    ) -> BoxFuture<'a, Result<bool, StoreError>> {
         let remove = self.write_push(PushChange::Remove {
             identity: identity.to_owned(),
             id: id.to_owned(),
@@ -94,10 +93,7 @@ impl PushStore for SqlStorage {
         async { Ok(remove.await? != Done::Unchanged) }.boxed()
     }
 
-    fn devices<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, std::result::Result<Vec<Device>, StoreError>> {
+    fn devices<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Vec<Device>, StoreError>> {
         let identity = identity.to_owned();
         self.access
             .read(move |db| pushes::devices(db, &identity))
@@ -109,20 +105,17 @@ impl PushStore for SqlStorage {
         now: Timestamp,
         without: Vec<String>,
         limit: usize,
-    ) -> BoxFuture<'_, std::result::Result<Vec<StoredPush>, StoreError>> {
+    ) -> BoxFuture<'_, Result<Vec<StoredPush>, StoreError>> {
         self.access
             .read(move |db| pushes::due(db, now, &without, limit))
             .boxed()
     }
 
-    fn pushes_waiting(&self) -> BoxFuture<'_, std::result::Result<u64, StoreError>> {
+    fn pushes_waiting(&self) -> BoxFuture<'_, Result<u64, StoreError>> {
         self.access.read(pushes::waiting).boxed()
     }
 
-    fn begin_push<'a>(
-        &'a self,
-        key: &'a str,
-    ) -> BoxFuture<'a, std::result::Result<bool, StoreError>> {
+    fn begin_push<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
         let begin = self.write_push(PushChange::Begin(key.to_owned()));
         async { Ok(begin.await? != Done::Unchanged) }.boxed()
     }
@@ -131,7 +124,7 @@ impl PushStore for SqlStorage {
         &self,
         push: StoredPush,
         settlement: PushSettlement,
-    ) -> BoxFuture<'_, std::result::Result<(), StoreError>> {
+    ) -> BoxFuture<'_, Result<(), StoreError>> {
         let settle = self.write_push(PushChange::Settle(Box::new(push), settlement));
         async { settle.await.map(drop) }.boxed()
     }
@@ -139,33 +132,8 @@ impl PushStore for SqlStorage {
     fn push_key<'a>(
         &'a self,
         kid: Option<&'a str>,
-    ) -> BoxFuture<'a, std::result::Result<Option<PushKey>, StoreError>> {
+    ) -> BoxFuture<'a, Result<Option<PushKey>, StoreError>> {
         let kid = kid.map(str::to_owned);
         self.access.read(move |db| key(db, kid.as_deref())).boxed()
-    }
-}
-
-impl PushKeyring for SqlBook {
-    fn push_keys(&self) -> std::result::Result<Vec<KeyEntry>, KeyringError> {
-        keys::listed(&*self.connection, keys::PUSHES).map_err(|error| self.failed(&error))
-    }
-
-    fn rotate_push(&mut self, now: Timestamp) -> std::result::Result<String, KeyringError> {
-        let mut kid = String::new();
-        self.change(|db| {
-            kid = add_key(db, now)?;
-            Ok(1)
-        })?;
-        Ok(kid)
-    }
-
-    fn retire_push(&mut self, kid: &str) -> std::result::Result<usize, KeyringError> {
-        self.push_keys().and_then(|keys| retirable(&keys, kid))?;
-        let mut removed = 0;
-        self.change(|db| {
-            removed = pushes::remove_of_key(db, kid)?;
-            keys::remove(db, keys::PUSHES, kid)
-        })?;
-        Ok(removed)
     }
 }

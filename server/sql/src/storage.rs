@@ -81,12 +81,7 @@ impl SqlStorage {
 
     pub(super) async fn apply_change(&self, change: AccountChange) -> Result<(), AccountError> {
         let done = self.access.write(Change::Account(Box::new(change))).await;
-        match done.map_err(AppendError::into_store_error)? {
-            Done::Stale => Err(AccountError::Stale),
-            Done::HandleTaken => Err(AccountError::HandleTaken),
-            Done::MailTaken => Err(AccountError::MailTaken),
-            _ => Ok(()),
-        }
+        account_outcome(done.map_err(AppendError::into_store_error)?)
     }
 
     pub(super) async fn write_relation(&self, change: RelationChange) -> Result<(), RelationError> {
@@ -163,5 +158,15 @@ pub(super) fn numbered(done: Done) -> Result<u64, ModerationError> {
         Done::Stale => Err(ModerationError::Stale),
         Done::HandleTaken => Err(ModerationError::HandleTaken),
         _ => Err(ModerationError::NoChange),
+    }
+}
+
+/// Returns why a change of an account was not stored, if it was not.
+pub(super) fn account_outcome(done: Done) -> Result<(), AccountError> {
+    match done {
+        Done::Stale => Err(AccountError::Stale),
+        Done::HandleTaken => Err(AccountError::HandleTaken),
+        Done::MailTaken => Err(AccountError::MailTaken),
+        _ => Ok(()),
     }
 }

@@ -1,13 +1,12 @@
-//! The contracts for accounts: registrations with their handles and sessions, and the audit.
+//! The contract for accounts: registrations with their handles and sessions, and the audit.
 //!
-//! The server uses [`AccountStore`]. The operator's commands use [`AccountBook`], in another process, while the server runs.
-//! Every change names the version of the account that it was computed from, so none is lost.
+//! A server and the operator's commands, in another process, change accounts at the same time. Every change names the version
+//! of the account that it was computed from, so none is lost.
 
 use std::fmt::Debug;
 
 use futures::future::BoxFuture;
 use tilewire_people::accounts::{Account, Effect, Holder};
-use tilewire_people::audit::Entry;
 use tilewire_people::handles::HandleKey;
 use tilewire_rules::time::Timestamp;
 
@@ -146,37 +145,4 @@ pub trait AccountStore: Send + Sync + Debug {
     /// # Errors
     /// When the account has changed meanwhile, a handle is taken, or the storage fails.
     fn apply(&self, change: AccountChange) -> BoxFuture<'_, Result<(), AccountError>>;
-}
-
-/// Accounts and the audit for the operator's commands. Calls block. A server may use the same storage at the same time.
-pub trait AccountBook: Debug {
-    /// Returns the account of an identity; `None` for a guest.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn account(&self, identity: &str) -> Result<Option<StoredAccount>, StoreError>;
-
-    /// Returns the account that has a handle with this folded key now.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn account_of(&self, handle: &HandleKey) -> Result<Option<StoredAccount>, StoreError>;
-
-    /// Returns the accounts that have a role.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn with_roles(&self) -> Result<Vec<Account>, StoreError>;
-
-    /// Returns the audit, oldest entry first.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn audit(&self) -> Result<Vec<Entry>, StoreError>;
-
-    /// Stores an account, as [`AccountStore::apply`] does.
-    ///
-    /// # Errors
-    /// When the account has changed meanwhile, a handle is taken, or the storage fails.
-    fn apply(&mut self, change: AccountChange) -> Result<(), AccountError>;
 }

@@ -3,9 +3,9 @@
 use futures::future::BoxFuture;
 
 use super::{
-    AccountBook, AccountStore, ChatStore, CredentialStore, EndingFeed, HookStore, IdentityStore,
-    Journal, LetterStore, LivenessStore, LobbyStore, ModerationBook, ModerationStore,
-    PersonalStore, Pruning, PushStore, RelationStore, ResultStore, StorageHealth, VacationStore,
+    AccountStore, ChatStore, CredentialStore, EndingFeed, HookStore, IdentityStore, Journal,
+    LetterStore, LivenessStore, LobbyStore, ModerationStore, PersonalStore, Pruning, PushStore,
+    RelationStore, ResultStore, StorageHealth, VacationStore,
 };
 
 /// Everything that a server stores.
@@ -33,8 +33,3 @@ pub trait Storage:
     /// server may open the storage.
     fn close(&self) -> BoxFuture<'_, ()>;
 }
-
-/// Accounts and moderation for the operator's commands.
-pub trait ModerationDesk: AccountBook + ModerationBook {}
-
-impl<T: AccountBook + ModerationBook> ModerationDesk for T {}

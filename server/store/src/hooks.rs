@@ -261,27 +261,6 @@ pub trait HookStore: Send + Sync + Debug {
     fn hook_counts(&self, now: Timestamp) -> BoxFuture<'_, Result<Vec<HookCount>, StoreError>>;
 }
 
-/// The outbox of webhooks for the operator's commands. Calls block. A server may use the same storage at the same time.
-pub trait HookBook: Debug {
-    /// Counts the events of each webhook that has some.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn hook_counts(&self, now: Timestamp) -> Result<Vec<HookCount>, StoreError>;
-
-    /// Lets failed events of a webhook that happened from `since` on wait again, until `until`. Returns their number.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn replay_hooks(
-        &mut self,
-        target: &str,
-        since: Timestamp,
-        now: Timestamp,
-        until: Timestamp,
-    ) -> Result<u64, StoreError>;
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -99,20 +99,18 @@ mod upkeep;
 mod vacations;
 mod writer;
 
-pub use accounts::{
-    AccountBook, AccountChange, AccountError, AccountStore, StoredAccount, StoredSession,
-};
+pub use accounts::{AccountChange, AccountError, AccountStore, StoredAccount, StoredSession};
 
 pub use chat::{ChatChange, ChatStore, DirectLine, DirectPair, StoredLine};
 pub use codec::CodecError;
-pub use credentials::{CredentialStore, Credentials, KeyEntry, Keyring, KeyringError, TokenKey};
+pub use credentials::{CredentialStore, Credentials, TokenKey};
 pub use erasure::{Erasure, ErasureChange, PersonalRows, PersonalStore, Progress};
 pub use error::{AppendError, StoreError};
-pub use everything::{ModerationDesk, Storage};
+pub use everything::Storage;
 pub use give::Give;
 pub use hooks::{
-    AccountNews, AccountNewsKind, HookBook, HookCount, HookFate, HookKey, HookPage, HookStore,
-    NewHook, StoredHook,
+    AccountNews, AccountNewsKind, HookCount, HookFate, HookKey, HookPage, HookStore, NewHook,
+    StoredHook,
 };
 pub use identity::{IdentityRow, IdentityStore};
 pub use journal::{Append, GameMeta, Journal, LogTail, Rest, Sleeper, SleeperLine, StoredGame};
@@ -124,30 +122,25 @@ pub use lobby::{CommandKey, LobbyChange, LobbyStore, StoredCommand, StoredSeek};
 #[cfg(any(test, feature = "contracts"))]
 pub use memory_nodes::{MemoryNodes, NodeRows};
 pub use moderation::{
-    ModerationBook, ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing,
-    StoredConduct, StoredNotice, StoredReport, StoredRestriction,
+    ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing, StoredConduct,
+    StoredNotice, StoredReport, StoredRestriction,
 };
 pub use nodes::{
     ClusterChange, ClusterDone, ClusterError, ClusterView, DatabaseTime, Incarnation, LastRenewal,
     NodeId, NodeRow, NodeState, Part, PartRow, Release, Term,
 };
 
-pub use pushes::{
-    Device, Placed, PushKey, PushKeyring, PushSettlement, PushStore, Receiver, StoredPush, Tried,
-};
+pub use pushes::{Device, Placed, PushKey, PushSettlement, PushStore, Receiver, StoredPush, Tried};
 pub use record_batch::{RecordBatch, RecordRow};
 pub use relations::{Related, RelationChange, RelationError, RelationStore, Relations};
 pub use result_filter::{ResultFilter, ResultPage, SCANNED_RESULTS, SeatOutcome, reason_name};
 pub use results::{
-    Arrival, Chapter, ChapterError, ConductRow, Correction, CountedSeats, Cursor, CurvePoint,
-    Ending, EndingFeed, Endings, NewResult, NewWait, PlayerConduct, RatingChange, RatingRow,
-    ResultBook, ResultStore, StoredRating, StoredResult,
+    Arrival, Chapter, ChapterError, ConductRow, CountedSeats, Cursor, CurvePoint, Ending,
+    EndingFeed, Endings, NewResult, NewWait, RatingChange, RatingRow, ResultStore, StoredResult,
 };
 pub use shards::{Shard, Shards};
 
 pub use terms::Terms;
-pub use upkeep::{
-    ClockRecord, Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth, StorageSizes,
-};
+pub use upkeep::{Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth, StorageSizes};
 pub use vacations::{VacationChange, VacationStore};
 pub use writer::GameWriter;

@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use futures::future::BoxFuture;
 use tilewire_rules::time::Timestamp;
 
-use super::{Hidden, KeyEntry, KeyringError, NewLetter, StoreError};
+use super::{Hidden, NewLetter, StoreError};
 use tilewire_base::vapid::{PUBLIC_BYTES, PushSecret};
 
 /// The keys of a browser that a push is encrypted with (RFC 8291).
@@ -201,25 +201,4 @@ pub trait PushStore: Send + Sync + Debug {
         &'a self,
         kid: Option<&'a str>,
     ) -> BoxFuture<'a, Result<Option<PushKey>, StoreError>>;
-}
-
-/// Changes key pairs of pushes for the operator's commands, as [`super::Keyring`] changes the keys of tokens.
-pub trait PushKeyring: Debug {
-    /// Returns the key pairs, the newest first.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn push_keys(&self) -> Result<Vec<KeyEntry>, KeyringError>;
-
-    /// Creates a key pair at `now` and returns its name. It is the newest.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn rotate_push(&mut self, now: Timestamp) -> Result<String, KeyringError>;
-
-    /// Removes a key pair, and the devices that accept no other. Returns their number.
-    ///
-    /// # Errors
-    /// [`KeyringError::UnknownKey`] when there is none; [`KeyringError::Signs`] for the newest one.
-    fn retire_push(&mut self, kid: &str) -> Result<usize, KeyringError>;
 }

@@ -16,7 +16,7 @@ use tilewire_people::results::GameResult;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
-use super::{ResultFilter, ResultPage, StoreError, StoredConduct};
+use super::{ResultFilter, ResultPage, StoreError};
 
 /// A place in the journal's order of arrival. It is no name of a record: after old games were removed, new records can get
 /// places that were used before.
@@ -271,85 +271,4 @@ pub trait ResultStore: Send + Sync + Debug {
         before: Option<u64>,
         limit: usize,
     ) -> BoxFuture<'_, Result<ResultPage, StoreError>>;
-}
-
-/// The corrections of a new fold of all results.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Correction {
-    /// The ratings that are new or different.
-    pub put: Vec<RatingRow>,
-    /// The ratings that no game leads to.
-    pub remove: Vec<(Pool, String)>,
-    /// The changes of each of these results, by its number.
-    pub changes: Vec<(u64, Vec<RatingChange>)>,
-    /// The conduct that is different.
-    pub conduct: Vec<ConductRow>,
-}
-
-/// Results and ratings for the operator's commands. Calls block. A server may use the same storage at the same time.
-pub trait ResultBook: Debug {
-    /// Returns how far the chronicle has come.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn cursor(&self) -> Result<Cursor, StoreError>;
-
-    /// Calls `each` for every result, in the order of their numbers.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn each_result(&self, each: &mut dyn FnMut(StoredResult)) -> Result<(), StoreError>;
-
-    /// Returns all ratings in their stored form, in the order of pools and identities.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn stored_ratings(&self) -> Result<Vec<StoredRating>, StoreError>;
-
-    /// Returns the conduct of all players who have one, in the order of their identities.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn stored_conduct(&self) -> Result<Vec<PlayerConduct>, StoreError>;
-
-    /// Returns the finished games without a result up to the cursor: their logs could not be read.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn without_result(&self) -> Result<Vec<GameId>, StoreError>;
-
-    /// Says whether results of a player have new names already and its ratings have not: the erasure of a player goes on.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn is_erasing(&self) -> Result<bool, StoreError>;
-
-    /// Stores a correction that was computed from the state at `expected`.
-    ///
-    /// # Errors
-    /// When the cursor or the conduct of one of the players has changed since, or the storage fails.
-    fn correct(&mut self, expected: Cursor, correction: Correction) -> Result<(), ChapterError>;
-}
-
-/// A rating as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredRating {
-    /// The pool.
-    pub pool: String,
-    /// The player.
-    pub identity: String,
-    /// The rating: [`PlayerRating::encode`].
-    pub bytes: Vec<u8>,
-}
-
-/// The conduct of a player, with what the operator's commands need to compute it again.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PlayerConduct {
-    /// The player.
-    pub identity: String,
-    /// As it is stored.
-    pub stored: StoredConduct,
-    /// The number of the newest result when a moderator forgave everything; 0 if that never happened. Results up to this
-    /// number do not count.
-    pub forgiven: u64,
 }

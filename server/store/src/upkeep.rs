@@ -50,21 +50,6 @@ pub trait LivenessStore: Send + Sync + Debug {
     fn stamp(&self, stamp: Stamp) -> BoxFuture<'_, Result<(), StoreError>>;
 }
 
-/// The server's time, for the operator's commands. Calls block. A server may use the same storage at the same time.
-pub trait ClockRecord: Debug {
-    /// Returns the last stamp and the last jump.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn liveness(&self) -> Result<Liveness, StoreError>;
-
-    /// Stores that the machine's clock jumped to `at`. It replaces the last jump.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn jumped(&mut self, at: Timestamp) -> Result<(), StoreError>;
-}
-
 /// How much was removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Removed {

@@ -28,11 +28,11 @@ use tilewire_sql::files::DATABASE;
 use tilewire_store::contract_suite::samples;
 use tilewire_store::erasure::GONE;
 use tilewire_store::{
-    AccountBook, AccountChange, AccountStore, Append, Arrival, Chapter, ChatChange, ChatStore,
-    CommandKey, CredentialStore, DirectPair, Erasure, ErasureChange, IdentityRow, IdentityStore,
-    Journal, LobbyChange, LobbyStore, ModerationStore, PersonalStore, Progress, RecordBatch,
-    RelationChange, RelationStore, ReportPlace, ResultStore, Storage, StoredCommand, StoredLine,
-    account_contract, result_contract,
+    AccountChange, AccountStore, Append, Arrival, Chapter, ChatChange, ChatStore, CommandKey,
+    CredentialStore, DirectPair, Erasure, ErasureChange, IdentityRow, IdentityStore, Journal,
+    LobbyChange, LobbyStore, ModerationStore, PersonalStore, Progress, RecordBatch, RelationChange,
+    RelationStore, ReportPlace, ResultStore, Storage, StoredCommand, StoredLine, account_contract,
+    result_contract,
 };
 
 const NOW: Timestamp = Timestamp(1_800_000_000_000);
@@ -349,8 +349,8 @@ async fn nothing_of_an_erased_player_is_left() {
     storage.close().await;
     drop(storage);
     check_bytes(dir.path());
-    let book = super::open_book(dir.path(), &StorageConfig::default()).unwrap();
-    let audit = book.audit().unwrap();
+    let operator = super::open_for_operator(dir.path(), &StorageConfig::default()).unwrap();
+    let audit = operator.audit().unwrap();
     verify(&audit, None).unwrap();
     let last = &audit.last().unwrap().action;
     assert_eq!(

@@ -9,7 +9,7 @@ use tilewire_rules::event::{EndReason, Ended, Event, PublicEvent, Record};
 use tilewire_rules::time::{Millis, Seq, Timestamp};
 
 use super::tests::{create, open};
-use crate::open::open_keyring;
+use crate::open::open_for_operator;
 use tilewire_base::ids::is_of_site;
 use tilewire_config::Retention;
 use tilewire_sql::SqlStorage;
@@ -186,8 +186,8 @@ fn revoke(dir: &Path, identity: &str) {
         data_dir: dir.to_owned(),
         ..tilewire_config::Config::default()
     };
-    let mut keyring = open_keyring(&config).unwrap();
-    keyring
+    let mut operator = open_for_operator(&config).unwrap();
+    operator
         .revoke_identity(identity, None, Timestamp(5))
         .unwrap();
 }
