@@ -48,6 +48,7 @@ pub mod schema;
 mod sleepers;
 pub mod steps;
 pub(crate) mod storage;
+mod stores;
 mod trait_impls;
 mod vacations;
 pub mod write_queue;

@@ -2,8 +2,6 @@
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use tilewire_people::accounts::{Account, Holder};
-use tilewire_people::handles::HandleKey;
 use tilewire_people::relations::Relation;
 use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
@@ -13,20 +11,18 @@ use super::access::Occasion;
 use super::changes::{Change, Done};
 use super::rows::Rows;
 use super::{
-    Connection, SqlStorage, accounts, chat, credentials, erasure, personal_rows, readers,
-    relations, sleepers,
+    Connection, SqlStorage, chat, credentials, erasure, personal_rows, readers, relations, sleepers,
 };
 use tilewire_base::queue_level::QueueLevel;
 use tilewire_config::Retention;
 
 use tilewire_store::{
-    AccountChange, AccountError, AccountStore, Append, AppendError, ChatChange, ChatStore,
-    CommandKey, CredentialStore, Credentials, DirectLine, Erasure, ErasureChange, GameMeta,
-    IdentityRow, IdentityStore, Journal, Liveness, LivenessStore, LobbyChange, LobbyStore, LogTail,
-    PersonalRows, PersonalStore, Progress, Pruning, RelationChange, RelationError, RelationStore,
-    Relations, Removed, Rest, Shards, Sleeper, SleeperLine, Stamp, Storage, StorageHealth,
-    StorageSizes, StoreError, StoredAccount, StoredCommand, StoredGame, StoredLine, StoredSeek,
-    StoredSession,
+    Append, AppendError, ChatChange, ChatStore, CommandKey, CredentialStore, Credentials,
+    DirectLine, Erasure, ErasureChange, GameMeta, Journal, Liveness, LivenessStore, LobbyChange,
+    LobbyStore, LogTail, PersonalRows, PersonalStore, Progress, Pruning, RelationChange,
+    RelationError, RelationStore, Relations, Removed, Rest, Shards, Sleeper, SleeperLine, Stamp,
+    Storage, StorageHealth, StorageSizes, StoreError, StoredCommand, StoredGame, StoredLine,
+    StoredSeek,
 };
 
 impl Journal for SqlStorage {
@@ -209,91 +205,6 @@ impl LobbyStore for SqlStorage {
 
     fn commit(&self, change: LobbyChange) -> BoxFuture<'_, Result<(), StoreError>> {
         self.write(Change::Lobby(change)).boxed()
-    }
-}
-
-impl IdentityStore for SqlStorage {
-    fn find<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Option<IdentityRow>, StoreError>> {
-        let identity = identity.to_owned();
-        self.access
-            .read(move |connection| readers::identity(connection, &identity))
-            .boxed()
-    }
-
-    fn put(&self, row: IdentityRow) -> BoxFuture<'_, Result<(), StoreError>> {
-        self.write(Change::Identity(row)).boxed()
-    }
-}
-
-impl AccountStore for SqlStorage {
-    fn account<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Option<StoredAccount>, StoreError>> {
-        let identity = identity.to_owned();
-        self.access
-            .read(move |connection| accounts::account(connection, &identity))
-            .boxed()
-    }
-
-    fn account_of<'a>(
-        &'a self,
-        handle: &'a HandleKey,
-    ) -> BoxFuture<'a, Result<Option<StoredAccount>, StoreError>> {
-        let handle = handle.clone();
-        self.access
-            .read(move |connection| accounts::account_of(connection, &handle))
-            .boxed()
-    }
-
-    fn search<'a>(
-        &'a self,
-        start: &'a HandleKey,
-        most: usize,
-    ) -> BoxFuture<'a, Result<Vec<Account>, StoreError>> {
-        let start = start.clone();
-        self.access
-            .read(move |connection| accounts::search(connection, &start, most))
-            .boxed()
-    }
-
-    fn holders<'a>(&'a self, key: &'a HandleKey) -> BoxFuture<'a, Result<Vec<Holder>, StoreError>> {
-        let key = key.clone();
-        self.access
-            .read(move |connection| accounts::holders(connection, &key))
-            .boxed()
-    }
-
-    fn without_chat(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
-        self.access
-            .read_on(Occasion::Start, accounts::without_chat)
-            .boxed()
-    }
-
-    fn session<'a>(
-        &'a self,
-        family: &'a str,
-    ) -> BoxFuture<'a, Result<Option<StoredSession>, StoreError>> {
-        let family = family.to_owned();
-        self.access
-            .read(move |connection| accounts::session(connection, &family))
-            .boxed()
-    }
-
-    fn session_used<'a>(
-        &'a self,
-        family: &'a str,
-        at: Timestamp,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        let change = Change::SessionUsed(family.to_owned(), at);
-        self.write(change).boxed()
-    }
-
-    fn apply(&self, change: AccountChange) -> BoxFuture<'_, Result<(), AccountError>> {
-        self.apply_change(change).boxed()
     }
 }
 

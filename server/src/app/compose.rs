@@ -177,8 +177,7 @@ impl Common {
         let parts = AccountParts {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-            store: Arc::clone(&self.stores.identities),
-            people: Arc::clone(&self.stores.accounts),
+            store: Arc::clone(&self.stores.accounts),
             restrictions: Arc::clone(&barred.restrictions),
             tokens,
         };
@@ -200,7 +199,6 @@ impl Common {
                 registry: Arc::clone(&self.registry),
             },
             personal: Arc::clone(&self.stores.personal),
-            vacations: Arc::clone(&self.stores.vacations),
             accounts: Arc::clone(accounts),
             registry: Arc::clone(&self.registry),
             slow_work: means.slow_work,

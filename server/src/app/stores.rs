@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tilewire_store::{
-    AccountStore, ChatStore, IdentityStore, Journal, LobbyStore, ModerationStore, PersonalStore,
-    RelationStore, ResultStore, Storage, VacationStore,
+    AccountStore, ChatStore, Journal, LobbyStore, ModerationStore, PersonalStore, RelationStore,
+    ResultStore, Storage,
 };
 
 /// Everything that is stored. One storage can be all of it.
@@ -14,9 +14,7 @@ pub struct Stores {
     pub journal: Arc<dyn Journal>,
     /// The stored seeks and commands of the lobby.
     pub lobby: Arc<dyn LobbyStore>,
-    /// The stored identities.
-    pub identities: Arc<dyn IdentityStore>,
-    /// The stored accounts.
+    /// The stored identities, accounts and vacations.
     pub accounts: Arc<dyn AccountStore>,
     /// The stored follows and blocks of players.
     pub relations: Arc<dyn RelationStore>,
@@ -26,8 +24,6 @@ pub struct Stores {
     pub moderation: Arc<dyn ModerationStore>,
     /// Everything about one player, for exports and erasures.
     pub personal: Arc<dyn PersonalStore>,
-    /// Vacations of players.
-    pub vacations: Arc<dyn VacationStore>,
     /// Results and ratings.
     pub results: Arc<dyn ResultStore>,
 }
@@ -39,13 +35,11 @@ impl Stores {
         Self {
             journal: Arc::clone(storage) as _,
             lobby: Arc::clone(storage) as _,
-            identities: Arc::clone(storage) as _,
             accounts: Arc::clone(storage) as _,
             relations: Arc::clone(storage) as _,
             chat: Arc::clone(storage) as _,
             moderation: Arc::clone(storage) as _,
             personal: Arc::clone(storage) as _,
-            vacations: Arc::clone(storage) as _,
             results: Arc::clone(storage) as _,
         }
     }

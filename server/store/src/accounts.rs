@@ -1,4 +1,4 @@
-//! The contract for accounts: registrations with their handles and sessions, and the audit.
+//! The contract for identities and accounts: registrations with their handles and sessions, vacations, and the audit.
 //!
 //! A server and the operator's commands, in another process, change accounts at the same time. Every change names the version
 //! of the account that it was computed from, so none is lost.
@@ -8,9 +8,23 @@ use std::fmt::Debug;
 use futures::future::BoxFuture;
 use tilewire_people::accounts::{Account, Effect, Holder};
 use tilewire_people::handles::HandleKey;
+use tilewire_people::vacations::Vacations;
 use tilewire_rules::time::Timestamp;
 
 use super::StoreError;
+
+/// An identity that the server has stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdentityRow {
+    /// The id.
+    pub identity: String,
+    /// The display name.
+    pub name: String,
+    /// When the identity was made.
+    pub created_at: Timestamp,
+    /// When the identity was last seen. Not exact: it is stored seldom.
+    pub seen_at: Timestamp,
+}
 
 /// An account as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +58,19 @@ pub struct AccountChange {
     pub at: Timestamp,
 }
 
+/// A change of the vacations of a player.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VacationChange {
+    /// The player.
+    pub identity: String,
+    /// The vacations from which the change was computed.
+    pub before: Vacations,
+    /// The vacations after it.
+    pub after: Vacations,
+    /// Whether all games of the player have them.
+    pub is_applied: bool,
+}
+
 /// Why a change of an account was not stored. Nothing was stored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AccountError {
@@ -75,8 +102,23 @@ impl AccountChange {
     }
 }
 
-/// Accounts for a running server.
+/// Everybody the server knows: identities, their accounts with sessions and handles, and their vacations.
 pub trait AccountStore: Send + Sync + Debug {
+    /// Returns the stored row of `identity`.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn identity<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Option<IdentityRow>, StoreError>>;
+
+    /// Stores an identity, or its new name and when it was seen; the moment it was made stays.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn put_identity(&self, row: IdentityRow) -> BoxFuture<'_, Result<(), StoreError>>;
+
     /// Returns the account of an identity; `None` for a guest.
     ///
     /// # Errors
@@ -145,4 +187,25 @@ pub trait AccountStore: Send + Sync + Debug {
     /// # Errors
     /// When the account has changed meanwhile, a handle is taken, or the storage fails.
     fn apply(&self, change: AccountChange) -> BoxFuture<'_, Result<(), AccountError>>;
+
+    /// Returns the vacations of a player.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn vacations<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Vacations, StoreError>>;
+
+    /// Returns the vacations that some games do not have yet, of at most `most` players.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn vacations_to_apply(
+        &self,
+        most: usize,
+    ) -> BoxFuture<'_, Result<Vec<(String, Vacations)>, StoreError>>;
+
+    /// Stores a change of vacations; returns false, and stores nothing, if the vacations are no longer those before it.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn change_vacations(&self, change: VacationChange) -> BoxFuture<'_, Result<bool, StoreError>>;
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::{
-    Append, AppendError, CommandKey, CredentialStore, GameMeta, IdentityRow, IdentityStore,
-    Journal, Liveness, LivenessStore, LobbyChange, LobbyStore, LogTail, Rest, Shard, Shards,
-    Sleeper, SleeperLine, Stamp, StoredCommand,
+    AccountStore, Append, AppendError, CommandKey, CredentialStore, GameMeta, IdentityRow, Journal,
+    Liveness, LivenessStore, LobbyChange, LobbyStore, LogTail, Rest, Shard, Shards, Sleeper,
+    SleeperLine, Stamp, StoredCommand,
 };
 use futures::future::join_all;
 use tilewire_protocol::GameId;
@@ -455,18 +455,18 @@ pub async fn lobby(store: &dyn LobbyStore) {
 }
 
 /// Checks an identity store that is empty at first.
-pub async fn identities(store: &dyn IdentityStore) {
+pub async fn identities(store: &dyn AccountStore) {
     let row = |name: &str, created_at, seen_at| IdentityRow {
         identity: "a".to_owned(),
         name: name.to_owned(),
         created_at: Timestamp(created_at),
         seen_at: Timestamp(seen_at),
     };
-    assert_eq!(store.find("a").await.unwrap(), None);
-    store.put(row("Anna", 10, 15)).await.unwrap();
-    store.put(row("Zoë", 20, 25)).await.unwrap();
-    assert_eq!(store.find("a").await.unwrap(), Some(row("Zoë", 10, 25)));
-    assert_eq!(store.find("b").await.unwrap(), None);
+    assert_eq!(store.identity("a").await.unwrap(), None);
+    store.put_identity(row("Anna", 10, 15)).await.unwrap();
+    store.put_identity(row("Zoë", 20, 25)).await.unwrap();
+    assert_eq!(store.identity("a").await.unwrap(), Some(row("Zoë", 10, 25)));
+    assert_eq!(store.identity("b").await.unwrap(), None);
 }
 
 /// Checks the liveness of a storage that no server has used.

@@ -3,16 +3,15 @@
 use futures::future::BoxFuture;
 
 use super::{
-    AccountStore, ChatStore, CredentialStore, EndingFeed, HookStore, IdentityStore, Journal,
-    LetterStore, LivenessStore, LobbyStore, ModerationStore, PersonalStore, Pruning, PushStore,
-    RelationStore, ResultStore, StorageHealth, VacationStore,
+    AccountStore, ChatStore, CredentialStore, EndingFeed, HookStore, Journal, LetterStore,
+    LivenessStore, LobbyStore, ModerationStore, PersonalStore, Pruning, PushStore, RelationStore,
+    ResultStore, StorageHealth,
 };
 
 /// Everything that a server stores.
 pub trait Storage:
     Journal
     + LobbyStore
-    + IdentityStore
     + AccountStore
     + RelationStore
     + ChatStore
@@ -26,7 +25,6 @@ pub trait Storage:
     + LivenessStore
     + Pruning
     + PersonalStore
-    + VacationStore
     + StorageHealth
 {
     /// Finishes all calls in progress and closes the storage. Later calls fail as unavailable. When this returns, another

@@ -50,7 +50,6 @@ mod give;
 )]
 pub mod hook_contract;
 pub mod hooks;
-mod identity;
 mod journal;
 #[cfg(any(test, feature = "contracts"))]
 #[allow(
@@ -96,10 +95,12 @@ mod results;
 mod shards;
 mod terms;
 mod upkeep;
-mod vacations;
 mod writer;
 
-pub use accounts::{AccountChange, AccountError, AccountStore, StoredAccount, StoredSession};
+pub use accounts::{
+    AccountChange, AccountError, AccountStore, IdentityRow, StoredAccount, StoredSession,
+    VacationChange,
+};
 
 pub use chat::{ChatChange, ChatStore, DirectLine, DirectPair, StoredLine};
 pub use codec::CodecError;
@@ -112,7 +113,6 @@ pub use hooks::{
     AccountNews, AccountNewsKind, HookCount, HookFate, HookKey, HookPage, HookStore, NewHook,
     StoredHook,
 };
-pub use identity::{IdentityRow, IdentityStore};
 pub use journal::{Append, GameMeta, Journal, LogTail, Rest, Sleeper, SleeperLine, StoredGame};
 pub use letters::{
     Asked, GameLetters, Hidden, Letter, LetterPage, LetterStore, Mailbox, NewLetter, Outdated,
@@ -142,5 +142,4 @@ pub use shards::{Shard, Shards};
 
 pub use terms::Terms;
 pub use upkeep::{Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth, StorageSizes};
-pub use vacations::{VacationChange, VacationStore};
 pub use writer::GameWriter;

@@ -6,11 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures::future::BoxFuture;
 use tilewire_people::accounts::{Account, Holder};
 use tilewire_people::handles::HandleKey;
+use tilewire_people::vacations::Vacations;
 use tilewire_rules::time::Timestamp;
 
 use super::tests::Fixture;
 use tilewire_store::{
-    AccountChange, AccountError, AccountStore, Storage, StoreError, StoredAccount, StoredSession,
+    AccountChange, AccountError, AccountStore, IdentityRow, Storage, StoreError, StoredAccount,
+    StoredSession, VacationChange,
 };
 
 /// A storage that counts the reads of an account by its identity.
@@ -21,6 +23,17 @@ struct Counting {
 }
 
 impl AccountStore for Counting {
+    fn identity<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Option<IdentityRow>, StoreError>> {
+        self.storage.identity(identity)
+    }
+
+    fn put_identity(&self, row: IdentityRow) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.storage.put_identity(row)
+    }
+
     fn account<'a>(
         &'a self,
         identity: &'a str,
@@ -69,6 +82,21 @@ impl AccountStore for Counting {
 
     fn apply(&self, change: AccountChange) -> BoxFuture<'_, Result<(), AccountError>> {
         self.storage.apply(change)
+    }
+
+    fn vacations<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Vacations, StoreError>> {
+        self.storage.vacations(identity)
+    }
+
+    fn vacations_to_apply(
+        &self,
+        most: usize,
+    ) -> BoxFuture<'_, Result<Vec<(String, Vacations)>, StoreError>> {
+        self.storage.vacations_to_apply(most)
+    }
+
+    fn change_vacations(&self, change: VacationChange) -> BoxFuture<'_, Result<bool, StoreError>> {
+        self.storage.change_vacations(change)
     }
 }
 

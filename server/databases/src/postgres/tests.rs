@@ -19,9 +19,9 @@ use tilewire_sql::open_error::OpenError;
 use tilewire_sql::postgres::error::PostgresError;
 use tilewire_store::contract_suite::samples;
 use tilewire_store::{
-    AccountNews, AppendError, CredentialStore, Cursor, Device, Erasure, ErasureChange, HookKey,
-    HookPage, HookStore, Journal, LivenessStore, NewHook, PersonalStore, Progress, Pruning,
-    PushKey, PushStore, ReportPlace, Stamp, Storage, StoreError, StoredHook, VacationStore,
+    AccountNews, AccountStore, AppendError, CredentialStore, Cursor, Device, Erasure,
+    ErasureChange, HookKey, HookPage, HookStore, Journal, LivenessStore, NewHook, PersonalStore,
+    Progress, Pruning, PushKey, PushStore, ReportPlace, Stamp, Storage, StoreError, StoredHook,
 };
 use tilewire_store::{account_contract, every_contract};
 
@@ -236,7 +236,7 @@ async fn every_other_statement_is_valid() {
     let retention = Retention::default();
     let removed = storage.prune(Timestamp(1_900_000_000_000), &retention);
     assert_eq!(removed.await.unwrap().games(), 0);
-    assert!(storage.to_apply(9).await.unwrap().is_empty());
+    assert!(storage.vacations_to_apply(9).await.unwrap().is_empty());
     let erasure = Erasure {
         identity: "dora".to_owned(),
         asked_at: Timestamp(1),

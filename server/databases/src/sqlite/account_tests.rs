@@ -11,7 +11,7 @@ use super::tests::open;
 use tilewire_config::StorageConfig;
 use tilewire_sql::OperatorStorage;
 use tilewire_store::account_contract::{role, with_roles};
-use tilewire_store::{AccountChange, AccountStore, CredentialStore, IdentityStore, Storage};
+use tilewire_store::{AccountChange, AccountStore, CredentialStore, Storage};
 
 fn operator(dir: &TempDir) -> OperatorStorage {
     open_for_operator(dir.path(), &StorageConfig::default()).unwrap()
@@ -55,7 +55,7 @@ async fn names_and_revocations_are_stored_with_the_account() {
     let dir = TempDir::new().unwrap();
     let storage = open(dir.path());
     with_roles(&storage, "dora").await;
-    let row = storage.find("dora").await.unwrap().unwrap();
+    let row = storage.identity("dora").await.unwrap().unwrap();
     assert_eq!(row.name, "Dora");
     let before = storage.credential_changes().await.unwrap();
     let stored = storage.account("dora").await.unwrap();

@@ -29,8 +29,8 @@ use tilewire_store::contract_suite::samples;
 use tilewire_store::erasure::GONE;
 use tilewire_store::{
     AccountChange, AccountStore, Append, Arrival, Chapter, ChatChange, ChatStore, CommandKey,
-    CredentialStore, DirectPair, Erasure, ErasureChange, IdentityRow, IdentityStore, Journal,
-    LobbyChange, LobbyStore, ModerationStore, PersonalStore, Progress, RecordBatch, RelationChange,
+    CredentialStore, DirectPair, Erasure, ErasureChange, IdentityRow, Journal, LobbyChange,
+    LobbyStore, ModerationStore, PersonalStore, Progress, RecordBatch, RelationChange,
     RelationStore, ReportPlace, ResultStore, Storage, StoredCommand, StoredLine, account_contract,
     result_contract,
 };
@@ -299,7 +299,7 @@ async fn nothing_of_an_erased_player_is_left() {
     assert_eq!(steps(&storage).await, Progress::Unchanged);
 
     assert_eq!(storage.account(IDENTITY).await.unwrap(), None);
-    assert_eq!(storage.find(IDENTITY).await.unwrap(), None);
+    assert_eq!(storage.identity(IDENTITY).await.unwrap(), None);
     assert!(storage.blocks().await.unwrap().is_empty());
     assert!(storage.direct_rooms(FRIEND, 9).await.unwrap().is_empty());
     let lines = storage.lines("d-1", 0, 9).await.unwrap();
@@ -463,7 +463,7 @@ async fn an_export_has_every_row_of_its_player_and_no_secret() {
         created_at: NOW,
         seen_at: NOW,
     };
-    storage.put(row).await.unwrap();
+    storage.put_identity(row).await.unwrap();
     ask(&storage).await;
     let (mut exported, mut text) = (BTreeMap::new(), String::new());
     for number in 0.. {

@@ -43,7 +43,7 @@ mod tests {
     use super::super::open;
     use super::*;
     use tilewire_sql::operator::KeyError;
-    use tilewire_store::{CredentialStore, IdentityRow, IdentityStore, Storage};
+    use tilewire_store::{AccountStore, CredentialStore, IdentityRow, Storage};
 
     /// A running server sees the changes of the operator's commands, and so does the next server.
     #[tokio::test]
@@ -61,7 +61,7 @@ mod tests {
             created_at: Timestamp(1),
             seen_at: Timestamp(1),
         };
-        storage.put(row).await.unwrap();
+        storage.put_identity(row).await.unwrap();
         let before = storage.credentials().await.unwrap();
         let mut operator = open_for_operator(dir.path(), &config).unwrap();
         let old = before.keys[0].kid.clone();

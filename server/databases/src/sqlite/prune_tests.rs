@@ -17,7 +17,7 @@ use tilewire_store::contract_suite::samples;
 use tilewire_store::moderation_contract;
 use tilewire_store::result_contract;
 use tilewire_store::{
-    Append, Arrival, Chapter, IdentityRow, IdentityStore, Journal, ModerationStore, NewResult,
+    AccountStore, Append, Arrival, Chapter, IdentityRow, Journal, ModerationStore, NewResult,
     Pruning, Removed, ReportPlace, ResultStore,
 };
 
@@ -91,7 +91,7 @@ async fn come(storage: &SqlStorage, identity: &str, seen_at: Timestamp) {
         created_at: Timestamp(1),
         seen_at,
     };
-    storage.put(row).await.unwrap();
+    storage.put_identity(row).await.unwrap();
 }
 
 async fn exists(storage: &SqlStorage, game: &str) -> bool {
@@ -101,7 +101,7 @@ async fn exists(storage: &SqlStorage, game: &str) -> bool {
 async fn known<'a>(storage: &SqlStorage, identities: &[&'a str]) -> Vec<&'a str> {
     let mut known = Vec::new();
     for identity in identities {
-        if storage.find(identity).await.unwrap().is_some() {
+        if storage.identity(identity).await.unwrap().is_some() {
             known.push(*identity);
         }
     }

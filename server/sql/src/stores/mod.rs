@@ -1,0 +1,3 @@
+//! The contracts: each call is a change for the writing thread or a query for a reading thread.
+
+mod accounts;
