@@ -9,14 +9,17 @@ use futures::future::BoxFuture;
 use tilewire_rules::time::{Millis, Timestamp};
 use tokio::sync::Notify;
 
-use super::access::Access;
+use super::access::{Access, Occasion};
 use super::changes::{Change, Done};
 use super::prune::Prune;
 use crate::horizon::Horizon;
+use crate::{credentials, readers};
+use tilewire_base::queue_level::QueueLevel;
 use tilewire_config::Retention;
 use tilewire_store::{
-    AccountChange, AccountError, AppendError, Chapter, ChapterError, GameWriter, Give,
-    ModerationError, RelationChange, RelationError, Removed, Shard, StoreError, Terms,
+    AccountChange, AccountError, AppendError, Chapter, ChapterError, Credentials, GameWriter, Give,
+    Liveness, ModerationError, RelationChange, RelationError, Removed, Shard, Stamp, Storage,
+    StorageSizes, StoreError, Terms,
 };
 
 /// The storage of one server. Dropping it waits until what it was asked is done.
@@ -43,27 +46,6 @@ impl SqlStorage {
             return Ok(());
         }
         self.write(Change::Settle).await
-    }
-
-    /// Removes what is kept no longer, step by step.
-    pub(super) async fn prune_all(
-        &self,
-        now: Timestamp,
-        retention: &Retention,
-    ) -> Result<Removed, StoreError> {
-        let mut removed = Removed::default();
-        let mut step = Some(Prune::new(now, retention));
-        while let Some(prune) = step {
-            let done = self.access.write(Change::Prune(prune)).await;
-            step = match done.map_err(AppendError::into_store_error)? {
-                Done::Pruned(pruned) => {
-                    removed += pruned.removed;
-                    prune.next(pruned)
-                }
-                _ => None,
-            };
-        }
-        Ok(removed)
     }
 
     pub(super) async fn append_change(&self, mut change: Change) -> Result<(), AppendError> {
@@ -129,6 +111,70 @@ impl SqlStorage {
         let of_shard =
             |(number, still_ms)| Some((Shard(u8::try_from(number).ok()?), Millis(still_ms)));
         Ok(times.filter_map(of_shard).collect())
+    }
+}
+
+impl Storage for SqlStorage {
+    fn credentials(&self) -> BoxFuture<'_, Result<Credentials, StoreError>> {
+        self.access
+            .read_on(Occasion::Start, credentials::credentials)
+            .boxed()
+    }
+
+    fn credential_changes(&self) -> BoxFuture<'_, Result<u64, StoreError>> {
+        self.access.read(credentials::version).boxed()
+    }
+
+    fn liveness(&self) -> BoxFuture<'_, Result<Liveness, StoreError>> {
+        self.access.read(readers::liveness).boxed()
+    }
+
+    fn jumped(&self, at: Timestamp) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.write(Change::Jump(at)).boxed()
+    }
+
+    fn stamp(&self, stamp: Stamp) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.write(Change::Stamp(stamp)).boxed()
+    }
+
+    fn prune<'a>(
+        &'a self,
+        now: Timestamp,
+        retention: &'a Retention,
+    ) -> BoxFuture<'a, Result<Removed, StoreError>> {
+        async move {
+            let mut removed = Removed::default();
+            let mut step = Some(Prune::new(now, retention));
+            while let Some(prune) = step {
+                let done = self.access.write(Change::Prune(prune)).await;
+                step = match done.map_err(AppendError::into_store_error)? {
+                    Done::Pruned(pruned) => {
+                        removed += pruned.removed;
+                        prune.next(pruned)
+                    }
+                    _ => None,
+                };
+            }
+            Ok(removed)
+        }
+        .boxed()
+    }
+
+    fn trouble(&self) -> Option<String> {
+        self.access.trouble()
+    }
+
+    fn level(&self) -> QueueLevel {
+        self.access.level()
+    }
+
+    fn sizes(&self) -> StorageSizes {
+        let directory = self.directory.as_deref();
+        directory.map(crate::files::sizes).unwrap_or_default()
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        self.access.close().boxed()
     }
 }
 

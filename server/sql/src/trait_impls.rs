@@ -10,19 +10,13 @@ use tilewire_rules::time::Timestamp;
 use super::access::Occasion;
 use super::changes::{Change, Done};
 use super::rows::Rows;
-use super::{
-    Connection, SqlStorage, chat, credentials, erasure, personal_rows, readers, relations, sleepers,
-};
-use tilewire_base::queue_level::QueueLevel;
-use tilewire_config::Retention;
+use super::{Connection, SqlStorage, chat, erasure, personal_rows, readers, relations, sleepers};
 
 use tilewire_store::{
-    Append, AppendError, ChatChange, ChatStore, CommandKey, CredentialStore, Credentials,
-    DirectLine, Erasure, ErasureChange, GameMeta, Journal, Liveness, LivenessStore, LobbyChange,
-    LobbyStore, LogTail, PersonalRows, PersonalStore, Progress, Pruning, RelationChange,
-    RelationError, RelationStore, Relations, Removed, Rest, Shards, Sleeper, SleeperLine, Stamp,
-    Storage, StorageHealth, StorageSizes, StoreError, StoredCommand, StoredGame, StoredLine,
-    StoredSeek,
+    Append, AppendError, ChatChange, ChatStore, CommandKey, DirectLine, Erasure, ErasureChange,
+    GameMeta, Journal, LobbyChange, LobbyStore, LogTail, PersonalRows, PersonalStore, Progress,
+    RelationChange, RelationError, RelationStore, Relations, Rest, Shards, Sleeper, SleeperLine,
+    StoreError, StoredCommand, StoredGame, StoredLine, StoredSeek,
 };
 
 impl Journal for SqlStorage {
@@ -273,42 +267,6 @@ impl ChatStore for SqlStorage {
     }
 }
 
-impl CredentialStore for SqlStorage {
-    fn credentials(&self) -> BoxFuture<'_, Result<Credentials, StoreError>> {
-        self.access
-            .read_on(Occasion::Start, credentials::credentials)
-            .boxed()
-    }
-
-    fn credential_changes(&self) -> BoxFuture<'_, Result<u64, StoreError>> {
-        self.access.read(credentials::version).boxed()
-    }
-}
-
-impl LivenessStore for SqlStorage {
-    fn liveness(&self) -> BoxFuture<'_, Result<Liveness, StoreError>> {
-        self.access.read(readers::liveness).boxed()
-    }
-
-    fn jumped(&self, at: Timestamp) -> BoxFuture<'_, Result<(), StoreError>> {
-        self.write(Change::Jump(at)).boxed()
-    }
-
-    fn stamp(&self, stamp: Stamp) -> BoxFuture<'_, Result<(), StoreError>> {
-        self.write(Change::Stamp(stamp)).boxed()
-    }
-}
-
-impl Pruning for SqlStorage {
-    fn prune<'a>(
-        &'a self,
-        now: Timestamp,
-        retention: &'a Retention,
-    ) -> BoxFuture<'a, Result<Removed, StoreError>> {
-        self.prune_all(now, retention).boxed()
-    }
-}
-
 impl PersonalStore for SqlStorage {
     fn personal<'a>(
         &'a self,
@@ -377,26 +335,5 @@ impl PersonalStore for SqlStorage {
             }
         }
         .boxed()
-    }
-}
-
-impl StorageHealth for SqlStorage {
-    fn trouble(&self) -> Option<String> {
-        self.access.trouble()
-    }
-
-    fn level(&self) -> QueueLevel {
-        self.access.level()
-    }
-
-    fn sizes(&self) -> StorageSizes {
-        let directory = self.directory.as_deref();
-        directory.map(crate::files::sizes).unwrap_or_default()
-    }
-}
-
-impl Storage for SqlStorage {
-    fn close(&self) -> BoxFuture<'_, ()> {
-        self.access.close().boxed()
     }
 }

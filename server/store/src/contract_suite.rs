@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::{
-    AccountStore, Append, AppendError, CommandKey, CredentialStore, GameMeta, IdentityRow, Journal,
-    Liveness, LivenessStore, LobbyChange, LobbyStore, LogTail, Rest, Shard, Shards, Sleeper,
-    SleeperLine, Stamp, StoredCommand,
+    AccountStore, Append, AppendError, CommandKey, GameMeta, IdentityRow, Journal, Liveness,
+    LobbyChange, LobbyStore, LogTail, Rest, Shard, Shards, Sleeper, SleeperLine, Stamp, Storage,
+    StoredCommand,
 };
 use futures::future::join_all;
 use tilewire_protocol::GameId;
@@ -470,7 +470,7 @@ pub async fn identities(store: &dyn AccountStore) {
 }
 
 /// Checks the liveness of a storage that no server has used.
-pub(crate) async fn liveness(store: &dyn LivenessStore) {
+pub(crate) async fn liveness(store: &dyn Storage) {
     assert_eq!(store.liveness().await, Ok(Liveness::default()));
     let stamp = |at, lost_ms| Stamp {
         at: Timestamp(at),
@@ -491,7 +491,7 @@ pub(crate) async fn liveness(store: &dyn LivenessStore) {
 }
 
 /// Checks the credentials of a storage whose keys nobody has changed.
-pub(crate) async fn credentials(store: &dyn CredentialStore) {
+pub(crate) async fn credentials(store: &dyn Storage) {
     let found = store.credentials().await.unwrap();
     assert_eq!(found.keys.len(), 1);
     assert!(found.revoked_identities.is_empty() && found.revoked_families.is_empty());

@@ -1,14 +1,10 @@
-//! The contract for the keys that sign tokens and for revocations.
+//! The keys that sign tokens, and revocations.
 //!
 //! The operator's commands change credentials in another process, while the server runs. Every change increments a counter; the
 //! server polls the counter.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Debug};
-
-use futures::future::BoxFuture;
-
-use super::StoreError;
 
 /// A key that signs tokens.
 #[derive(Clone, PartialEq, Eq)]
@@ -38,19 +34,4 @@ pub struct Credentials {
     pub revoked_identities: BTreeMap<String, Option<String>>,
     /// Token families that the server refuses.
     pub revoked_families: BTreeSet<String>,
-}
-
-/// Reads keys and revocations for a running server.
-pub trait CredentialStore: Send + Sync + Debug {
-    /// Returns all keys and revocations as of one moment. An open storage always has a key.
-    ///
-    /// # Errors
-    /// When the storage does not answer, or there is no key.
-    fn credentials(&self) -> BoxFuture<'_, Result<Credentials, StoreError>>;
-
-    /// Returns the current [`Credentials::version`]. Cheap: the server polls it.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn credential_changes(&self) -> BoxFuture<'_, Result<u64, StoreError>>;
 }

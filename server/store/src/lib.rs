@@ -41,7 +41,6 @@ mod error;
     reason = "a contract fails the test that calls it"
 )]
 pub mod every_contract;
-mod everything;
 mod give;
 #[cfg(any(test, feature = "contracts"))]
 #[allow(
@@ -93,8 +92,8 @@ pub mod result_contract;
 mod result_filter;
 mod results;
 mod shards;
+mod storage;
 mod terms;
-mod upkeep;
 mod writer;
 
 pub use accounts::{
@@ -104,10 +103,9 @@ pub use accounts::{
 
 pub use chat::{ChatChange, ChatStore, DirectLine, DirectPair, StoredLine};
 pub use codec::CodecError;
-pub use credentials::{CredentialStore, Credentials, TokenKey};
+pub use credentials::{Credentials, TokenKey};
 pub use erasure::{Erasure, ErasureChange, PersonalRows, PersonalStore, Progress};
 pub use error::{AppendError, StoreError};
-pub use everything::Storage;
 pub use give::Give;
 pub use hooks::{
     AccountNews, AccountNewsKind, HookCount, HookFate, HookKey, HookPage, HookStore, NewHook,
@@ -140,6 +138,6 @@ pub use results::{
 };
 pub use shards::{Shard, Shards};
 
+pub use storage::{Liveness, Removed, Stamp, Storage, StorageSizes};
 pub use terms::Terms;
-pub use upkeep::{Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth, StorageSizes};
 pub use writer::GameWriter;

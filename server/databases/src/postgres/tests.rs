@@ -19,9 +19,9 @@ use tilewire_sql::open_error::OpenError;
 use tilewire_sql::postgres::error::PostgresError;
 use tilewire_store::contract_suite::samples;
 use tilewire_store::{
-    AccountNews, AccountStore, AppendError, CredentialStore, Cursor, Device, Erasure,
-    ErasureChange, HookKey, HookPage, HookStore, Journal, LivenessStore, NewHook, PersonalStore,
-    Progress, Pruning, PushKey, PushStore, ReportPlace, Stamp, Storage, StoreError, StoredHook,
+    AccountNews, AccountStore, AppendError, Cursor, Device, Erasure, ErasureChange, HookKey,
+    HookPage, HookStore, Journal, NewHook, PersonalStore, Progress, PushKey, PushStore,
+    ReportPlace, Stamp, Storage, StoreError, StoredHook,
 };
 use tilewire_store::{account_contract, every_contract};
 

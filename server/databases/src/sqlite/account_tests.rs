@@ -11,7 +11,7 @@ use super::tests::open;
 use tilewire_config::StorageConfig;
 use tilewire_sql::OperatorStorage;
 use tilewire_store::account_contract::{role, with_roles};
-use tilewire_store::{AccountChange, AccountStore, CredentialStore, Storage};
+use tilewire_store::{AccountChange, AccountStore, Storage};
 
 fn operator(dir: &TempDir) -> OperatorStorage {
     open_for_operator(dir.path(), &StorageConfig::default()).unwrap()

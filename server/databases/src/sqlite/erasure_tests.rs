@@ -29,9 +29,9 @@ use tilewire_store::contract_suite::samples;
 use tilewire_store::erasure::GONE;
 use tilewire_store::{
     AccountChange, AccountStore, Append, Arrival, Chapter, ChatChange, ChatStore, CommandKey,
-    CredentialStore, DirectPair, Erasure, ErasureChange, IdentityRow, Journal, LobbyChange,
-    LobbyStore, ModerationStore, PersonalStore, Progress, RecordBatch, RelationChange,
-    RelationStore, ReportPlace, ResultStore, Storage, StoredCommand, StoredLine, account_contract,
+    DirectPair, Erasure, ErasureChange, IdentityRow, Journal, LobbyChange, LobbyStore,
+    ModerationStore, PersonalStore, Progress, RecordBatch, RelationChange, RelationStore,
+    ReportPlace, ResultStore, Storage, StoredCommand, StoredLine, account_contract,
     result_contract,
 };
 

@@ -43,7 +43,7 @@ mod tests {
     use super::super::open;
     use super::*;
     use tilewire_sql::operator::KeyError;
-    use tilewire_store::{AccountStore, CredentialStore, IdentityRow, Storage};
+    use tilewire_store::{AccountStore, IdentityRow, Storage};
 
     /// A running server sees the changes of the operator's commands, and so does the next server.
     #[tokio::test]

@@ -18,7 +18,7 @@ use tilewire_store::moderation_contract;
 use tilewire_store::result_contract;
 use tilewire_store::{
     AccountStore, Append, Arrival, Chapter, IdentityRow, Journal, ModerationStore, NewResult,
-    Pruning, Removed, ReportPlace, ResultStore,
+    Removed, ReportPlace, ResultStore, Storage,
 };
 
 /// When the last game of these tests ends.

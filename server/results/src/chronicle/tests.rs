@@ -25,7 +25,7 @@ use tilewire_base::clock::ServerClock;
 use tilewire_config::{Retention, StorageConfig};
 use tilewire_databases::sqlite;
 use tilewire_sql::{OperatorStorage, SqlStorage};
-use tilewire_store::{Journal, Pruning, ResultFilter, ResultStore, StoredResult};
+use tilewire_store::{Journal, ResultFilter, ResultStore, Storage, StoredResult};
 
 const DAY: Millis = Millis(24 * 3_600_000);
 /// More games than two chapters have.
