@@ -40,7 +40,6 @@ pub mod push_impls;
 mod pushes;
 pub mod readers;
 mod relations;
-mod result_impls;
 mod result_page;
 pub(crate) mod results;
 pub mod rows;

@@ -133,8 +133,8 @@ pub use record_batch::{RecordBatch, RecordRow};
 pub use relations::{Related, RelationChange, RelationError, RelationStore, Relations};
 pub use result_filter::{ResultFilter, ResultPage, SCANNED_RESULTS, SeatOutcome, reason_name};
 pub use results::{
-    Arrival, Chapter, ChapterError, ConductRow, CountedSeats, Cursor, CurvePoint, Ending,
-    EndingFeed, Endings, NewResult, NewWait, RatingChange, RatingRow, ResultStore, StoredResult,
+    Arrival, Chapter, ChapterError, ConductRow, CountedSeats, Cursor, CurvePoint, Ending, Endings,
+    NewResult, NewWait, RatingChange, RatingRow, ResultStore, StoredResult,
 };
 pub use shards::{Shard, Shards};
 

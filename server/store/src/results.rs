@@ -1,4 +1,4 @@
-//! The contracts for the results of finished games: what the chronicle follows and writes, and what is read from it.
+//! The contract for the results of finished games: what the chronicle follows and writes, and what is read from it.
 //!
 //! Results outlive the logs of their games. One [`Chapter`] has the results of several games, the ratings that follow from
 //! them and the place up to which the journal was read; a storage takes all of it or nothing, so every game counts once.
@@ -41,24 +41,6 @@ pub struct Endings {
     pub until: Arrival,
     /// Whether that is its end.
     pub is_end: bool,
-}
-
-/// The end of games, in the order in which they became durable.
-pub trait EndingFeed: Send + Sync + Debug {
-    /// Looks through at most `rows` stored rows of records behind `after`, and returns at most `games` games that ended in
-    /// them.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn endings(
-        &self,
-        after: Arrival,
-        rows: usize,
-        games: usize,
-    ) -> BoxFuture<'_, Result<Endings, StoreError>>;
-
-    /// Waits until the end of a game becomes durable. It can return without one. Only one task may wait.
-    fn ended(&self) -> BoxFuture<'_, ()>;
 }
 
 /// How far the chronicle has come.
@@ -188,8 +170,23 @@ pub struct CountedSeats {
     pub is_end: bool,
 }
 
-/// Results and ratings for a running server.
+/// The ends of games, in the order in which they became durable, and the results and ratings that follow from them.
 pub trait ResultStore: Send + Sync + Debug {
+    /// Looks through at most `rows` stored rows of records behind `after`, and returns at most `games` games that ended in
+    /// them.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn endings(
+        &self,
+        after: Arrival,
+        rows: usize,
+        games: usize,
+    ) -> BoxFuture<'_, Result<Endings, StoreError>>;
+
+    /// Waits until the end of a game becomes durable. It can return without one. Only one task may wait.
+    fn ended(&self) -> BoxFuture<'_, ()>;
+
     /// Returns how far the chronicle has come.
     ///
     /// # Errors

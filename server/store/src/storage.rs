@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::{
-    AccountStore, ChatStore, Credentials, EndingFeed, HookStore, Journal, LetterStore, LobbyStore,
+    AccountStore, ChatStore, Credentials, HookStore, Journal, LetterStore, LobbyStore,
     ModerationStore, PersonalStore, PushStore, RelationStore, ResultStore, StoreError,
 };
 use tilewire_base::queue_level::QueueLevel;
@@ -81,7 +81,6 @@ pub trait Storage:
     + LetterStore
     + HookStore
     + PushStore
-    + EndingFeed
     + PersonalStore
 {
     /// Returns all keys and revocations as of one moment. An open storage always has a key.

@@ -10,8 +10,8 @@ use tilewire_people::ratings::PlayerRating;
 use tilewire_protocol::GameId;
 
 use tilewire_store::{
-    Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, RatingRow, ResultFilter, ResultPage,
-    ResultStore, StoreError, StoredResult,
+    Arrival, Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, Endings, RatingRow,
+    ResultFilter, ResultPage, ResultStore, StoreError, StoredResult,
 };
 
 /// The calls that fail: each second one of them.
@@ -51,6 +51,19 @@ fn error() -> StoreError {
 }
 
 impl<S: ResultStore> ResultStore for Flaky<S> {
+    fn endings(
+        &self,
+        after: Arrival,
+        rows: usize,
+        games: usize,
+    ) -> BoxFuture<'_, Result<Endings, StoreError>> {
+        self.store.endings(after, rows, games)
+    }
+
+    fn ended(&self) -> BoxFuture<'_, ()> {
+        self.store.ended()
+    }
+
     fn cursor(&self) -> BoxFuture<'_, Result<Cursor, StoreError>> {
         self.store.cursor()
     }

@@ -181,7 +181,6 @@ pub(super) fn chronicle_of(
 ) -> chronicle::ChronicleServices {
     let (services, stores) = (app.connection_services(), disk.stores());
     chronicle::ChronicleServices {
-        feed: Arc::clone(&stores) as _,
         journal: Arc::clone(&stores) as _,
         store: stores,
         catalogue: scenario::catalogue(),

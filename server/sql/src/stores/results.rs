@@ -1,4 +1,4 @@
-//! The contracts for results: each call is a change for the writing thread or a query for a reading thread.
+//! Results and ratings.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -6,15 +6,15 @@ use tilewire_people::pools::Pool;
 use tilewire_people::ratings::PlayerRating;
 use tilewire_protocol::GameId;
 
-use super::access::Occasion;
-use super::journal_place::JournalPlace;
-use super::{Connection, SqlStorage, result_page, results};
+use crate::access::Occasion;
+use crate::journal_place::JournalPlace;
+use crate::{Connection, SqlStorage, result_page, results};
 use tilewire_store::{
-    Arrival, Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, EndingFeed, Endings,
-    RatingRow, ResultFilter, ResultPage, ResultStore, StoreError, StoredResult,
+    Arrival, Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, Endings, RatingRow,
+    ResultFilter, ResultPage, ResultStore, StoreError, StoredResult,
 };
 
-impl EndingFeed for SqlStorage {
+impl ResultStore for SqlStorage {
     fn endings(
         &self,
         after: Arrival,
@@ -33,9 +33,7 @@ impl EndingFeed for SqlStorage {
     fn ended(&self) -> BoxFuture<'_, ()> {
         self.ended.notified().boxed()
     }
-}
 
-impl ResultStore for SqlStorage {
     fn cursor(&self) -> BoxFuture<'_, Result<Cursor, StoreError>> {
         self.access
             .read_on(Occasion::Glance, |db| JournalPlace::Results.cursor(db))
