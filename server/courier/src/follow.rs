@@ -12,7 +12,7 @@ use super::pages::letters_of;
 use tilewire_base::crash_points::{Point, reached};
 use tilewire_base::slow_work::SlowWork;
 use tilewire_store::{
-    Arrival, ChapterError, Cursor, GameLetters, Journal, LetterPage, LetterStore, Outdated,
+    Arrival, ChapterError, Cursor, GameLetters, Journal, LetterPage, OutboxStore, Outdated,
     StoreError, StoredGame, Turned,
 };
 use tilewire_wire::catalogue::Catalogue;
@@ -24,7 +24,7 @@ const STEP_ROWS: usize = 500;
 #[derive(Debug, Clone)]
 pub(crate) struct Follower {
     /// The outbox.
-    pub(crate) store: Arc<dyn LetterStore>,
+    pub(crate) store: Arc<dyn OutboxStore>,
     /// The logs of games.
     pub(crate) journal: Arc<dyn Journal>,
     /// The rule sets.

@@ -68,6 +68,7 @@ mod moderation;
 )]
 pub mod moderation_contract;
 mod nodes;
+mod outbox;
 #[cfg(any(test, feature = "contracts"))]
 #[allow(
     clippy::unwrap_used,
@@ -108,13 +109,12 @@ pub use erasure::{Erasure, ErasureChange, PersonalRows, PersonalStore, Progress}
 pub use error::{AppendError, StoreError};
 pub use give::Give;
 pub use hooks::{
-    AccountNews, AccountNewsKind, HookCount, HookFate, HookKey, HookPage, HookStore, NewHook,
-    StoredHook,
+    AccountNews, AccountNewsKind, HookCount, HookFate, HookKey, HookPage, NewHook, StoredHook,
 };
 pub use journal::{Append, GameMeta, Journal, LogTail, Rest, Sleeper, SleeperLine, StoredGame};
 pub use letters::{
-    Asked, GameLetters, Hidden, Letter, LetterPage, LetterStore, Mailbox, NewLetter, Outdated,
-    Settlement, StoredCode, StoredLetter, Turned, TurnedPage,
+    Asked, GameLetters, Hidden, Letter, LetterPage, Mailbox, NewLetter, Outdated, Settlement,
+    StoredCode, StoredLetter, Turned, TurnedPage,
 };
 pub use lobby::{CommandKey, LobbyChange, LobbyStore, StoredCommand, StoredSeek};
 #[cfg(any(test, feature = "contracts"))]
@@ -128,7 +128,8 @@ pub use nodes::{
     NodeId, NodeRow, NodeState, Part, PartRow, Release, Term,
 };
 
-pub use pushes::{Device, Placed, PushKey, PushSettlement, PushStore, Receiver, StoredPush, Tried};
+pub use outbox::OutboxStore;
+pub use pushes::{Device, Placed, PushKey, PushSettlement, Receiver, StoredPush, Tried};
 pub use record_batch::{RecordBatch, RecordRow};
 pub use relations::{Related, RelationChange, RelationError, RelationStore, Relations};
 pub use result_filter::{ResultFilter, ResultPage, SCANNED_RESULTS, SeatOutcome, reason_name};

@@ -7,8 +7,8 @@ use futures::future::BoxFuture;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::{
-    AccountStore, ChatStore, Credentials, HookStore, Journal, LetterStore, LobbyStore,
-    ModerationStore, PersonalStore, PushStore, RelationStore, ResultStore, StoreError,
+    AccountStore, ChatStore, Credentials, Journal, LobbyStore, ModerationStore, OutboxStore,
+    PersonalStore, RelationStore, ResultStore, StoreError,
 };
 use tilewire_base::queue_level::QueueLevel;
 use tilewire_config::Retention;
@@ -78,9 +78,7 @@ pub trait Storage:
     + ChatStore
     + ModerationStore
     + ResultStore
-    + LetterStore
-    + HookStore
-    + PushStore
+    + OutboxStore
     + PersonalStore
 {
     /// Returns all keys and revocations as of one moment. An open storage always has a key.

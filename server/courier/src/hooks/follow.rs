@@ -15,7 +15,7 @@ use tilewire_base::metrics;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_config::WebhooksConfig;
 use tilewire_store::{
-    AccountNews, Arrival, ChapterError, Cursor, HookPage, HookStore, Journal, StoreError,
+    AccountNews, Arrival, ChapterError, Cursor, HookPage, Journal, OutboxStore, StoreError,
     StoredGame, Turned,
 };
 use tilewire_wire::catalogue::Catalogue;
@@ -29,7 +29,7 @@ const STEP_NOTES: usize = 200;
 #[derive(Debug, Clone)]
 pub(super) struct Follower {
     /// The outbox.
-    pub(super) store: Arc<dyn HookStore>,
+    pub(super) store: Arc<dyn OutboxStore>,
     /// The logs of games.
     pub(super) journal: Arc<dyn Journal>,
     /// The rule sets.

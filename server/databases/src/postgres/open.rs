@@ -21,7 +21,7 @@ use tilewire_sql::postgres::server::Server;
 use tilewire_sql::postgres::session::Session;
 use tilewire_sql::readers::Readers;
 use tilewire_sql::write_queue::WriteQueue;
-use tilewire_sql::{Connection, OperatorStorage, SqlStorage, credentials, push_impls};
+use tilewire_sql::{Connection, OperatorStorage, SqlStorage, credentials, push_keys};
 use tilewire_store::{NodeId, Terms};
 
 /// How often a start asks whether the server before it has gone.
@@ -119,7 +119,7 @@ fn storage(
     (config, now): (&StorageConfig, Timestamp),
 ) -> Result<SqlStorage, OpenError> {
     credentials::ensure_key(&session, now)?;
-    push_impls::ensure_key(&session, now)?;
+    push_keys::ensure_key(&session, now)?;
     let mut readers: Vec<Box<Connection>> = Vec::with_capacity(config.readers);
     for _ in 0..config.readers {
         readers.push(Box::new(Session::new(Arc::clone(&server))?));

@@ -20,8 +20,8 @@ use tilewire_sql::postgres::error::PostgresError;
 use tilewire_store::contract_suite::samples;
 use tilewire_store::{
     AccountNews, AccountStore, AppendError, Cursor, Device, Erasure, ErasureChange, HookKey,
-    HookPage, HookStore, Journal, NewHook, PersonalStore, Progress, PushKey, PushStore,
-    ReportPlace, Stamp, Storage, StoreError, StoredHook,
+    HookPage, Journal, NewHook, OutboxStore, PersonalStore, Progress, PushKey, ReportPlace, Stamp,
+    Storage, StoreError, StoredHook,
 };
 use tilewire_store::{account_contract, every_contract};
 
@@ -143,7 +143,7 @@ async fn waiting(
         storage.account_news(9).await.unwrap(),
         storage.hooks_due("shop", Timestamp(5), 9).await.unwrap(),
     );
-    let devices = PushStore::devices(storage, "dora").await.unwrap();
+    let devices = storage.devices("dora").await.unwrap();
     assert_eq!((news.len(), events.len(), devices.len()), (1, 1, 1));
     assert_eq!(storage.pushes_waiting().await, Ok(1));
     let cursor = storage.hook_cursor().await.unwrap();

@@ -6,7 +6,7 @@ use tilewire_rules::time::Timestamp;
 use super::open_for_operator;
 use super::tests::open;
 use tilewire_config::StorageConfig;
-use tilewire_store::{HookFate, HookKey, HookPage, HookStore, NewHook};
+use tilewire_store::{HookFate, HookKey, HookPage, NewHook, OutboxStore};
 
 /// The operator's command lets failed events wait again, beside a server.
 #[tokio::test]

@@ -9,7 +9,7 @@ use tilewire_config::StorageConfig;
 use tilewire_sql::SqlStorage;
 use tilewire_sql::operator::KeyError;
 use tilewire_store::{
-    Device, Hidden, Letter, LobbyChange, LobbyStore, NewLetter, Placed, PushStore, Receiver,
+    Device, Hidden, Letter, LobbyChange, LobbyStore, NewLetter, OutboxStore, Placed, Receiver,
     Storage,
 };
 

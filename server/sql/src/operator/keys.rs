@@ -5,7 +5,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::OperatorStorage;
 use crate::keys::{self, KID_CHARS, KeyEntry};
-use crate::{Connection, Result, credentials, push_impls, pushes, readers};
+use crate::{Connection, Result, credentials, push_keys, pushes, readers};
 use tilewire_store::{Credentials, IdentityRow, StoreError};
 
 /// Why keys or revocations were not changed.
@@ -72,7 +72,7 @@ impl OperatorStorage {
     /// # Errors
     /// When the storage does not take it.
     pub fn rotate_push_key(&mut self, now: Timestamp) -> Result<String, KeyError> {
-        self.change_credentials(|db| push_impls::add_key(db, now))
+        self.change_credentials(|db| push_keys::add_key(db, now))
     }
 
     /// Removes a key pair, and the devices that accept no other. Returns their number.

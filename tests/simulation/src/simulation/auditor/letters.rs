@@ -8,7 +8,7 @@ use tilewire_people::letters::{LetterChoices, LetterKind};
 use tilewire_protocol::GameId;
 use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::time::Timestamp;
-use tilewire_store::{Asked, Letter, LetterStore as _, NewLetter, Settlement, StoredLetter};
+use tilewire_store::{Asked, Letter, NewLetter, OutboxStore as _, Settlement, StoredLetter};
 
 use super::messages::kind_of;
 use super::{Auditor, Log};
