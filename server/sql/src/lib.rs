@@ -26,7 +26,6 @@ mod keys;
 pub(crate) mod letter_pages;
 mod letters;
 mod moderation;
-mod moderation_impls;
 mod new_games;
 pub mod open_error;
 pub mod operator;
@@ -47,7 +46,6 @@ mod sleepers;
 pub mod steps;
 pub(crate) mod storage;
 mod stores;
-mod trait_impls;
 mod vacations;
 pub mod write_queue;
 

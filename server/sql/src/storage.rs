@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use tilewire_rules::time::{Millis, Timestamp};
+use tilewire_rules::time::Timestamp;
 use tokio::sync::Notify;
 
 use super::access::{Access, Occasion};
@@ -17,9 +17,9 @@ use crate::{credentials, readers};
 use tilewire_base::queue_level::QueueLevel;
 use tilewire_config::Retention;
 use tilewire_store::{
-    AccountChange, AccountError, AppendError, Chapter, ChapterError, Credentials, GameWriter, Give,
-    Liveness, ModerationError, RelationChange, RelationError, Removed, Shard, Stamp, Storage,
-    StorageSizes, StoreError, Terms,
+    AccountChange, AccountError, AppendError, Chapter, ChapterError, Credentials, Liveness,
+    ModerationError, RelationChange, RelationError, Removed, Stamp, Storage, StorageSizes,
+    StoreError, Terms,
 };
 
 /// The storage of one server. Dropping it waits until what it was asked is done.
@@ -93,25 +93,6 @@ impl SqlStorage {
         let stored = self.append_change(change).await;
         stored.map_err(AppendError::into_store_error)
     }
-
-    /// Reads how long the games of each shard have stood still in all.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    pub(crate) async fn read_still_times(&self) -> Result<Vec<(Shard, Millis)>, StoreError> {
-        let read = self.access.read(|db| {
-            let read = || -> super::Result<Vec<(i16, i64)>> {
-                db.prepare_cached("SELECT shard, still_ms FROM shards WHERE shard >= 0")?
-                    .query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?
-                    .collect()
-            };
-            read().map_err(StoreError::from)
-        });
-        let times = read.await?.into_iter();
-        let of_shard =
-            |(number, still_ms)| Some((Shard(u8::try_from(number).ok()?), Millis(still_ms)));
-        Ok(times.filter_map(of_shard).collect())
-    }
 }
 
 impl Storage for SqlStorage {
@@ -175,24 +156,6 @@ impl Storage for SqlStorage {
 
     fn close(&self) -> BoxFuture<'_, ()> {
         self.access.close().boxed()
-    }
-}
-
-impl GameWriter for SqlStorage {
-    fn flush(&self) -> BoxFuture<'_, Result<(), AppendError>> {
-        self.append_change(Change::Settle).boxed()
-    }
-
-    fn give(&self, give: Arc<Give>) -> BoxFuture<'_, Result<bool, AppendError>> {
-        async {
-            let done = self.access.write(Change::Give(give)).await?;
-            Ok(done == Done::Given(true))
-        }
-        .boxed()
-    }
-
-    fn still_times(&self) -> BoxFuture<'_, Result<Vec<(Shard, Millis)>, StoreError>> {
-        self.read_still_times().boxed()
     }
 }
 

@@ -1,13 +1,13 @@
-//! The storage contract for moderation: each call is a change for the writing thread or a query for a reading thread.
+//! Moderation.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use tilewire_people::audit::Entry;
 use tilewire_people::moderation::Report;
 
-use super::access::Occasion;
-use super::changes::Change;
-use super::{Connection, SqlStorage, conduct, moderation};
+use crate::access::Occasion;
+use crate::changes::Change;
+use crate::{Connection, SqlStorage, conduct, moderation};
 use tilewire_store::{
     ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing, StoreError,
     StoredConduct, StoredLine, StoredReport,
