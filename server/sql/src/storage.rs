@@ -19,7 +19,7 @@ use tilewire_config::Retention;
 use tilewire_store::{
     AccountChange, AccountError, AppendError, Chapter, ChapterError, Credentials, Liveness,
     ModerationError, RelationChange, RelationError, Removed, Stamp, Storage, StorageSizes,
-    StoreError, Terms,
+    StoreError, StoreFuture, Terms,
 };
 
 /// The storage of one server. Dropping it waits until what it was asked is done.
@@ -96,33 +96,29 @@ impl SqlStorage {
 }
 
 impl Storage for SqlStorage {
-    fn credentials(&self) -> BoxFuture<'_, Result<Credentials, StoreError>> {
+    fn credentials(&self) -> StoreFuture<'_, Credentials> {
         self.access
             .read_on(Occasion::Start, credentials::credentials)
             .boxed()
     }
 
-    fn credential_changes(&self) -> BoxFuture<'_, Result<u64, StoreError>> {
+    fn credential_changes(&self) -> StoreFuture<'_, u64> {
         self.access.read(credentials::version).boxed()
     }
 
-    fn liveness(&self) -> BoxFuture<'_, Result<Liveness, StoreError>> {
+    fn liveness(&self) -> StoreFuture<'_, Liveness> {
         self.access.read(readers::liveness).boxed()
     }
 
-    fn jumped(&self, at: Timestamp) -> BoxFuture<'_, Result<(), StoreError>> {
+    fn jumped(&self, at: Timestamp) -> StoreFuture<'_, ()> {
         self.write(Change::Jump(at)).boxed()
     }
 
-    fn stamp(&self, stamp: Stamp) -> BoxFuture<'_, Result<(), StoreError>> {
+    fn stamp(&self, stamp: Stamp) -> StoreFuture<'_, ()> {
         self.write(Change::Stamp(stamp)).boxed()
     }
 
-    fn prune<'a>(
-        &'a self,
-        now: Timestamp,
-        retention: &'a Retention,
-    ) -> BoxFuture<'a, Result<Removed, StoreError>> {
+    fn prune<'a>(&'a self, now: Timestamp, retention: &'a Retention) -> StoreFuture<'a, Removed> {
         async move {
             let mut removed = Removed::default();
             let mut step = Some(Prune::new(now, retention));

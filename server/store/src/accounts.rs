@@ -11,7 +11,7 @@ use tilewire_people::handles::HandleKey;
 use tilewire_people::vacations::Vacations;
 use tilewire_rules::time::Timestamp;
 
-use super::StoreError;
+use super::{StoreError, StoreFuture};
 
 /// An identity that the server has stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,81 +105,34 @@ impl AccountChange {
 /// Everybody the server knows: identities, their accounts with sessions and handles, and their vacations.
 pub trait AccountStore: Send + Sync + Debug {
     /// Returns the stored row of `identity`.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn identity<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Option<IdentityRow>, StoreError>>;
+    fn identity<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Option<IdentityRow>>;
 
     /// Stores an identity, or its new name and when it was seen; the moment it was made stays.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn put_identity(&self, row: IdentityRow) -> BoxFuture<'_, Result<(), StoreError>>;
+    fn put_identity(&self, row: IdentityRow) -> StoreFuture<'_, ()>;
 
     /// Returns the account of an identity; `None` for a guest.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn account<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Option<StoredAccount>, StoreError>>;
+    fn account<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Option<StoredAccount>>;
 
     /// Returns the account that has a handle with this folded key now.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn account_of<'a>(
-        &'a self,
-        handle: &'a HandleKey,
-    ) -> BoxFuture<'a, Result<Option<StoredAccount>, StoreError>>;
+    fn account_of<'a>(&'a self, handle: &'a HandleKey) -> StoreFuture<'a, Option<StoredAccount>>;
 
     /// Returns accounts by the start of the handle that they have now, at most `most`: first those whose handle begins so, in
     /// the order of the folded keys, then those whose handle looks as if it did, in the order of the skeletons. They have no
     /// sessions.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn search<'a>(
-        &'a self,
-        start: &'a HandleKey,
-        most: usize,
-    ) -> BoxFuture<'a, Result<Vec<Account>, StoreError>>;
+    fn search<'a>(&'a self, start: &'a HandleKey, most: usize) -> StoreFuture<'a, Vec<Account>>;
 
     /// Returns the accounts that have, or have reserved, a handle that clashes with this key: at most one for each part of
     /// the key. A reservation can be over.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn holders<'a>(&'a self, key: &'a HandleKey) -> BoxFuture<'a, Result<Vec<Holder>, StoreError>>;
+    fn holders<'a>(&'a self, key: &'a HandleKey) -> StoreFuture<'a, Vec<Holder>>;
 
     /// Returns the identities of the players who have switched chat off, in order.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn without_chat(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>>;
+    fn without_chat(&self) -> StoreFuture<'_, Vec<String>>;
 
     /// Returns the session with this family of tokens.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn session<'a>(
-        &'a self,
-        family: &'a str,
-    ) -> BoxFuture<'a, Result<Option<StoredSession>, StoreError>>;
+    fn session<'a>(&'a self, family: &'a str) -> StoreFuture<'a, Option<StoredSession>>;
 
     /// Stores that a session was used. It is no new version of the account. A session that has ended stays so.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn session_used<'a>(
-        &'a self,
-        family: &'a str,
-        at: Timestamp,
-    ) -> BoxFuture<'a, Result<(), StoreError>>;
+    fn session_used<'a>(&'a self, family: &'a str, at: Timestamp) -> StoreFuture<'a, ()>;
 
     /// Stores an account with the effects of a change, in one transaction. An account with a handle of this server's own
     /// gets the handle as the display name of its identity.
@@ -189,23 +142,11 @@ pub trait AccountStore: Send + Sync + Debug {
     fn apply(&self, change: AccountChange) -> BoxFuture<'_, Result<(), AccountError>>;
 
     /// Returns the vacations of a player.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn vacations<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Vacations, StoreError>>;
+    fn vacations<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Vacations>;
 
     /// Returns the vacations that some games do not have yet, of at most `most` players.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn vacations_to_apply(
-        &self,
-        most: usize,
-    ) -> BoxFuture<'_, Result<Vec<(String, Vacations)>, StoreError>>;
+    fn vacations_to_apply(&self, most: usize) -> StoreFuture<'_, Vec<(String, Vacations)>>;
 
     /// Stores a change of vacations; returns false, and stores nothing, if the vacations are no longer those before it.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn change_vacations(&self, change: VacationChange) -> BoxFuture<'_, Result<bool, StoreError>>;
+    fn change_vacations(&self, change: VacationChange) -> StoreFuture<'_, bool>;
 }

@@ -106,7 +106,7 @@ pub use chat::{ChatChange, ChatStore, DirectLine, DirectPair, StoredLine};
 pub use codec::CodecError;
 pub use credentials::{Credentials, TokenKey};
 pub use erasure::{Erasure, ErasureChange, PersonalRows, PersonalStore, Progress};
-pub use error::{AppendError, StoreError};
+pub use error::{AppendError, StoreError, StoreFuture};
 pub use give::Give;
 pub use hooks::{
     AccountNews, AccountNewsKind, HookCount, HookFate, HookKey, HookPage, NewHook, StoredHook,

@@ -16,7 +16,7 @@ use tilewire_people::results::GameResult;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
-use super::{ResultFilter, ResultPage, StoreError};
+use super::{ResultFilter, ResultPage, StoreError, StoreFuture};
 
 /// A place in the journal's order of arrival. It is no name of a record: after old games were removed, new records can get
 /// places that were used before.
@@ -174,24 +174,13 @@ pub struct CountedSeats {
 pub trait ResultStore: Send + Sync + Debug {
     /// Looks through at most `rows` stored rows of records behind `after`, and returns at most `games` games that ended in
     /// them.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn endings(
-        &self,
-        after: Arrival,
-        rows: usize,
-        games: usize,
-    ) -> BoxFuture<'_, Result<Endings, StoreError>>;
+    fn endings(&self, after: Arrival, rows: usize, games: usize) -> StoreFuture<'_, Endings>;
 
     /// Waits until the end of a game becomes durable. It can return without one. Only one task may wait.
     fn ended(&self) -> BoxFuture<'_, ()>;
 
     /// Returns how far the chronicle has come.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn cursor(&self) -> BoxFuture<'_, Result<Cursor, StoreError>>;
+    fn cursor(&self) -> StoreFuture<'_, Cursor>;
 
     /// Stores a chapter in one transaction.
     ///
@@ -200,72 +189,38 @@ pub trait ResultStore: Send + Sync + Debug {
     fn write(&self, chapter: Chapter) -> BoxFuture<'_, Result<(), ChapterError>>;
 
     /// Returns the ratings of players, one for each key; `None` for a player without a game in the pool.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn ratings(
-        &self,
-        keys: Vec<(Pool, String)>,
-    ) -> BoxFuture<'_, Result<Vec<Option<PlayerRating>>, StoreError>>;
+    fn ratings(&self, keys: Vec<(Pool, String)>) -> StoreFuture<'_, Vec<Option<PlayerRating>>>;
 
     /// Returns the first `limit` ratings behind a key, in the order of pools and identities.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
     fn ratings_after(
         &self,
         after: Option<(Pool, String)>,
         limit: usize,
-    ) -> BoxFuture<'_, Result<Vec<RatingRow>, StoreError>>;
+    ) -> StoreFuture<'_, Vec<RatingRow>>;
 
     /// Returns the ratings of a player in all pools, in the order of the pools.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn ratings_of<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<RatingRow>, StoreError>>;
+    fn ratings_of<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Vec<RatingRow>>;
 
     /// Returns the last `limit` points of a player's rating curve in a pool, the oldest first.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
     fn curve<'a>(
         &'a self,
         identity: &'a str,
         pool: &'a Pool,
         limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<CurvePoint>, StoreError>>;
+    ) -> StoreFuture<'a, Vec<CurvePoint>>;
 
     /// Returns the counted seats of rated games among the next `results` results behind a number.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn counted_seats(
-        &self,
-        after: u64,
-        results: u64,
-    ) -> BoxFuture<'_, Result<CountedSeats, StoreError>>;
+    fn counted_seats(&self, after: u64, results: u64) -> StoreFuture<'_, CountedSeats>;
 
     /// Returns the result of a game; `None` if it has none yet.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn result<'a>(
-        &'a self,
-        game: &'a GameId,
-    ) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>>;
+    fn result<'a>(&'a self, game: &'a GameId) -> StoreFuture<'a, Option<StoredResult>>;
 
     /// Returns the newest `limit` results that fit, before a number if one is given. It looks at [`super::SCANNED_RESULTS`] results
     /// at most: of the player, if the filter names one.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
     fn page(
         &self,
         filter: ResultFilter,
         before: Option<u64>,
         limit: usize,
-    ) -> BoxFuture<'_, Result<ResultPage, StoreError>>;
+    ) -> StoreFuture<'_, ResultPage>;
 }

@@ -8,7 +8,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use super::{
     AccountStore, ChatStore, Credentials, Journal, LobbyStore, ModerationStore, OutboxStore,
-    PersonalStore, RelationStore, ResultStore, StoreError,
+    PersonalStore, RelationStore, ResultStore, StoreFuture,
 };
 use tilewire_base::queue_level::QueueLevel;
 use tilewire_config::Retention;
@@ -85,32 +85,20 @@ pub trait Storage:
     ///
     /// # Errors
     /// When the storage does not answer, or there is no key.
-    fn credentials(&self) -> BoxFuture<'_, Result<Credentials, StoreError>>;
+    fn credentials(&self) -> StoreFuture<'_, Credentials>;
 
     /// Returns the current [`Credentials::version`]. Cheap: the server polls it.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn credential_changes(&self) -> BoxFuture<'_, Result<u64, StoreError>>;
+    fn credential_changes(&self) -> StoreFuture<'_, u64>;
 
     /// Returns the last stamp and the last jump.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn liveness(&self) -> BoxFuture<'_, Result<Liveness, StoreError>>;
+    fn liveness(&self) -> StoreFuture<'_, Liveness>;
 
     /// Stores that the machine's clock jumped to `at`. It replaces the last jump.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn jumped(&self, at: Timestamp) -> BoxFuture<'_, Result<(), StoreError>>;
+    fn jumped(&self, at: Timestamp) -> StoreFuture<'_, ()>;
 
     /// Stores that the server runs. It replaces the last stamp. The time after it is the outage that the next start credits to the
     /// games.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn stamp(&self, stamp: Stamp) -> BoxFuture<'_, Result<(), StoreError>>;
+    fn stamp(&self, stamp: Stamp) -> StoreFuture<'_, ()>;
 
     /// Removes finished games, answered lobby commands, idle guests, lines of chat and settled reports that are too old at
     /// `now`. It works in small steps, between which other changes are written.
@@ -120,11 +108,7 @@ pub trait Storage:
     ///
     /// # Errors
     /// When the storage does not take a step; the steps before it are stored.
-    fn prune<'a>(
-        &'a self,
-        now: Timestamp,
-        retention: &'a Retention,
-    ) -> BoxFuture<'a, Result<Removed, StoreError>>;
+    fn prune<'a>(&'a self, now: Timestamp, retention: &'a Retention) -> StoreFuture<'a, Removed>;
 
     /// Returns why the last write failed; `None` if it succeeded. The storage tries again with the next write. The call waits for no
     /// change, like those below.

@@ -11,84 +11,64 @@ use crate::access::Occasion;
 use crate::changes::{Change, Done};
 use crate::{SqlStorage, accounts, readers, vacations};
 use tilewire_store::{
-    AccountChange, AccountError, AccountStore, AppendError, IdentityRow, StoreError, StoredAccount,
-    StoredSession, VacationChange,
+    AccountChange, AccountError, AccountStore, AppendError, IdentityRow, StoreFuture,
+    StoredAccount, StoredSession, VacationChange,
 };
 
 impl AccountStore for SqlStorage {
-    fn identity<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Option<IdentityRow>, StoreError>> {
+    fn identity<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Option<IdentityRow>> {
         let identity = identity.to_owned();
         self.access
             .read(move |connection| readers::identity(connection, &identity))
             .boxed()
     }
 
-    fn put_identity(&self, row: IdentityRow) -> BoxFuture<'_, Result<(), StoreError>> {
+    fn put_identity(&self, row: IdentityRow) -> StoreFuture<'_, ()> {
         self.write(Change::Identity(row)).boxed()
     }
 
-    fn account<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Option<StoredAccount>, StoreError>> {
+    fn account<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Option<StoredAccount>> {
         let identity = identity.to_owned();
         self.access
             .read(move |connection| accounts::account(connection, &identity))
             .boxed()
     }
 
-    fn account_of<'a>(
-        &'a self,
-        handle: &'a HandleKey,
-    ) -> BoxFuture<'a, Result<Option<StoredAccount>, StoreError>> {
+    fn account_of<'a>(&'a self, handle: &'a HandleKey) -> StoreFuture<'a, Option<StoredAccount>> {
         let handle = handle.clone();
         self.access
             .read(move |connection| accounts::account_of(connection, &handle))
             .boxed()
     }
 
-    fn search<'a>(
-        &'a self,
-        start: &'a HandleKey,
-        most: usize,
-    ) -> BoxFuture<'a, Result<Vec<Account>, StoreError>> {
+    fn search<'a>(&'a self, start: &'a HandleKey, most: usize) -> StoreFuture<'a, Vec<Account>> {
         let start = start.clone();
         self.access
             .read(move |connection| accounts::search(connection, &start, most))
             .boxed()
     }
 
-    fn holders<'a>(&'a self, key: &'a HandleKey) -> BoxFuture<'a, Result<Vec<Holder>, StoreError>> {
+    fn holders<'a>(&'a self, key: &'a HandleKey) -> StoreFuture<'a, Vec<Holder>> {
         let key = key.clone();
         self.access
             .read(move |connection| accounts::holders(connection, &key))
             .boxed()
     }
 
-    fn without_chat(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
+    fn without_chat(&self) -> StoreFuture<'_, Vec<String>> {
         self.access
             .read_on(Occasion::Start, accounts::without_chat)
             .boxed()
     }
 
-    fn session<'a>(
-        &'a self,
-        family: &'a str,
-    ) -> BoxFuture<'a, Result<Option<StoredSession>, StoreError>> {
+    fn session<'a>(&'a self, family: &'a str) -> StoreFuture<'a, Option<StoredSession>> {
         let family = family.to_owned();
         self.access
             .read(move |connection| accounts::session(connection, &family))
             .boxed()
     }
 
-    fn session_used<'a>(
-        &'a self,
-        family: &'a str,
-        at: Timestamp,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn session_used<'a>(&'a self, family: &'a str, at: Timestamp) -> StoreFuture<'a, ()> {
         let change = Change::SessionUsed(family.to_owned(), at);
         self.write(change).boxed()
     }
@@ -97,17 +77,14 @@ impl AccountStore for SqlStorage {
         self.apply_change(change).boxed()
     }
 
-    fn vacations<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Vacations, StoreError>> {
+    fn vacations<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Vacations> {
         let identity = identity.to_owned();
         self.access
             .read(move |db| vacations::of(db, &identity))
             .boxed()
     }
 
-    fn vacations_to_apply(
-        &self,
-        most: usize,
-    ) -> BoxFuture<'_, Result<Vec<(String, Vacations)>, StoreError>> {
+    fn vacations_to_apply(&self, most: usize) -> StoreFuture<'_, Vec<(String, Vacations)>> {
         self.access
             .poll(Occasion::Poll, Vec::is_empty, move |db| {
                 vacations::to_apply(db, most)
@@ -115,7 +92,7 @@ impl AccountStore for SqlStorage {
             .boxed()
     }
 
-    fn change_vacations(&self, change: VacationChange) -> BoxFuture<'_, Result<bool, StoreError>> {
+    fn change_vacations(&self, change: VacationChange) -> StoreFuture<'_, bool> {
         async {
             let done = self.access.write(Change::Vacation(Box::new(change))).await;
             Ok(done.map_err(AppendError::into_store_error)? == Done::Stored)

@@ -1,11 +1,10 @@
 //! Lines of chat.
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
 
 use crate::changes::Change;
 use crate::{SqlStorage, chat};
-use tilewire_store::{ChatChange, ChatStore, DirectLine, StoreError, StoredLine};
+use tilewire_store::{ChatChange, ChatStore, DirectLine, StoreFuture, StoredLine};
 
 impl ChatStore for SqlStorage {
     fn lines<'a>(
@@ -13,7 +12,7 @@ impl ChatStore for SqlStorage {
         room: &'a str,
         after: u64,
         most: usize,
-    ) -> BoxFuture<'a, Result<Vec<StoredLine>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<StoredLine>> {
         let room = room.to_owned();
         self.access
             .read(move |connection| chat::lines(connection, &room, after, most))
@@ -24,14 +23,14 @@ impl ChatStore for SqlStorage {
         &'a self,
         identity: &'a str,
         most: usize,
-    ) -> BoxFuture<'a, Result<Vec<DirectLine>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<DirectLine>> {
         let identity = identity.to_owned();
         self.access
             .read(move |connection| chat::direct_rooms(connection, &identity, most))
             .boxed()
     }
 
-    fn say(&self, change: ChatChange) -> BoxFuture<'_, Result<(), StoreError>> {
+    fn say(&self, change: ChatChange) -> StoreFuture<'_, ()> {
         self.write(Change::Chat(change)).boxed()
     }
 }

@@ -14,7 +14,7 @@ use crate::rows::Rows;
 use crate::{Connection, SqlStorage, readers, sleepers};
 use tilewire_store::{
     Append, AppendError, GameMeta, GameWriter, Give, Journal, LogTail, Rest, Shard, Shards,
-    Sleeper, SleeperLine, StoreError, StoredGame,
+    Sleeper, SleeperLine, StoreError, StoreFuture, StoredGame,
 };
 
 impl Journal for SqlStorage {
@@ -36,10 +36,7 @@ impl Journal for SqlStorage {
         self.append_change(Change::append(append)).boxed()
     }
 
-    fn load<'a>(
-        &'a self,
-        game: &'a GameId,
-    ) -> BoxFuture<'a, Result<Option<StoredGame>, StoreError>> {
+    fn load<'a>(&'a self, game: &'a GameId) -> StoreFuture<'a, Option<StoredGame>> {
         let id = game.clone();
         async move {
             self.settle().await?;
@@ -79,11 +76,7 @@ impl Journal for SqlStorage {
         .boxed()
     }
 
-    fn load_tail<'a>(
-        &'a self,
-        game: &'a GameId,
-        after: u64,
-    ) -> BoxFuture<'a, Result<Option<LogTail>, StoreError>> {
+    fn load_tail<'a>(&'a self, game: &'a GameId, after: u64) -> StoreFuture<'a, Option<LogTail>> {
         let id = game.clone();
         async move {
             self.settle().await?;
@@ -99,7 +92,7 @@ impl Journal for SqlStorage {
         self.append_change(Change::Rest(rest, None)).boxed()
     }
 
-    fn awake(&self, shards: Shards) -> BoxFuture<'_, Result<Vec<GameId>, StoreError>> {
+    fn awake(&self, shards: Shards) -> StoreFuture<'_, Vec<GameId>> {
         self.access
             .read_on(Occasion::Start, move |connection| {
                 sleepers::awake(connection, shards)
@@ -112,7 +105,7 @@ impl Journal for SqlStorage {
         shards: Shards,
         after: Option<Sleeper>,
         limit: usize,
-    ) -> BoxFuture<'_, Result<Vec<Sleeper>, StoreError>> {
+    ) -> StoreFuture<'_, Vec<Sleeper>> {
         self.access
             .poll(Occasion::Poll, Vec::is_empty, move |connection| {
                 sleepers::next(connection, shards, after.as_ref(), limit)
@@ -120,16 +113,13 @@ impl Journal for SqlStorage {
             .boxed()
     }
 
-    fn asleep(&self) -> BoxFuture<'_, Result<usize, StoreError>> {
+    fn asleep(&self) -> StoreFuture<'_, usize> {
         self.access
             .poll(Occasion::Poll, |count| *count == 0, sleepers::count)
             .boxed()
     }
 
-    fn asleep_of<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<SleeperLine>, StoreError>> {
+    fn asleep_of<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Vec<SleeperLine>> {
         let identity = identity.to_owned();
         self.access
             .poll(Occasion::Poll, Vec::is_empty, move |connection| {
@@ -138,10 +128,7 @@ impl Journal for SqlStorage {
             .boxed()
     }
 
-    fn unfinished_of<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>> {
+    fn unfinished_of<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Vec<GameId>> {
         let identity = identity.to_owned();
         self.access
             .read(move |connection| sleepers::unfinished_of(connection, &identity))
@@ -153,7 +140,7 @@ impl Journal for SqlStorage {
         identity: &'a str,
         before: Option<&'a GameId>,
         limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<GameId>> {
         let (identity, before) = (identity.to_owned(), before.cloned());
         self.access
             .read(move |connection| {
@@ -162,7 +149,7 @@ impl Journal for SqlStorage {
             .boxed()
     }
 
-    fn asleep_listed(&self, limit: usize) -> BoxFuture<'_, Result<Vec<SleeperLine>, StoreError>> {
+    fn asleep_listed(&self, limit: usize) -> StoreFuture<'_, Vec<SleeperLine>> {
         self.access
             .poll(Occasion::Poll, Vec::is_empty, move |connection| {
                 sleepers::listed(connection, limit)
@@ -184,7 +171,7 @@ impl GameWriter for SqlStorage {
         .boxed()
     }
 
-    fn still_times(&self) -> BoxFuture<'_, Result<Vec<(Shard, Millis)>, StoreError>> {
+    fn still_times(&self) -> StoreFuture<'_, Vec<(Shard, Millis)>> {
         async {
             let read = self.access.read(|db| {
                 let read = || -> crate::Result<Vec<(i16, i64)>> {

@@ -15,7 +15,8 @@ use crate::{Connection, SqlStorage, letters, push_keys};
 use tilewire_store::{
     AccountNews, AppendError, Arrival, ChapterError, Cursor, Device, HookCount, HookFate, HookKey,
     HookPage, LetterPage, Mailbox, NewLetter, OutboxStore, Placed, PushKey, PushSettlement,
-    Settlement, StoreError, StoredCode, StoredHook, StoredLetter, StoredPush, TurnedPage,
+    Settlement, StoreError, StoreFuture, StoredCode, StoredHook, StoredLetter, StoredPush,
+    TurnedPage,
 };
 
 impl SqlStorage {
@@ -26,11 +27,7 @@ impl SqlStorage {
 }
 
 impl OutboxStore for SqlStorage {
-    fn letters_due(
-        &self,
-        now: Timestamp,
-        limit: usize,
-    ) -> BoxFuture<'_, Result<Vec<StoredLetter>, StoreError>> {
+    fn letters_due(&self, now: Timestamp, limit: usize) -> StoreFuture<'_, Vec<StoredLetter>> {
         self.access
             .poll(Occasion::Poll, Vec::is_empty, move |db| {
                 letters::due(db, now, limit)
@@ -43,29 +40,25 @@ impl OutboxStore for SqlStorage {
         identity: &'a str,
         day: i64,
         limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<StoredLetter>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<StoredLetter>> {
         let identity = identity.to_owned();
         self.access
             .read(move |db| letters::of_digest(db, &identity, day, limit))
             .boxed()
     }
 
-    fn letters_waiting(&self) -> BoxFuture<'_, Result<u64, StoreError>> {
+    fn letters_waiting(&self) -> StoreFuture<'_, u64> {
         self.access
             .read_on(Occasion::Glance, letters::waiting)
             .boxed()
     }
 
-    fn begin_letter<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
+    fn begin_letter<'a>(&'a self, key: &'a str) -> StoreFuture<'a, bool> {
         let begin = self.write_outbox(Change::Letter(LetterChange::Begin(key.to_owned())));
         async { Ok(begin.await? != Done::Unchanged) }.boxed()
     }
 
-    fn settle_letter(
-        &self,
-        letter: StoredLetter,
-        settlement: Settlement,
-    ) -> BoxFuture<'_, Result<(), StoreError>> {
+    fn settle_letter(&self, letter: StoredLetter, settlement: Settlement) -> StoreFuture<'_, ()> {
         let settle = self.write_outbox(Change::Letter(LetterChange::Settle(
             Box::new(letter),
             settlement,
@@ -73,20 +66,14 @@ impl OutboxStore for SqlStorage {
         async { settle.await.map(drop) }.boxed()
     }
 
-    fn mailbox<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Mailbox>, StoreError>> {
+    fn mailbox<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Option<Mailbox>> {
         let identity = identity.to_owned();
         self.access
             .read(move |db| letters::mailbox(db, &identity))
             .boxed()
     }
 
-    fn mailbox_of<'a>(
-        &'a self,
-        address_key: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Mailbox>, StoreError>> {
+    fn mailbox_of<'a>(&'a self, address_key: &'a str) -> StoreFuture<'a, Option<Mailbox>> {
         let key = address_key.to_owned();
         self.access
             .read(move |db| letters::mailbox_of(db, &key))
@@ -98,7 +85,7 @@ impl OutboxStore for SqlStorage {
         code: StoredCode,
         letter: Option<NewLetter>,
         now: Timestamp,
-    ) -> BoxFuture<'_, Result<(), StoreError>> {
+    ) -> StoreFuture<'_, ()> {
         let put = self.write_outbox(Change::Letter(LetterChange::Code(
             Box::new((code, letter)),
             now,
@@ -106,10 +93,7 @@ impl OutboxStore for SqlStorage {
         async { put.await.map(drop) }.boxed()
     }
 
-    fn code<'a>(
-        &'a self,
-        ticket: &'a str,
-    ) -> BoxFuture<'a, Result<Option<StoredCode>, StoreError>> {
+    fn code<'a>(&'a self, ticket: &'a str) -> StoreFuture<'a, Option<StoredCode>> {
         let ticket = ticket.to_owned();
         self.access
             .read(move |db| letter_pages::code(db, &ticket))
@@ -121,7 +105,7 @@ impl OutboxStore for SqlStorage {
         ticket: String,
         before: MailCode,
         after: MailCode,
-    ) -> BoxFuture<'_, Result<bool, StoreError>> {
+    ) -> StoreFuture<'_, bool> {
         let replace = self.write_outbox(Change::Letter(LetterChange::Replace {
             ticket,
             before,
@@ -130,7 +114,7 @@ impl OutboxStore for SqlStorage {
         async { Ok(replace.await? != Done::Stale) }.boxed()
     }
 
-    fn is_seek_open<'a>(&'a self, seek: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
+    fn is_seek_open<'a>(&'a self, seek: &'a str) -> StoreFuture<'a, bool> {
         let seek = seek.to_owned();
         let read = move |db: &Connection| {
             let read = || {
@@ -142,13 +126,13 @@ impl OutboxStore for SqlStorage {
         self.access.read(read).boxed()
     }
 
-    fn letter_cursor(&self) -> BoxFuture<'_, Result<Cursor, StoreError>> {
+    fn letter_cursor(&self) -> StoreFuture<'_, Cursor> {
         self.access
             .read_on(Occasion::Glance, |db| JournalPlace::Letters.cursor(db))
             .boxed()
     }
 
-    fn turned(&self, after: Arrival, rows: usize) -> BoxFuture<'_, Result<TurnedPage, StoreError>> {
+    fn turned(&self, after: Arrival, rows: usize) -> StoreFuture<'_, TurnedPage> {
         async move {
             let last = self.final_arrival().await?;
             let read = move |db: &Connection| {
@@ -171,7 +155,7 @@ impl OutboxStore for SqlStorage {
         .boxed()
     }
 
-    fn letter_key(&self, fresh: [u8; 32]) -> BoxFuture<'_, Result<[u8; 32], StoreError>> {
+    fn letter_key(&self, fresh: [u8; 32]) -> StoreFuture<'_, [u8; 32]> {
         async move {
             self.write_outbox(Change::Letter(LetterChange::Begun(fresh)))
                 .await?;
@@ -182,12 +166,7 @@ impl OutboxStore for SqlStorage {
         .boxed()
     }
 
-    fn put_device(
-        &self,
-        device: Device,
-        service: String,
-        most: usize,
-    ) -> BoxFuture<'_, Result<Placed, StoreError>> {
+    fn put_device(&self, device: Device, service: String, most: usize) -> StoreFuture<'_, Placed> {
         async move {
             let (identity, family) = (device.identity.clone(), device.family.clone());
             let change = PushChange::Put(Box::new(device), service, most);
@@ -204,11 +183,7 @@ impl OutboxStore for SqlStorage {
         .boxed()
     }
 
-    fn remove_device<'a>(
-        &'a self,
-        identity: &'a str,
-        id: &'a str,
-    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+    fn remove_device<'a>(&'a self, identity: &'a str, id: &'a str) -> StoreFuture<'a, bool> {
         let remove = self.write_outbox(Change::Push(PushChange::Remove {
             identity: identity.to_owned(),
             id: id.to_owned(),
@@ -216,7 +191,7 @@ impl OutboxStore for SqlStorage {
         async { Ok(remove.await? != Done::Unchanged) }.boxed()
     }
 
-    fn devices<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Vec<Device>, StoreError>> {
+    fn devices<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Vec<Device>> {
         let identity = identity.to_owned();
         self.access
             .read(move |db| pushes::devices(db, &identity))
@@ -228,57 +203,46 @@ impl OutboxStore for SqlStorage {
         now: Timestamp,
         without: Vec<String>,
         limit: usize,
-    ) -> BoxFuture<'_, Result<Vec<StoredPush>, StoreError>> {
+    ) -> StoreFuture<'_, Vec<StoredPush>> {
         self.access
             .read(move |db| pushes::due(db, now, &without, limit))
             .boxed()
     }
 
-    fn pushes_waiting(&self) -> BoxFuture<'_, Result<u64, StoreError>> {
+    fn pushes_waiting(&self) -> StoreFuture<'_, u64> {
         self.access.read(pushes::waiting).boxed()
     }
 
-    fn begin_push<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
+    fn begin_push<'a>(&'a self, key: &'a str) -> StoreFuture<'a, bool> {
         let begin = self.write_outbox(Change::Push(PushChange::Begin(key.to_owned())));
         async { Ok(begin.await? != Done::Unchanged) }.boxed()
     }
 
-    fn settle_push(
-        &self,
-        push: StoredPush,
-        settlement: PushSettlement,
-    ) -> BoxFuture<'_, Result<(), StoreError>> {
+    fn settle_push(&self, push: StoredPush, settlement: PushSettlement) -> StoreFuture<'_, ()> {
         let settle =
             self.write_outbox(Change::Push(PushChange::Settle(Box::new(push), settlement)));
         async { settle.await.map(drop) }.boxed()
     }
 
-    fn push_key<'a>(
-        &'a self,
-        kid: Option<&'a str>,
-    ) -> BoxFuture<'a, Result<Option<PushKey>, StoreError>> {
+    fn push_key<'a>(&'a self, kid: Option<&'a str>) -> StoreFuture<'a, Option<PushKey>> {
         let kid = kid.map(str::to_owned);
         self.access
             .read(move |db| push_keys::key(db, kid.as_deref()))
             .boxed()
     }
 
-    fn begin_hooks(&self, targets: Vec<String>) -> BoxFuture<'_, Result<(), StoreError>> {
+    fn begin_hooks(&self, targets: Vec<String>) -> StoreFuture<'_, ()> {
         let begin = self.write_outbox(Change::Hook(HookChange::Begin(targets)));
         async { begin.await.map(drop) }.boxed()
     }
 
-    fn hook_cursor(&self) -> BoxFuture<'_, Result<Cursor, StoreError>> {
+    fn hook_cursor(&self) -> StoreFuture<'_, Cursor> {
         self.access
             .read_on(Occasion::Glance, |db| JournalPlace::Hooks.cursor(db))
             .boxed()
     }
 
-    fn changed_games(
-        &self,
-        after: Arrival,
-        rows: usize,
-    ) -> BoxFuture<'_, Result<TurnedPage, StoreError>> {
+    fn changed_games(&self, after: Arrival, rows: usize) -> StoreFuture<'_, TurnedPage> {
         async move {
             let last = self.final_arrival().await?;
             let read =
@@ -289,7 +253,7 @@ impl OutboxStore for SqlStorage {
         .boxed()
     }
 
-    fn account_news(&self, limit: usize) -> BoxFuture<'_, Result<Vec<AccountNews>, StoreError>> {
+    fn account_news(&self, limit: usize) -> StoreFuture<'_, Vec<AccountNews>> {
         self.access
             .poll(Occasion::Poll, Vec::is_empty, move |db| {
                 hooks::news(db, limit)
@@ -313,7 +277,7 @@ impl OutboxStore for SqlStorage {
         target: &'a str,
         now: Timestamp,
         limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<StoredHook>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<StoredHook>> {
         let target = target.to_owned();
         self.access
             .poll(Occasion::Poll, Vec::is_empty, move |db| {
@@ -322,17 +286,17 @@ impl OutboxStore for SqlStorage {
             .boxed()
     }
 
-    fn settle_hook(&self, key: HookKey, fate: HookFate) -> BoxFuture<'_, Result<(), StoreError>> {
+    fn settle_hook(&self, key: HookKey, fate: HookFate) -> StoreFuture<'_, ()> {
         let settle = self.write_outbox(Change::Hook(HookChange::Settle(key, fate)));
         async { settle.await.map(drop) }.boxed()
     }
 
-    fn prune_hooks(&self, before: Timestamp, kept: u64) -> BoxFuture<'_, Result<(), StoreError>> {
+    fn prune_hooks(&self, before: Timestamp, kept: u64) -> StoreFuture<'_, ()> {
         let prune = self.write_outbox(Change::Hook(HookChange::Prune(before, kept)));
         async { prune.await.map(drop) }.boxed()
     }
 
-    fn hook_counts(&self, now: Timestamp) -> BoxFuture<'_, Result<Vec<HookCount>, StoreError>> {
+    fn hook_counts(&self, now: Timestamp) -> StoreFuture<'_, Vec<HookCount>> {
         self.access
             .read_on(Occasion::Glance, move |db| hooks::counts(db, now))
             .boxed()

@@ -1,14 +1,13 @@
 //! Exports and erasures.
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
 use crate::changes::{Change, Done};
 use crate::{SqlStorage, erasure, personal_rows};
 use tilewire_store::{
-    AppendError, Erasure, ErasureChange, PersonalRows, PersonalStore, Progress, StoreError,
+    AppendError, Erasure, ErasureChange, PersonalRows, PersonalStore, Progress, StoreFuture,
 };
 
 impl PersonalStore for SqlStorage {
@@ -18,7 +17,7 @@ impl PersonalStore for SqlStorage {
         table: usize,
         skip: usize,
         most: usize,
-    ) -> BoxFuture<'a, Result<Option<PersonalRows>, StoreError>> {
+    ) -> StoreFuture<'a, Option<PersonalRows>> {
         let identity = identity.to_owned();
         self.access
             .read(move |connection| personal_rows::rows(connection, &identity, table, skip, most))
@@ -30,7 +29,7 @@ impl PersonalStore for SqlStorage {
         identity: &'a str,
         behind: Option<&'a GameId>,
         most: usize,
-    ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<GameId>> {
         let (identity, behind) = (identity.to_owned(), behind.cloned());
         self.access
             .read(move |connection| {
@@ -39,21 +38,14 @@ impl PersonalStore for SqlStorage {
             .boxed()
     }
 
-    fn erasure<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Erasure>, StoreError>> {
+    fn erasure<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Option<Erasure>> {
         let identity = identity.to_owned();
         self.access
             .read(move |connection| erasure::of(connection, &identity))
             .boxed()
     }
 
-    fn due_erasures(
-        &self,
-        now: Timestamp,
-        most: usize,
-    ) -> BoxFuture<'_, Result<Vec<Erasure>, StoreError>> {
+    fn due_erasures(&self, now: Timestamp, most: usize) -> StoreFuture<'_, Vec<Erasure>> {
         self.access
             .read(move |connection| erasure::due(connection, now, most))
             .boxed()
@@ -63,14 +55,14 @@ impl PersonalStore for SqlStorage {
         &'a self,
         identity: &'a str,
         most: usize,
-    ) -> BoxFuture<'a, Result<Vec<(String, u64)>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<(String, u64)>> {
         let identity = identity.to_owned();
         self.access
             .read(move |connection| erasure::lines(connection, &identity, most))
             .boxed()
     }
 
-    fn erase(&self, change: ErasureChange) -> BoxFuture<'_, Result<Progress, StoreError>> {
+    fn erase(&self, change: ErasureChange) -> StoreFuture<'_, Progress> {
         async {
             let done = self.access.write(Change::Erasure(change)).await;
             match done.map_err(AppendError::into_store_error)? {

@@ -6,34 +6,30 @@ use tilewire_people::relations::Relation;
 
 use crate::access::Occasion;
 use crate::{SqlStorage, relations};
-use tilewire_store::{RelationChange, RelationError, RelationStore, Relations, StoreError};
+use tilewire_store::{RelationChange, RelationError, RelationStore, Relations, StoreFuture};
 
 impl RelationStore for SqlStorage {
-    fn relations<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Relations, StoreError>> {
+    fn relations<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Relations> {
         let identity = identity.to_owned();
         self.access
             .read(move |connection| relations::relations(connection, &identity))
             .boxed()
     }
 
-    fn relation<'a>(
-        &'a self,
-        identity: &'a str,
-        other: &'a str,
-    ) -> BoxFuture<'a, Result<Relation, StoreError>> {
+    fn relation<'a>(&'a self, identity: &'a str, other: &'a str) -> StoreFuture<'a, Relation> {
         let (identity, other) = (identity.to_owned(), other.to_owned());
         self.access
             .read(move |connection| relations::relation(connection, &identity, &other))
             .boxed()
     }
 
-    fn blocks(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>> {
+    fn blocks(&self) -> StoreFuture<'_, Vec<(String, String)>> {
         self.access
             .read_on(Occasion::Start, relations::blocks)
             .boxed()
     }
 
-    fn follows(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>> {
+    fn follows(&self) -> StoreFuture<'_, Vec<(String, String)>> {
         self.access
             .read_on(Occasion::Start, relations::follows)
             .boxed()
