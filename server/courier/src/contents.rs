@@ -7,7 +7,7 @@ use tilewire_rules::event::{Ended, Event};
 use tilewire_rules::state::State;
 use tilewire_rules::time::Seat;
 
-use super::asked::asking;
+use super::awaited_action::asking;
 use super::compose::{About, Sheet, words};
 use tilewire_base::slow_work::SlowWork;
 use tilewire_store::{Journal, Letter, NewLetter, OutboxStore, StoreError, StoredGame};

@@ -17,7 +17,9 @@ use tilewire_accounts::people::changed;
 use tilewire_base::clock::{ServerClock, time_text};
 use tilewire_config::Config;
 use tilewire_sql::OperatorStorage;
-use tilewire_store::{ModerationChange, ModerationError, ReportPlace, StoredAccount, StoredReport};
+use tilewire_store::{
+    ModerationChange, ModerationError, ReportPosition, StoredAccount, StoredReport,
+};
 
 /// How often a change is computed anew because the server has changed the account meanwhile.
 const ATTEMPTS: usize = 8;
@@ -97,13 +99,13 @@ fn points(storage: &OperatorStorage, identity: &str) -> anyhow::Result<String> {
 
 fn reports(storage: &OperatorStorage) -> anyhow::Result<String> {
     let mut text = String::new();
-    let mut behind = ReportPlace::START;
+    let mut behind = ReportPosition::START;
     loop {
         let page = storage.reports(behind, READ_TOGETHER)?;
         let Some(last) = page.last() else {
             return Ok(text);
         };
-        behind = ReportPlace {
+        behind = ReportPosition {
             is_closed: last.closed.is_some(),
             number: last.number,
         };

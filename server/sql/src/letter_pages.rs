@@ -6,11 +6,11 @@ use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
 use super::changes::Done;
-use super::journal_place::JournalPlace;
+use super::journal_reader::JournalReader;
 use super::{Connection, OptionalExtension, Result, letters, unreadable};
 use tilewire_store::{
-    Arrival, Hidden, LetterPage, NewLetter, Outdated, Settlement, StoreError, StoredCode,
-    StoredLetter, Turned, TurnedPage,
+    Arrival, ChangedGame, ChangedGames, Hidden, LetterPage, NewLetter, Outdated, Settlement,
+    StoreError, StoredCode, StoredLetter,
 };
 
 /// Codes that expired and are removed with a new one.
@@ -152,13 +152,13 @@ pub(super) enum Games {
 }
 
 /// Reads the games with records behind a place, and up to another one.
-pub(super) fn turned(
+pub(super) fn changed_games(
     db: &Connection,
     (after, last_place): (Arrival, Arrival),
     rows: usize,
     wanted: Games,
-) -> Result<TurnedPage, StoreError> {
-    let read = || -> Result<TurnedPage> {
+) -> Result<ChangedGames, StoreError> {
+    let read = || -> Result<ChangedGames> {
         let mut query = db.prepare_cached(
             "SELECT records.arrival, ?3 = 1 OR coalesce(games.is_correspondence, 1) = 1, records.game, records.seq,
              CASE WHEN ?3 = 1 OR coalesce(games.is_correspondence, 1) = 1 THEN
@@ -169,7 +169,7 @@ pub(super) fn turned(
              WHERE records.arrival > ?1 AND records.arrival <= ?4 ORDER BY records.arrival LIMIT ?2",
         )?;
         let mut found = query.query((after.0, rows, wanted == Games::All, last_place.0))?;
-        let (mut games, mut until, mut seen): (Vec<Turned>, _, _) = (Vec::new(), after, 0);
+        let (mut games, mut until, mut seen): (Vec<ChangedGame>, _, _) = (Vec::new(), after, 0);
         while let Some(row) = found.next()? {
             seen += 1;
             until = Arrival(row.get(0)?);
@@ -179,14 +179,14 @@ pub(super) fn turned(
             let (game, last) = (GameId(row.get(2)?), row.get(3)?);
             match games.iter_mut().find(|known| known.game == game) {
                 Some(known) => known.last = last,
-                None => games.push(Turned {
+                None => games.push(ChangedGame {
                     game,
                     after: row.get(4)?,
                     last,
                 }),
             }
         }
-        Ok(TurnedPage {
+        Ok(ChangedGames {
             games,
             until,
             is_end: seen < rows,
@@ -197,7 +197,7 @@ pub(super) fn turned(
 
 /// Stores letters of games with the new place.
 fn write(db: &Connection, page: &LetterPage) -> Result<Done> {
-    if !JournalPlace::Letters.advance(db, page.after, page.until)? {
+    if !JournalReader::Letters.advance(db, page.after, page.until)? {
         return Ok(Done::Stale);
     }
     for one in &page.games {

@@ -21,7 +21,7 @@ mod error;
 pub mod files;
 mod hooks;
 pub mod horizon;
-mod journal_place;
+mod journal_reader;
 mod keys;
 pub(crate) mod letter_pages;
 mod letters;

@@ -10,8 +10,9 @@ use tilewire_rules::time::{Seat, Timestamp, TurnNo};
 use super::account_contract::registered;
 use super::contract_suite::samples;
 use super::{
-    AccountChange, AccountError, AccountStore, Asked, ChapterError, GameLetters, Hidden, Journal,
-    Letter, LetterPage, NewLetter, OutboxStore, Outdated, Settlement, StoredCode, StoredLetter,
+    AccountChange, AccountError, AccountStore, AwaitedAction, ChapterError, GameLetters, Hidden,
+    Journal, Letter, LetterPage, NewLetter, OutboxStore, Outdated, Settlement, StoredCode,
+    StoredLetter,
 };
 
 const NOW: Timestamp = Timestamp(50_000);
@@ -68,7 +69,7 @@ fn letter(key: &str, identity: &str, due_at: i64, content: Letter) -> NewLetter 
 }
 
 fn turn(key: &str, identity: &str, due_at: i64) -> NewLetter {
-    let (seat, asked) = (Seat(0), Asked::Turn(TurnNo(1)));
+    let (seat, asked) = (Seat(0), AwaitedAction::Turn(TurnNo(1)));
     letter(key, identity, due_at, Letter::Turn { seat, asked })
 }
 
@@ -294,14 +295,20 @@ async fn a_code_is_replaced_once<S: OutboxStore>(store: &S) {
 
 async fn pages_follow_the_journal<S: OutboxStore + Journal>(store: &S) {
     let before = store.letter_cursor().await.unwrap();
-    let page = store.turned(before.arrival, 1_000).await.unwrap();
+    let page = store
+        .changed_correspondence_games(before.arrival, 1_000)
+        .await
+        .unwrap();
     assert!(page.is_end);
     let from = page.until;
     let first = samples::records("l1", 1, 1).remove(0);
     let meta = samples::meta("l1", ["a", "b"], NOW);
     store.create(meta, first).await.unwrap();
     store.append(samples::append("l1", 1, 2)).await.unwrap();
-    let all = store.turned(from, 1_000).await.unwrap();
+    let all = store
+        .changed_correspondence_games(from, 1_000)
+        .await
+        .unwrap();
     // The samples are live games: no letter follows from them.
     assert_eq!(all.games, []);
     assert!(all.until > from && all.is_end);

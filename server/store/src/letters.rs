@@ -29,7 +29,7 @@ impl Debug for Hidden {
 /// The action that a game by correspondence waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Asked {
+pub enum AwaitedAction {
     /// To make this turn.
     Turn(TurnNo),
     /// To answer the challenge of its play with this number.
@@ -47,7 +47,7 @@ pub enum Letter {
         /// The seat.
         seat: Seat,
         /// The action that the game waits for.
-        asked: Asked,
+        asked: AwaitedAction,
     },
     /// A turn was completed.
     Update {
@@ -59,7 +59,7 @@ pub enum Letter {
         /// The seat.
         seat: Seat,
         /// The action that the game waits for.
-        asked: Asked,
+        asked: AwaitedAction,
         /// When the time is over, if there is a time.
         deadline: Option<Timestamp>,
         /// The identity of the player who asks; `None`: the server reminds by itself.
@@ -225,7 +225,7 @@ pub struct StoredCode {
 
 /// A game with new records.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Turned {
+pub struct ChangedGame {
     /// The game.
     pub game: GameId,
     /// `seq` of the last record before them; 0 if the game is new.
@@ -234,11 +234,11 @@ pub struct Turned {
     pub last: u64,
 }
 
-/// The games of a part of the journal that may be by correspondence.
+/// The games with new records in a part of the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TurnedPage {
+pub struct ChangedGames {
     /// The games, each once.
-    pub games: Vec<Turned>,
+    pub games: Vec<ChangedGame>,
     /// The place up to which the journal was looked through.
     pub until: Arrival,
     /// Whether that is its end.

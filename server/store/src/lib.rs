@@ -113,14 +113,14 @@ pub use hooks::{
 };
 pub use journal::{Append, GameMeta, Journal, LogTail, Rest, Sleeper, SleeperLine, StoredGame};
 pub use letters::{
-    Asked, GameLetters, Hidden, Letter, LetterPage, Mailbox, NewLetter, Outdated, Settlement,
-    StoredCode, StoredLetter, Turned, TurnedPage,
+    AwaitedAction, ChangedGame, ChangedGames, GameLetters, Hidden, Letter, LetterPage, Mailbox,
+    NewLetter, Outdated, Settlement, StoredCode, StoredLetter,
 };
 pub use lobby::{CommandKey, LobbyChange, LobbyStore, StoredCommand, StoredSeek};
 #[cfg(any(test, feature = "contracts"))]
 pub use memory_nodes::{MemoryNodes, NodeRows};
 pub use moderation::{
-    ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing, StoredConduct,
+    ModerationChange, ModerationError, ModerationStore, ReportPosition, Standing, StoredConduct,
     StoredNotice, StoredReport, StoredRestriction,
 };
 pub use nodes::{
@@ -129,7 +129,7 @@ pub use nodes::{
 };
 
 pub use outbox::OutboxStore;
-pub use pushes::{Device, Placed, PushKey, PushSettlement, Receiver, StoredPush, Tried};
+pub use pushes::{Device, DeviceOutcome, PushKey, PushSettlement, Receiver, StoredPush, Tried};
 pub use record_batch::{RecordBatch, RecordRow};
 pub use relations::{Related, RelationChange, RelationError, RelationStore, Relations};
 pub use result_filter::{ResultFilter, ResultPage, SCANNED_RESULTS, SeatOutcome, reason_name};

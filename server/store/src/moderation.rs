@@ -24,14 +24,14 @@ pub struct StoredReport {
 /// The place in the list of reports after which a page begins: open reports come first, then closed ones, each the newest
 /// first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ReportPlace {
+pub struct ReportPosition {
     /// Whether the last report of the page before was a closed one.
     pub is_closed: bool,
     /// Its number.
     pub number: u64,
 }
 
-impl ReportPlace {
+impl ReportPosition {
     /// The beginning of the list.
     pub const START: Self = Self {
         is_closed: false,
@@ -143,7 +143,7 @@ pub trait ModerationStore: Send + Sync + Debug {
     fn file(&self, report: Report) -> BoxFuture<'_, Result<u64, ModerationError>>;
 
     /// Returns a page of reports behind a place, at most `most`: open ones first, then closed ones, each the newest first.
-    fn reports(&self, behind: ReportPlace, most: usize) -> StoreFuture<'_, Vec<StoredReport>>;
+    fn reports(&self, behind: ReportPosition, most: usize) -> StoreFuture<'_, Vec<StoredReport>>;
 
     /// Returns a report.
     fn report(&self, number: u64) -> StoreFuture<'_, Option<StoredReport>>;

@@ -10,9 +10,9 @@ use tilewire_people::codes::MailCode;
 use tilewire_rules::time::Timestamp;
 
 use super::{
-    AccountNews, Arrival, ChapterError, Cursor, Device, HookCount, HookFate, HookKey, HookPage,
-    LetterPage, Mailbox, NewLetter, Placed, PushKey, PushSettlement, Settlement, StoreFuture,
-    StoredCode, StoredHook, StoredLetter, StoredPush, TurnedPage,
+    AccountNews, Arrival, ChangedGames, ChapterError, Cursor, Device, DeviceOutcome, HookCount,
+    HookFate, HookKey, HookPage, LetterPage, Mailbox, NewLetter, PushKey, PushSettlement,
+    Settlement, StoreFuture, StoredCode, StoredHook, StoredLetter, StoredPush,
 };
 
 /// Letters with mailboxes and codes, pushes with devices and keys, and events for webhooks.
@@ -71,7 +71,11 @@ pub trait OutboxStore: Send + Sync + Debug {
 
     /// Looks through at most `rows` stored rows of records behind `after`, and returns the games with records there that may
     /// be by correspondence.
-    fn turned(&self, after: Arrival, rows: usize) -> StoreFuture<'_, TurnedPage>;
+    fn changed_correspondence_games(
+        &self,
+        after: Arrival,
+        rows: usize,
+    ) -> StoreFuture<'_, ChangedGames>;
 
     /// Stores letters of games with the new place in the journal.
     ///
@@ -84,7 +88,12 @@ pub trait OutboxStore: Send + Sync + Debug {
 
     /// Stores a device of a player whose session has not ended. It replaces the one of the same session and every one with
     /// the same endpoint, of whatever player: a browser belongs to the player who asked last. A player has at most `most`.
-    fn put_device(&self, device: Device, service: String, most: usize) -> StoreFuture<'_, Placed>;
+    fn put_device(
+        &self,
+        device: Device,
+        service: String,
+        most: usize,
+    ) -> StoreFuture<'_, DeviceOutcome>;
 
     /// Removes a device of a player with everything that waits for it. Returns whether there was one.
     fn remove_device<'a>(&'a self, identity: &'a str, id: &'a str) -> StoreFuture<'a, bool>;
@@ -121,7 +130,7 @@ pub trait OutboxStore: Send + Sync + Debug {
     fn hook_cursor(&self) -> StoreFuture<'_, Cursor>;
 
     /// Looks through at most `rows` stored rows of records behind `after`, and returns the games with records there.
-    fn changed_games(&self, after: Arrival, rows: usize) -> StoreFuture<'_, TurnedPage>;
+    fn changed_games(&self, after: Arrival, rows: usize) -> StoreFuture<'_, ChangedGames>;
 
     /// Returns the first `limit` notes of accounts.
     fn account_news(&self, limit: usize) -> StoreFuture<'_, Vec<AccountNews>>;

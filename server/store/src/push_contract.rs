@@ -7,8 +7,8 @@ use tilewire_rules::time::{Seat, Timestamp, TurnNo};
 
 use super::account_contract::registered;
 use super::{
-    AccountChange, AccountStore, Asked, Device, GameLetters, Hidden, Letter, LetterPage, NewLetter,
-    OutboxStore, Outdated, Placed, PushSettlement, Receiver, StoredPush, Tried,
+    AccountChange, AccountStore, AwaitedAction, Device, DeviceOutcome, GameLetters, Hidden, Letter,
+    LetterPage, NewLetter, OutboxStore, Outdated, PushSettlement, Receiver, StoredPush, Tried,
 };
 
 const NOW: Timestamp = Timestamp(50_000);
@@ -72,14 +72,14 @@ fn device(id: &str, identity: &str, family: &str, endpoint: &str) -> Device {
     }
 }
 
-async fn add<S: OutboxStore>(store: &S, device: &Device) -> Placed {
+async fn add<S: OutboxStore>(store: &S, device: &Device) -> DeviceOutcome {
     let (device, service) = (device.clone(), SERVICE.to_owned());
     store.put_device(device, service, DEVICES).await.unwrap()
 }
 
 #[track_caller]
-fn is_stored(placed: &Placed, id: &str) {
-    assert_eq!(*placed, Placed::Stored(id.to_owned()));
+fn is_stored(placed: &DeviceOutcome, id: &str) {
+    assert_eq!(*placed, DeviceOutcome::Stored(id.to_owned()));
 }
 
 async fn ids<S: OutboxStore>(store: &S, identity: &str) -> Vec<String> {
@@ -117,7 +117,7 @@ fn letter(key: &str, identity: &str, content: Letter) -> NewLetter {
 }
 
 fn turn(key: &str, identity: &str) -> NewLetter {
-    let (seat, asked) = (Seat(0), Asked::Turn(TurnNo(1)));
+    let (seat, asked) = (Seat(0), AwaitedAction::Turn(TurnNo(1)));
     letter(key, identity, Letter::Turn { seat, asked })
 }
 
@@ -137,7 +137,7 @@ async fn put<S: OutboxStore>(store: &S, outdated: Outdated, letters: Vec<NewLett
 
 async fn a_device_belongs_to_a_session<S: AccountStore + OutboxStore>(store: &S) {
     let phone = device("d1", "pia", "pia-phone", "https://push.example/1");
-    assert_eq!(add(store, &phone).await, Placed::NoSession);
+    assert_eq!(add(store, &phone).await, DeviceOutcome::NoSession);
     account(store, "pia", &["pia-phone", "pia-desk"]).await;
     is_stored(&add(store, &phone).await, "d1");
     let devices = store.devices("pia").await.unwrap();
@@ -157,7 +157,7 @@ async fn a_device_belongs_to_a_session<S: AccountStore + OutboxStore>(store: &S)
     assert_eq!(ids(store, "pia").await, ["d3"]);
     // A session of another player does not count.
     let stolen = device("d4", "eve", "pia-desk", "https://push.example/3");
-    assert_eq!(add(store, &stolen).await, Placed::NoSession);
+    assert_eq!(add(store, &stolen).await, DeviceOutcome::NoSession);
     account(store, "pia", &["pia-desk"]).await;
     assert_eq!(ids(store, "pia").await, Vec::<String>::new());
 }
@@ -192,7 +192,7 @@ async fn a_player_has_so_many_devices<S: AccountStore + OutboxStore>(store: &S) 
         );
     }
     let third = device("r3", "rosa", "r3", "https://push.example/r3");
-    assert_eq!(add(store, &third).await, Placed::TooMany);
+    assert_eq!(add(store, &third).await, DeviceOutcome::TooMany);
     // One that replaces another is no further one.
     let same = device("r4", "rosa", "r3", "https://push.example/r2");
     is_stored(&add(store, &same).await, "r4");

@@ -52,9 +52,9 @@ pub struct Device {
     pub day: i64,
 }
 
-/// The result of adding a device.
+/// The outcome of adding a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Placed {
+pub enum DeviceOutcome {
     /// It is stored. The id of one that was there already stays.
     Stored(String),
     /// The player has as many as allowed.

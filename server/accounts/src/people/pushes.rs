@@ -11,7 +11,7 @@ use crate::identity::Bearer;
 use crate::seal::can_seal;
 use tilewire_base::vapid::Vapid;
 use tilewire_config::target::{NoTarget, Target};
-use tilewire_store::{Device, Hidden, OutboxStore, Placed, PushKey, Receiver};
+use tilewire_store::{Device, DeviceOutcome, Hidden, OutboxStore, PushKey, Receiver};
 
 /// Characters of the id of a device: 80 bits.
 const ID_CHARS: usize = 16;
@@ -130,9 +130,9 @@ impl People {
         };
         let (server, most) = (target.server(), pushes.devices);
         match pushes.store.put_device(device, server, most).await? {
-            Placed::Stored(_) => self.state_of(&account).await,
-            Placed::TooMany => Err(Failure::TooManyDevices { most }),
-            Placed::NoSession => Err(Refusal::SessionEnded.into()),
+            DeviceOutcome::Stored(_) => self.state_of(&account).await,
+            DeviceOutcome::TooMany => Err(Failure::TooManyDevices { most }),
+            DeviceOutcome::NoSession => Err(Refusal::SessionEnded.into()),
         }
     }
 

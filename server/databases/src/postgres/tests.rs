@@ -20,8 +20,8 @@ use tilewire_sql::postgres::error::PostgresError;
 use tilewire_store::contract_suite::samples;
 use tilewire_store::{
     AccountNews, AccountStore, AppendError, Cursor, Device, Erasure, ErasureChange, HookKey,
-    HookPage, Journal, NewHook, OutboxStore, PersonalStore, Progress, PushKey, ReportPlace, Stamp,
-    Storage, StoreError, StoredHook,
+    HookPage, Journal, NewHook, OutboxStore, PersonalStore, Progress, PushKey, ReportPosition,
+    Stamp, Storage, StoreError, StoredHook,
 };
 use tilewire_store::{account_contract, every_contract};
 
@@ -279,7 +279,12 @@ async fn a_running_server_sees_what_the_operator_changes() {
     let mut operator = open_for_operator(&scene.config).unwrap();
     assert_eq!(operator.with_roles().unwrap().len(), 1);
     assert_eq!(operator.audit().unwrap().len(), 2);
-    assert!(operator.reports(ReportPlace::START, 9).unwrap().is_empty());
+    assert!(
+        operator
+            .reports(ReportPosition::START, 9)
+            .unwrap()
+            .is_empty()
+    );
     operator
         .each_result(&mut |_| panic!("there is no result"))
         .unwrap();

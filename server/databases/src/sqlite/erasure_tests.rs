@@ -31,7 +31,7 @@ use tilewire_store::{
     AccountChange, AccountStore, Append, Arrival, Chapter, ChatChange, ChatStore, CommandKey,
     DirectPair, Erasure, ErasureChange, IdentityRow, Journal, LobbyChange, LobbyStore,
     ModerationStore, PersonalStore, Progress, RecordBatch, RelationChange, RelationStore,
-    ReportPlace, ResultStore, Storage, StoredCommand, StoredLine, account_contract,
+    ReportPosition, ResultStore, Storage, StoredCommand, StoredLine, account_contract,
     result_contract,
 };
 
@@ -305,7 +305,7 @@ async fn nothing_of_an_erased_player_is_left() {
     let lines = storage.lines("d-1", 0, 9).await.unwrap();
     assert!(lines[0].is_hidden && lines[0].text.is_empty(), "{lines:?}");
     assert_eq!(lines[1], line(2, FRIEND, FRIEND, "hello"));
-    let reports = storage.reports(ReportPlace::START, 9).await.unwrap();
+    let reports = storage.reports(ReportPosition::START, 9).await.unwrap();
     assert_eq!(reports.len(), 2);
     let closed = |report: &&tilewire_store::StoredReport| report.closed.is_some();
     assert_eq!(

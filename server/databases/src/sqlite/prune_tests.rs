@@ -18,7 +18,7 @@ use tilewire_store::moderation_contract;
 use tilewire_store::result_contract;
 use tilewire_store::{
     AccountStore, Append, Arrival, Chapter, IdentityRow, Journal, ModerationStore, NewResult,
-    Removed, ReportPlace, ResultStore, Storage,
+    Removed, ReportPosition, ResultStore, Storage,
 };
 
 /// When the last game of these tests ends.
@@ -311,7 +311,7 @@ async fn settled_reports_go_after_days_and_open_ones_stay() {
             ..Retention::default()
         };
         storage.prune(start + after, &retention).await.unwrap();
-        let page = storage.reports(ReportPlace::START, 1_000).await.unwrap();
+        let page = storage.reports(ReportPosition::START, 1_000).await.unwrap();
         let numbers = page.into_iter().map(|report| report.number);
         numbers.collect::<Vec<u64>>()
     };

@@ -9,8 +9,8 @@ use tilewire_config::StorageConfig;
 use tilewire_sql::SqlStorage;
 use tilewire_sql::operator::KeyError;
 use tilewire_store::{
-    Device, Hidden, Letter, LobbyChange, LobbyStore, NewLetter, OutboxStore, Placed, Receiver,
-    Storage,
+    Device, DeviceOutcome, Hidden, Letter, LobbyChange, LobbyStore, NewLetter, OutboxStore,
+    Receiver, Storage,
 };
 
 /// Gives a player a device with this name, and a push that waits for it.
@@ -33,7 +33,10 @@ pub(crate) async fn pushed(storage: &SqlStorage, identity: &str, family: &str, l
         day: 0,
     };
     let placed = storage.put_device(device, "push.example:443".to_owned(), 5);
-    assert_eq!(placed.await.unwrap(), Placed::Stored("d1".to_owned()));
+    assert_eq!(
+        placed.await.unwrap(),
+        DeviceOutcome::Stored("d1".to_owned())
+    );
     let letter = NewLetter {
         key: "invitation/s1".to_owned(),
         identity: identity.to_owned(),

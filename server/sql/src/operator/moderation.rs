@@ -6,7 +6,7 @@ use super::OperatorStorage;
 use crate::storage::numbered;
 use crate::{Result, conduct, moderation};
 use tilewire_store::{
-    ModerationChange, ModerationError, ReportPlace, StoreError, StoredConduct, StoredReport,
+    ModerationChange, ModerationError, ReportPosition, StoreError, StoredConduct, StoredReport,
 };
 
 impl OperatorStorage {
@@ -16,7 +16,7 @@ impl OperatorStorage {
     /// When the storage does not answer.
     pub fn reports(
         &self,
-        behind: ReportPlace,
+        behind: ReportPosition,
         most: usize,
     ) -> Result<Vec<StoredReport>, StoreError> {
         moderation::reports(&*self.connection, behind, most)

@@ -4,7 +4,7 @@ use tilewire_people::pools::Pool;
 use tilewire_protocol::GameId;
 
 use super::OperatorStorage;
-use crate::journal_place::JournalPlace;
+use crate::journal_reader::JournalReader;
 use crate::{Connection, Result, conduct, in_one_change, results};
 use tilewire_store::{
     ChapterError, ConductRow, Cursor, RatingChange, RatingRow, StoreError, StoredConduct,
@@ -56,7 +56,7 @@ impl OperatorStorage {
     /// # Errors
     /// When the storage does not answer.
     pub fn chronicle_cursor(&self) -> Result<Cursor, StoreError> {
-        JournalPlace::Results.cursor(&*self.connection)
+        JournalReader::Results.cursor(&*self.connection)
     }
 
     /// Calls `each` for every result, in the order of their numbers.
@@ -159,7 +159,7 @@ impl OperatorStorage {
     ) -> Result<(), ChapterError> {
         let stored = |db: &Connection| -> Result<bool> {
             let is_current = conduct::is_current(db, &correction.conduct)?
-                && JournalPlace::Results.advance(db, expected, expected.arrival)?;
+                && JournalReader::Results.advance(db, expected, expected.arrival)?;
             if is_current {
                 put(db, correction)?;
             }

@@ -9,7 +9,7 @@ use crate::access::Occasion;
 use crate::changes::Change;
 use crate::{Connection, SqlStorage, conduct, moderation};
 use tilewire_store::{
-    ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing, StoreFuture,
+    ModerationChange, ModerationError, ModerationStore, ReportPosition, Standing, StoreFuture,
     StoredConduct, StoredLine, StoredReport,
 };
 
@@ -19,7 +19,7 @@ impl ModerationStore for SqlStorage {
             .boxed()
     }
 
-    fn reports(&self, behind: ReportPlace, most: usize) -> StoreFuture<'_, Vec<StoredReport>> {
+    fn reports(&self, behind: ReportPosition, most: usize) -> StoreFuture<'_, Vec<StoredReport>> {
         self.access
             .read(move |connection| moderation::reports(connection, behind, most))
             .boxed()

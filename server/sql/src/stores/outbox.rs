@@ -8,15 +8,15 @@ use tilewire_rules::time::Timestamp;
 use crate::access::Occasion;
 use crate::changes::{Change, Done};
 use crate::hooks::{self, HookChange};
-use crate::journal_place::JournalPlace;
+use crate::journal_reader::JournalReader;
 use crate::letter_pages::{self, Games, LetterChange};
 use crate::pushes::{self, PushChange};
 use crate::{Connection, SqlStorage, letters, push_keys};
 use tilewire_store::{
-    AccountNews, AppendError, Arrival, ChapterError, Cursor, Device, HookCount, HookFate, HookKey,
-    HookPage, LetterPage, Mailbox, NewLetter, OutboxStore, Placed, PushKey, PushSettlement,
-    Settlement, StoreError, StoreFuture, StoredCode, StoredHook, StoredLetter, StoredPush,
-    TurnedPage,
+    AccountNews, AppendError, Arrival, ChangedGames, ChapterError, Cursor, Device, DeviceOutcome,
+    HookCount, HookFate, HookKey, HookPage, LetterPage, Mailbox, NewLetter, OutboxStore, PushKey,
+    PushSettlement, Settlement, StoreError, StoreFuture, StoredCode, StoredHook, StoredLetter,
+    StoredPush,
 };
 
 impl SqlStorage {
@@ -128,17 +128,21 @@ impl OutboxStore for SqlStorage {
 
     fn letter_cursor(&self) -> StoreFuture<'_, Cursor> {
         self.access
-            .read_on(Occasion::Glance, |db| JournalPlace::Letters.cursor(db))
+            .read_on(Occasion::Glance, |db| JournalReader::Letters.cursor(db))
             .boxed()
     }
 
-    fn turned(&self, after: Arrival, rows: usize) -> StoreFuture<'_, TurnedPage> {
+    fn changed_correspondence_games(
+        &self,
+        after: Arrival,
+        rows: usize,
+    ) -> StoreFuture<'_, ChangedGames> {
         async move {
             let last = self.final_arrival().await?;
             let read = move |db: &Connection| {
-                letter_pages::turned(db, (after, last), rows, Games::Correspondence)
+                letter_pages::changed_games(db, (after, last), rows, Games::Correspondence)
             };
-            let is_nothing = |page: &TurnedPage| page.until == after;
+            let is_nothing = |page: &ChangedGames| page.until == after;
             self.access.poll(Occasion::Follow, is_nothing, read).await
         }
         .boxed()
@@ -166,19 +170,26 @@ impl OutboxStore for SqlStorage {
         .boxed()
     }
 
-    fn put_device(&self, device: Device, service: String, most: usize) -> StoreFuture<'_, Placed> {
+    fn put_device(
+        &self,
+        device: Device,
+        service: String,
+        most: usize,
+    ) -> StoreFuture<'_, DeviceOutcome> {
         async move {
             let (identity, family) = (device.identity.clone(), device.family.clone());
             let change = PushChange::Put(Box::new(device), service, most);
             match self.write_outbox(Change::Push(change)).await? {
-                Done::Stale => return Ok(Placed::NoSession),
-                Done::Unchanged => return Ok(Placed::TooMany),
+                Done::Stale => return Ok(DeviceOutcome::NoSession),
+                Done::Unchanged => return Ok(DeviceOutcome::TooMany),
                 _ => {}
             }
             let all = self.devices(&identity).await?;
             let own = all.into_iter().find(|device| device.family == family);
             // It can be gone again: the session has ended meanwhile.
-            Ok(own.map_or(Placed::NoSession, |device| Placed::Stored(device.id)))
+            Ok(own.map_or(DeviceOutcome::NoSession, |device| {
+                DeviceOutcome::Stored(device.id)
+            }))
         }
         .boxed()
     }
@@ -238,16 +249,17 @@ impl OutboxStore for SqlStorage {
 
     fn hook_cursor(&self) -> StoreFuture<'_, Cursor> {
         self.access
-            .read_on(Occasion::Glance, |db| JournalPlace::Hooks.cursor(db))
+            .read_on(Occasion::Glance, |db| JournalReader::Hooks.cursor(db))
             .boxed()
     }
 
-    fn changed_games(&self, after: Arrival, rows: usize) -> StoreFuture<'_, TurnedPage> {
+    fn changed_games(&self, after: Arrival, rows: usize) -> StoreFuture<'_, ChangedGames> {
         async move {
             let last = self.final_arrival().await?;
-            let read =
-                move |db: &Connection| letter_pages::turned(db, (after, last), rows, Games::All);
-            let is_nothing = |page: &TurnedPage| page.until == after;
+            let read = move |db: &Connection| {
+                letter_pages::changed_games(db, (after, last), rows, Games::All)
+            };
+            let is_nothing = |page: &ChangedGames| page.until == after;
             self.access.poll(Occasion::Follow, is_nothing, read).await
         }
         .boxed()

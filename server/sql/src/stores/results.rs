@@ -7,7 +7,7 @@ use tilewire_people::ratings::PlayerRating;
 use tilewire_protocol::GameId;
 
 use crate::access::Occasion;
-use crate::journal_place::JournalPlace;
+use crate::journal_reader::JournalReader;
 use crate::{Connection, SqlStorage, result_page, results};
 use tilewire_store::{
     Arrival, Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, Endings, RatingRow,
@@ -31,7 +31,7 @@ impl ResultStore for SqlStorage {
 
     fn cursor(&self) -> StoreFuture<'_, Cursor> {
         self.access
-            .read_on(Occasion::Glance, |db| JournalPlace::Results.cursor(db))
+            .read_on(Occasion::Glance, |db| JournalReader::Results.cursor(db))
             .boxed()
     }
 
