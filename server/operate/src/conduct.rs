@@ -34,7 +34,7 @@ pub fn conduct(config: &Config, task: ConductTask) -> anyhow::Result<String> {
                     conduct: folded.rows(),
                     ..Correction::default()
                 };
-                let is_stored = store(&mut storage, folded.cursor, correction)?;
+                let is_stored = store(&mut storage, folded.cursor, &correction)?;
                 Ok(is_stored.then(|| folded.rebuilt()))
             }
         }

@@ -34,7 +34,7 @@ pub fn ratings(config: &Config, task: RatingsTask) -> anyhow::Result<String> {
         match task {
             RatingsTask::Check => folded.report(&storage.without_result()?).map(Some),
             RatingsTask::Rebuild => {
-                let is_stored = store(&mut storage, folded.cursor, folded.correction.clone())?;
+                let is_stored = store(&mut storage, folded.cursor, &folded.correction)?;
                 Ok(is_stored.then(|| folded.rebuilt()))
             }
         }
@@ -63,9 +63,9 @@ pub(crate) fn undisturbed(
 pub(crate) fn store(
     storage: &mut OperatorStorage,
     expected: Cursor,
-    correction: Correction,
+    correction: &Correction,
 ) -> anyhow::Result<bool> {
-    match storage.correct(expected, &correction) {
+    match storage.correct(expected, correction) {
         Ok(()) => Ok(true),
         Err(ChapterError::Stale) => Ok(false),
         Err(ChapterError::Store(error)) => Err(error.into()),
