@@ -37,8 +37,8 @@ use tilewire_rules::state::State;
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_store::{
-    AccountChange, Append, Asked, GameLetters, GameMeta, Letter, LetterPage, NewLetter, Outdated,
-    Storage,
+    AccountChange, Append, AwaitedAction, GameLetters, GameMeta, Letter, LetterPage, NewLetter,
+    Outdated, Storage,
 };
 use tilewire_wire::catalogue::Catalogue;
 use tilewire_wire::lexica::Lexica;
@@ -197,7 +197,7 @@ fn stored(number: usize, due_at: Timestamp) -> (GameMeta, Vec<Record>, NewLetter
         until: deadline,
         content: Letter::Reminder {
             seat: turn.seat,
-            asked: Asked::Turn(turn.no),
+            asked: AwaitedAction::Turn(turn.no),
             deadline: Some(deadline),
             from: None,
         },

@@ -1,9 +1,6 @@
 //! The running server: starts with the services that `compose` makes, and stops them in order.
 
 mod compose;
-mod stores;
-
-pub use stores::Stores;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -82,7 +79,7 @@ pub struct Parts {
     /// Server time.
     pub clock: ServerClock,
     /// Everything that is stored.
-    pub stores: Stores,
+    pub storage: Arc<dyn Storage>,
     /// The ratings of players.
     pub ratings: Arc<dyn Ratings>,
     /// Codes and mailboxes; `None`: the server sends no letters.

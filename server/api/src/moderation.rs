@@ -19,7 +19,7 @@ use super::refusal::Refusal;
 use tilewire_accounts::identity::Bearer;
 use tilewire_accounts::people::{Acting, People, Reporting, Wanted};
 use tilewire_chat as chat;
-use tilewire_store::ReportPlace;
+use tilewire_store::ReportPosition;
 
 /// Reports or entries of a page, if the request does not say.
 const PAGE_USUAL: u16 = 50;
@@ -98,7 +98,7 @@ pub(super) async fn reports(call: &Call<'_>, holder: &Bearer) -> Result<Response
     let asked: ReportsQuery = query::parsed(call.query)?;
     let behind = match asked.behind.as_deref() {
         Some(text) => place(text).ok_or_else(|| wrong("behind", "`next` of the page before"))?,
-        None => ReportPlace::START,
+        None => ReportPosition::START,
     };
     let most = page(asked.limit)?;
     let found = call.people.reports(behind, most).await?;
@@ -214,15 +214,15 @@ fn place_text(is_closed: bool, number: u64) -> String {
     format!("{}{number}", if is_closed { 'c' } else { 'o' })
 }
 
-fn place(text: &str) -> Option<ReportPlace> {
+fn place(text: &str) -> Option<ReportPosition> {
     let (is_closed, number) = match (text.strip_prefix('o'), text.strip_prefix('c')) {
         (Some(number), _) => (false, number),
         (None, Some(number)) => (true, number),
         (None, None) => return None,
     };
     let number: u64 = number.parse().ok()?;
-    let place = ReportPlace { is_closed, number };
-    (number <= ReportPlace::START.number).then_some(place)
+    let place = ReportPosition { is_closed, number };
+    (number <= ReportPosition::START.number).then_some(place)
 }
 
 pub(super) fn wrong(field: &str, message: &str) -> Refusal {
@@ -231,13 +231,13 @@ pub(super) fn wrong(field: &str, message: &str) -> Refusal {
 
 #[cfg(test)]
 mod tests {
-    use super::{ReportPlace, place, place_text};
+    use super::{ReportPosition, place, place_text};
 
     #[test]
     fn a_place_in_the_list_reads_back() {
         for is_closed in [false, true] {
             let found = place(&place_text(is_closed, 7));
-            let expected = ReportPlace {
+            let expected = ReportPosition {
                 is_closed,
                 number: 7,
             };

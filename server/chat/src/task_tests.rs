@@ -25,7 +25,7 @@ use tilewire_delivery::overload::Overload;
 use tilewire_delivery::session::Ledger;
 use tilewire_store::{
     ChatChange, ChatStore, DirectLine, RelationChange, RelationError, RelationStore, Relations,
-    StoreError, StoredLine,
+    StoreError, StoreFuture, StoredLine,
 };
 
 /// A call of the storage that waits for the test.
@@ -61,7 +61,7 @@ impl ChatStore for HeldStore {
         room: &'a str,
         after: u64,
         _most: usize,
-    ) -> BoxFuture<'a, Result<Vec<StoredLine>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<StoredLine>> {
         async move {
             self.hold(format!("read {room} {after}")).await?;
             let lines = self.lines.lock().unwrap();
@@ -75,7 +75,7 @@ impl ChatStore for HeldStore {
         &'a self,
         identity: &'a str,
         _most: usize,
-    ) -> BoxFuture<'a, Result<Vec<DirectLine>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<DirectLine>> {
         async move {
             self.hold(format!("list {identity}")).await?;
             Ok(Vec::new())
@@ -83,7 +83,7 @@ impl ChatStore for HeldStore {
         .boxed()
     }
 
-    fn say(&self, change: ChatChange) -> BoxFuture<'_, Result<(), StoreError>> {
+    fn say(&self, change: ChatChange) -> StoreFuture<'_, ()> {
         async move {
             let numbers = change.lines.iter().map(|line| line.line.to_string());
             let numbers: Vec<String> = numbers.collect();
@@ -97,16 +97,12 @@ impl ChatStore for HeldStore {
 }
 
 impl RelationStore for HeldStore {
-    fn relations<'a>(&'a self, _identity: &'a str) -> BoxFuture<'a, Result<Relations, StoreError>> {
+    fn relations<'a>(&'a self, _identity: &'a str) -> StoreFuture<'a, Relations> {
         async { Ok(Relations::default()) }.boxed()
     }
 
     /// The test lets the call succeed for friends, and fail for others.
-    fn relation<'a>(
-        &'a self,
-        identity: &'a str,
-        other: &'a str,
-    ) -> BoxFuture<'a, Result<Relation, StoreError>> {
+    fn relation<'a>(&'a self, identity: &'a str, other: &'a str) -> StoreFuture<'a, Relation> {
         async move {
             let is_friend = self
                 .hold(format!("relate {identity} {other}"))
@@ -120,11 +116,11 @@ impl RelationStore for HeldStore {
         .boxed()
     }
 
-    fn blocks(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>> {
+    fn blocks(&self) -> StoreFuture<'_, Vec<(String, String)>> {
         async { Ok(Vec::new()) }.boxed()
     }
 
-    fn follows(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>> {
+    fn follows(&self) -> StoreFuture<'_, Vec<(String, String)>> {
         async { Ok(Vec::new()) }.boxed()
     }
 

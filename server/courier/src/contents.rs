@@ -7,10 +7,10 @@ use tilewire_rules::event::{Ended, Event};
 use tilewire_rules::state::State;
 use tilewire_rules::time::Seat;
 
-use super::asked::asking;
+use super::awaited_action::asking;
 use super::compose::{About, Sheet, words};
 use tilewire_base::slow_work::SlowWork;
-use tilewire_store::{Journal, Letter, LetterStore, NewLetter, StoreError, StoredGame};
+use tilewire_store::{Journal, Letter, NewLetter, OutboxStore, StoreError, StoredGame};
 use tilewire_wire::catalogue::Catalogue;
 
 /// Letters that a digest lists.
@@ -22,7 +22,7 @@ pub(super) type Content = (About, Option<Sheet>);
 /// The sources of the contents of letters.
 pub(super) struct Contents {
     /// The outbox, and the open invitations.
-    pub(super) store: Arc<dyn LetterStore>,
+    pub(super) store: Arc<dyn OutboxStore>,
     /// The logs of games.
     pub(super) journal: Arc<dyn Journal>,
     /// The rule sets.

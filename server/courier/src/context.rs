@@ -17,7 +17,7 @@ use tilewire_base::clock::ServerClock;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_delivery::outbound::Presence;
 use tilewire_store::{
-    AccountStore, Journal, Letter, LetterStore, Mailbox as StoredMailbox, NewLetter, StoreError,
+    AccountStore, Journal, Letter, Mailbox as StoredMailbox, NewLetter, OutboxStore, StoreError,
     StoredLetter,
 };
 use tilewire_wire::catalogue::Catalogue;
@@ -25,7 +25,7 @@ use tilewire_wire::catalogue::Catalogue;
 /// The services that the courier uses to look at a letter.
 pub(crate) struct LetterContext {
     /// The outbox.
-    pub(crate) store: Arc<dyn LetterStore>,
+    pub(crate) store: Arc<dyn OutboxStore>,
     /// The accounts.
     pub(crate) accounts: Arc<dyn AccountStore>,
     /// The logs of games.

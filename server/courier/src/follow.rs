@@ -12,8 +12,8 @@ use super::pages::letters_of;
 use tilewire_base::crash_points::{Point, reached};
 use tilewire_base::slow_work::SlowWork;
 use tilewire_store::{
-    Arrival, ChapterError, Cursor, GameLetters, Journal, LetterPage, LetterStore, Outdated,
-    StoreError, StoredGame, Turned,
+    Arrival, ChangedGame, ChapterError, Cursor, GameLetters, Journal, LetterPage, OutboxStore,
+    Outdated, StoreError, StoredGame,
 };
 use tilewire_wire::catalogue::Catalogue;
 
@@ -24,7 +24,7 @@ const STEP_ROWS: usize = 500;
 #[derive(Debug, Clone)]
 pub(crate) struct Follower {
     /// The outbox.
-    pub(crate) store: Arc<dyn LetterStore>,
+    pub(crate) store: Arc<dyn OutboxStore>,
     /// The logs of games.
     pub(crate) journal: Arc<dyn Journal>,
     /// The rule sets.
@@ -50,7 +50,10 @@ impl Follow for Follower {
     }
 
     async fn read(&self, seen: Arrival) -> Result<Part<Self::News>, StoreError> {
-        let turned = self.store.turned(seen, STEP_ROWS).await?;
+        let turned = self
+            .store
+            .changed_correspondence_games(seen, STEP_ROWS)
+            .await?;
         let news = self.letters(turned.games).await?;
         Ok(Part {
             is_empty: news.is_empty(),
@@ -73,10 +76,11 @@ impl Follow for Follower {
 
 impl Follower {
     /// Returns the letters of games.
-    async fn letters(&self, turned: Vec<Turned>) -> Result<Vec<GameLetters>, StoreError> {
+    async fn letters(&self, turned: Vec<ChangedGame>) -> Result<Vec<GameLetters>, StoreError> {
         let (catalogue, wait_ms) = (self.catalogue.clone(), self.wait_ms);
-        let told =
-            move |turned: &Turned, game: &StoredGame| of_game(&catalogue, turned, game, wait_ms);
+        let told = move |turned: &ChangedGame, game: &StoredGame| {
+            of_game(&catalogue, turned, game, wait_ms)
+        };
         let read = (&self.journal, self.slow_work);
         news_of(read, turned, "letters", told).await
     }
@@ -85,7 +89,7 @@ impl Follower {
 /// Returns the letters of a game; `None` if nothing has to be stored.
 fn of_game(
     catalogue: &Catalogue,
-    turned: &Turned,
+    turned: &ChangedGame,
     game: &StoredGame,
     wait_ms: Millis,
 ) -> Option<GameLetters> {

@@ -8,7 +8,7 @@ use tilewire_protocol::GameId;
 use tokio_util::sync::CancellationToken;
 
 use tilewire_base::slow_work::SlowWork;
-use tilewire_store::{Arrival, ChapterError, Cursor, Journal, StoreError, StoredGame, Turned};
+use tilewire_store::{Arrival, ChangedGame, ChapterError, Cursor, Journal, StoreError, StoredGame};
 
 /// Rows without news after which the position is stored all the same: a restart looks through no more.
 const UNSTORED_ROWS: u64 = 100_000;
@@ -144,9 +144,9 @@ async fn next<F: Follow>(
 /// When the storage does not answer.
 pub(super) async fn news_of<T: Send + 'static>(
     (journal, slow_work): (&Arc<dyn Journal>, SlowWork),
-    changed: Vec<Turned>,
+    changed: Vec<ChangedGame>,
     news: &'static str,
-    told: impl Fn(&Turned, &StoredGame) -> Option<T> + Send + 'static,
+    told: impl Fn(&ChangedGame, &StoredGame) -> Option<T> + Send + 'static,
 ) -> Result<Vec<T>, StoreError> {
     if changed.is_empty() {
         return Ok(Vec::new());

@@ -5,7 +5,7 @@
 //! `follow` reads the journal as the chronicle does. `outbox` sends what is due through `egress`: one worker for letters, pushes and
 //! webhooks, with a pure machine. A letter about a turn is sent only if the game still waits for that turn when the letter is made.
 
-mod asked;
+mod awaited_action;
 mod backoff;
 mod compose;
 mod contents;

@@ -7,8 +7,10 @@ use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::state::{ReplayError, State};
 use tilewire_rules::time::{Millis, Seat, Timestamp};
 
-use super::asked::{Asking, asking};
-use tilewire_store::{Asked, GameLetters, Letter, NewLetter, Outdated, StoredGame, Turned};
+use super::awaited_action::{Asking, asking};
+use tilewire_store::{
+    AwaitedAction, ChangedGame, GameLetters, Letter, NewLetter, Outdated, StoredGame,
+};
 
 const HOUR: Millis = Millis(3_600_000);
 /// A reminder comes with this part of the limit left.
@@ -28,7 +30,7 @@ const RESULT_MS: Millis = Millis(7 * 24 * HOUR.0);
 pub(crate) fn letters_of(
     game: &StoredGame,
     rules: &Arc<RuleSet>,
-    turned: &Turned,
+    turned: &ChangedGame,
     wait_ms: Millis,
 ) -> Result<Option<GameLetters>, ReplayError> {
     let upto = |seq: u64| {
@@ -118,8 +120,8 @@ impl Page<'_> {
         let ahead = times.into_iter().filter(|at| *at > self.state.last_at());
         // All turns of one vacation have the same deadline.
         let no = match asked {
-            Asked::Turn(no) => u64::from(no.0),
-            Asked::Consent(play) | Asked::Final(play) => play.0,
+            AwaitedAction::Turn(no) => u64::from(no.0),
+            AwaitedAction::Consent(play) | AwaitedAction::Final(play) => play.0,
         };
         let letters = ahead.filter_map(|at| {
             let name = format!("reminder/{no}/{}/{}", deadline.0, at.0);

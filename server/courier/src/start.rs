@@ -20,14 +20,14 @@ use tilewire_base::clock::ServerClock;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_config::MailConfig;
 use tilewire_delivery::outbound::Presence;
-use tilewire_store::{AccountStore, Journal, LetterStore};
+use tilewire_store::{AccountStore, Journal, OutboxStore};
 use tilewire_wire::catalogue::Catalogue;
 
 /// The services that the courier uses.
 #[derive(Debug)]
 pub struct Parts {
     /// The outbox.
-    pub store: Arc<dyn LetterStore>,
+    pub store: Arc<dyn OutboxStore>,
     /// The accounts.
     pub accounts: Arc<dyn AccountStore>,
     /// The logs of games.
@@ -50,7 +50,7 @@ pub struct Parts {
 #[derive(Debug)]
 pub struct Read {
     /// The outbox.
-    pub store: Arc<dyn LetterStore>,
+    pub store: Arc<dyn OutboxStore>,
     /// The logs of games.
     pub journal: Arc<dyn Journal>,
     /// The rule sets.

@@ -6,8 +6,4 @@ mod open;
 pub mod postgres;
 pub mod sqlite;
 
-pub use open::{
-    open, open_account_book, open_archive, open_clock_record, open_hook_book, open_keyring,
-    open_moderation_book, open_own_archive, open_push_keyring, open_result_book, restore,
-    restore_own,
-};
+pub use open::{open, open_archive, open_for_operator, open_own_archive, restore, restore_own};

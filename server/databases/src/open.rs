@@ -8,11 +8,9 @@ use tilewire_rules::time::Timestamp;
 use super::postgres::{self, PostgresArchive};
 use super::sqlite::{self, SqliteArchive};
 use tilewire_config::{Config, StorageConfig};
-use tilewire_sql::SqlBook;
+use tilewire_sql::OperatorStorage;
 use tilewire_sql::archive::{Archive, ArchiveError};
-use tilewire_store::{
-    AccountBook, ClockRecord, HookBook, Keyring, ModerationDesk, PushKeyring, ResultBook, Storage,
-};
+use tilewire_store::Storage;
 
 use tilewire_sql::open_error::OpenError;
 
@@ -33,67 +31,15 @@ pub fn open(
     Ok(Arc::new(storage))
 }
 
-fn open_book(config: &Config) -> Result<SqlBook, OpenError> {
+/// Opens a storage that a server has used, for the operator's commands.
+///
+/// # Errors
+/// When there is no storage of this program's version.
+pub fn open_for_operator(config: &Config) -> Result<OperatorStorage, OpenError> {
     match config.storage.has_server() {
-        true => postgres::open_book(&config.storage),
-        false => sqlite::open_book(&config.data_dir, &config.storage),
+        true => postgres::open_for_operator(&config.storage),
+        false => sqlite::open_for_operator(&config.data_dir, &config.storage),
     }
-}
-
-/// Opens the keys and revocations of a storage that a server has used.
-///
-/// # Errors
-/// When there is no storage of this program's version.
-pub fn open_keyring(config: &Config) -> Result<Box<dyn Keyring>, OpenError> {
-    Ok(Box::new(open_book(config)?))
-}
-
-/// Opens the key pairs of pushes of a storage that a server has used.
-///
-/// # Errors
-/// When there is no storage of this program's version.
-pub fn open_push_keyring(config: &Config) -> Result<Box<dyn PushKeyring>, OpenError> {
-    Ok(Box::new(open_book(config)?))
-}
-
-/// Opens the accounts and the audit of a storage that a server has used.
-///
-/// # Errors
-/// When there is no storage of this program's version.
-pub fn open_account_book(config: &Config) -> Result<Box<dyn AccountBook>, OpenError> {
-    Ok(Box::new(open_book(config)?))
-}
-
-/// Opens the reports, the accounts and the audit of a storage that a server has used.
-///
-/// # Errors
-/// When there is no storage of this program's version.
-pub fn open_moderation_book(config: &Config) -> Result<Box<dyn ModerationDesk>, OpenError> {
-    Ok(Box::new(open_book(config)?))
-}
-
-/// Opens the results and ratings of a storage that a server has used.
-///
-/// # Errors
-/// When there is no storage of this program's version.
-pub fn open_result_book(config: &Config) -> Result<Box<dyn ResultBook>, OpenError> {
-    Ok(Box::new(open_book(config)?))
-}
-
-/// Opens the events for webhooks of a storage that a server has used.
-///
-/// # Errors
-/// When there is no storage of this program's version.
-pub fn open_hook_book(config: &Config) -> Result<Box<dyn HookBook>, OpenError> {
-    Ok(Box::new(open_book(config)?))
-}
-
-/// Opens the record of the server's time in a storage that a server has used.
-///
-/// # Errors
-/// When there is no storage of this program's version.
-pub fn open_clock_record(config: &Config) -> Result<Box<dyn ClockRecord>, OpenError> {
-    Ok(Box::new(open_book(config)?))
 }
 
 /// Opens the storage of the settings for reading only.

@@ -11,7 +11,8 @@ use tilewire_people::handles::HandleKey;
 use crate::cli::{AuditTask, RoleChange, RolesTask};
 use tilewire_base::clock::{ServerClock, time_text};
 use tilewire_config::Config;
-use tilewire_store::{AccountBook, AccountChange, AccountError, StoredAccount};
+use tilewire_sql::OperatorStorage;
+use tilewire_store::{AccountChange, AccountError, StoredAccount};
 
 /// How often a change is computed anew because the server has changed the account meanwhile.
 const ATTEMPTS: usize = 8;
@@ -23,11 +24,11 @@ const ISSUED_LABEL: &str = "a token from the operator";
 /// # Errors
 /// When there is no such player, or the player has the role already or does not have it.
 pub fn roles(config: &Config, task: &RolesTask) -> anyhow::Result<String> {
-    let mut book = tilewire_databases::open_account_book(config)?;
+    let mut storage = tilewire_databases::open_for_operator(config)?;
     match task {
         RolesTask::List => {
             let mut text = String::new();
-            for account in book.with_roles()? {
+            for account in storage.with_roles()? {
                 let roles: Vec<&str> = account.roles.iter().copied().map(Role::name).collect();
                 writeln!(text, "{}  {}", named(&account), roles.join(", "))?;
             }
@@ -39,7 +40,7 @@ pub fn roles(config: &Config, task: &RolesTask) -> anyhow::Result<String> {
             reason,
         }) => {
             let account = change(
-                &mut *book,
+                &mut storage,
                 player,
                 &Input::GrantRole {
                     actor: Actor::Operator,
@@ -55,7 +56,7 @@ pub fn roles(config: &Config, task: &RolesTask) -> anyhow::Result<String> {
             reason,
         }) => {
             let account = change(
-                &mut *book,
+                &mut storage,
                 player,
                 &Input::RevokeRole {
                     actor: Actor::Operator,
@@ -77,7 +78,7 @@ pub fn roles(config: &Config, task: &RolesTask) -> anyhow::Result<String> {
 /// # Errors
 /// When the audit is not whole.
 pub fn audit(config: &Config, task: &AuditTask) -> anyhow::Result<String> {
-    let entries = tilewire_databases::open_account_book(config)?.audit()?;
+    let entries = tilewire_databases::open_for_operator(config)?.audit()?;
     match task {
         AuditTask::List => {
             let mut text = String::new();
@@ -101,14 +102,17 @@ pub fn audit(config: &Config, task: &AuditTask) -> anyhow::Result<String> {
 ///
 /// # Errors
 /// When the storage fails.
-pub(crate) fn open_session(config: &Config, identity: &str, family: &str) -> anyhow::Result<()> {
-    let mut book = tilewire_databases::open_account_book(config)?;
-    let stored = book.account(identity)?;
+pub(crate) fn open_session(
+    storage: &mut OperatorStorage,
+    identity: &str,
+    family: &str,
+) -> anyhow::Result<()> {
+    let stored = storage.account(identity)?;
     if stored.is_none_or(|stored| stored.account.origin == Origin::Site) {
         return Ok(());
     }
     change(
-        &mut *book,
+        storage,
         identity,
         &Input::OpenSession {
             session: NewSession {
@@ -121,12 +125,12 @@ pub(crate) fn open_session(config: &Config, identity: &str, family: &str) -> any
 }
 
 /// Changes the account of a player and returns it.
-fn change(book: &mut dyn AccountBook, player: &str, input: &Input) -> anyhow::Result<Account> {
+fn change(storage: &mut OperatorStorage, player: &str, input: &Input) -> anyhow::Result<Account> {
     for _ in 0..ATTEMPTS {
         let StoredAccount {
             version,
             mut account,
-        } = find(book, player)?;
+        } = find(storage, player)?;
         let at = ServerClock::system().now();
         let effects = account.handle(at, input.clone())?;
         let change = AccountChange {
@@ -135,7 +139,7 @@ fn change(book: &mut dyn AccountBook, player: &str, input: &Input) -> anyhow::Re
             effects,
             at,
         };
-        match book.apply(change) {
+        match storage.apply(&change) {
             Ok(()) => return Ok(account),
             Err(AccountError::Stale) => {}
             Err(error) => return Err(error.into()),
@@ -145,11 +149,11 @@ fn change(book: &mut dyn AccountBook, player: &str, input: &Input) -> anyhow::Re
 }
 
 /// Returns the account with this handle or identity.
-fn find(book: &dyn AccountBook, player: &str) -> anyhow::Result<StoredAccount> {
-    let by_handle = book.account_of(&HandleKey::of(player))?;
+fn find(storage: &OperatorStorage, player: &str) -> anyhow::Result<StoredAccount> {
+    let by_handle = storage.account_of(&HandleKey::of(player))?;
     let found = match by_handle {
         Some(stored) => Some(stored),
-        None => book.account(player)?,
+        None => storage.account(player)?,
     };
     found.with_context(|| format!("there is no registered player {player}"))
 }

@@ -84,7 +84,7 @@ pub fn may_delete(now: Timestamp, jumped_at: Option<Timestamp>) -> bool {
 /// # Errors
 /// When there is no data directory that a server has used.
 pub fn show(config: &Config, machine: Timestamp) -> anyhow::Result<String> {
-    let stored = tilewire_databases::open_clock_record(config)?.liveness()?;
+    let stored = tilewire_databases::open_for_operator(config)?.liveness()?;
     let text = |time: Option<Timestamp>| time.map_or_else(|| "never".to_owned(), time_text);
     Ok(format!(
         "the machine's clock      {}\na server last ran at     {}\nthe clock last jumped to {}\n",
@@ -99,7 +99,7 @@ pub fn show(config: &Config, machine: Timestamp) -> anyhow::Result<String> {
 /// # Errors
 /// When there is no data directory that a server has used.
 pub fn accept(config: &Config, machine: Timestamp) -> anyhow::Result<String> {
-    tilewire_databases::open_clock_record(config)?.jumped(machine)?;
+    tilewire_databases::open_for_operator(config)?.jumped(machine)?;
     Ok(format!(
         "the next start accepts the machine's clock: {}\n",
         time_text(machine)

@@ -13,16 +13,18 @@ use crate::cli::ConductTask;
 use crate::ratings::{LISTED, store, undisturbed};
 use tilewire_config::Config;
 use tilewire_results::chronicle::marks;
-use tilewire_store::{ConductRow, Correction, Cursor, PlayerConduct, ResultBook, StoredResult};
+use tilewire_sql::OperatorStorage;
+use tilewire_sql::operator::{Correction, PlayerConduct};
+use tilewire_store::{ConductRow, Cursor, StoredResult};
 
 /// Does a task with points; returns what there is to say.
 ///
 /// # Errors
 /// When the storage cannot be used, and when points differ from the fold of the results.
 pub fn conduct(config: &Config, task: ConductTask) -> anyhow::Result<String> {
-    let mut book = tilewire_databases::open_result_book(config)?;
+    let mut storage = tilewire_databases::open_for_operator(config)?;
     undisturbed(|| {
-        let Some(folded) = Folded::of(&*book)? else {
+        let Some(folded) = Folded::of(&storage)? else {
             return Ok(None);
         };
         match task {
@@ -32,7 +34,7 @@ pub fn conduct(config: &Config, task: ConductTask) -> anyhow::Result<String> {
                     conduct: folded.rows(),
                     ..Correction::default()
                 };
-                let is_stored = store(&mut *book, folded.cursor, correction)?;
+                let is_stored = store(&mut storage, folded.cursor, &correction)?;
                 Ok(is_stored.then(|| folded.rebuilt()))
             }
         }
@@ -69,9 +71,9 @@ struct Folded {
 
 impl Folded {
     /// Returns `None` when the server has written meanwhile.
-    fn of(book: &dyn ResultBook) -> anyhow::Result<Option<Self>> {
-        let cursor = book.cursor()?;
-        let stored = book.stored_conduct()?;
+    fn of(storage: &OperatorStorage) -> anyhow::Result<Option<Self>> {
+        let cursor = storage.chronicle_cursor()?;
+        let stored = storage.stored_conduct()?;
         let mut folded = Self {
             cursor,
             results: 0,
@@ -80,9 +82,10 @@ impl Folded {
                 .map(|known| (known.identity.clone(), Player::of(known.clone())))
                 .collect(),
         };
-        book.each_result(&mut |result| folded.add(&result))?;
-        let is_of_one_moment =
-            book.cursor()? == cursor && book.stored_conduct()? == stored && !book.is_erasing()?;
+        storage.each_result(&mut |result| folded.add(&result))?;
+        let is_of_one_moment = storage.chronicle_cursor()? == cursor
+            && storage.stored_conduct()? == stored
+            && !storage.is_erasing()?;
         Ok(is_of_one_moment.then_some(folded))
     }
 

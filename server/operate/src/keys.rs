@@ -14,7 +14,7 @@ use tilewire_base::clock::{ServerClock, time_text};
 use tilewire_base::ids::Ids;
 use tilewire_config::Config;
 use tilewire_delivery::session::Pass;
-use tilewire_store::Keyring;
+use tilewire_sql::OperatorStorage;
 
 /// Most bytes read from standard input for a token.
 const TOKEN_INPUT_BYTES: u64 = 16 * 1024;
@@ -24,11 +24,11 @@ const TOKEN_INPUT_BYTES: u64 = 16 * 1024;
 /// # Errors
 /// When there is no such key, or no data directory.
 pub fn keys(config: &Config, task: &KeysTask) -> anyhow::Result<String> {
-    let mut keyring = open(config)?;
+    let mut storage = tilewire_databases::open_for_operator(config)?;
     match task {
         KeysTask::List => {
             let mut text = String::new();
-            for (at, key) in keyring.keys()?.iter().enumerate() {
+            for (at, key) in storage.token_keys()?.iter().enumerate() {
                 let use_ = if at == 0 { "signs" } else { "verifies" };
                 let created = time_text(key.created_at);
                 writeln!(text, "{}  {use_:<8}  created {created}", key.kid)?;
@@ -36,28 +36,27 @@ pub fn keys(config: &Config, task: &KeysTask) -> anyhow::Result<String> {
             Ok(text)
         }
         KeysTask::Rotate => {
-            let kid = keyring.rotate(now())?;
+            let kid = storage.rotate_token_key(now())?;
             Ok(format!(
                 "{kid} signs from now on; the others verify until they are retired\n"
             ))
         }
         KeysTask::Retire { kid } => {
-            keyring.retire(kid)?;
+            storage.retire_token_key(kid)?;
             Ok(format!(
                 "{kid} is removed; what it has signed is refused from now on\n"
             ))
         }
-        KeysTask::Push(task) => push_keys(config, task),
+        KeysTask::Push(task) => push_keys(&mut storage, task),
     }
 }
 
 /// Lists, makes and removes key pairs of pushes; returns what there is to say.
-fn push_keys(config: &Config, task: &PushKeysTask) -> anyhow::Result<String> {
-    let mut keyring = tilewire_databases::open_push_keyring(config)?;
+fn push_keys(storage: &mut OperatorStorage, task: &PushKeysTask) -> anyhow::Result<String> {
     match task {
         PushKeysTask::List => {
             let mut text = String::new();
-            for (at, key) in keyring.push_keys()?.iter().enumerate() {
+            for (at, key) in storage.push_keys()?.iter().enumerate() {
                 let use_ = if at == 0 { "newest" } else { "in use" };
                 let created = time_text(key.created_at);
                 writeln!(text, "{}  {use_:<6}  created {created}", key.kid)?;
@@ -65,13 +64,13 @@ fn push_keys(config: &Config, task: &PushKeysTask) -> anyhow::Result<String> {
             Ok(text)
         }
         PushKeysTask::Rotate => {
-            let kid = keyring.rotate_push(now())?;
+            let kid = storage.rotate_push_key(now())?;
             Ok(format!(
                 "{kid} is for browsers that ask from now on; the others stay in use until they are retired\n"
             ))
         }
         PushKeysTask::Retire { kid } => {
-            let devices = keyring.retire_push(kid)?;
+            let devices = storage.retire_push_key(kid)?;
             Ok(format!(
                 "{kid} is removed; browsers that get no more pushes: {devices}\n"
             ))
@@ -84,11 +83,11 @@ fn push_keys(config: &Config, task: &PushKeysTask) -> anyhow::Result<String> {
 /// # Errors
 /// When there is no such identity.
 pub fn identities(config: &Config, task: &IdentitiesTask) -> anyhow::Result<String> {
-    let mut keyring = open(config)?;
+    let mut storage = tilewire_databases::open_for_operator(config)?;
     match task {
         IdentitiesTask::Show { identity } => {
-            let row = keyring.identity(identity)?;
-            let revoked = keyring.credentials()?.revoked_identities;
+            let row = storage.identity(identity)?;
+            let revoked = storage.credentials()?.revoked_identities;
             let state = match revoked.get(identity) {
                 Some(Some(reason)) => format!("revoked ({reason})"),
                 Some(None) => "revoked".to_owned(),
@@ -101,11 +100,11 @@ pub fn identities(config: &Config, task: &IdentitiesTask) -> anyhow::Result<Stri
             ))
         }
         IdentitiesTask::Revoke { identity, reason } => {
-            keyring.revoke_identity(identity, reason.as_deref(), now())?;
+            storage.revoke_identity(identity, reason.as_deref(), now())?;
             Ok(format!("{identity} is refused from now on\n"))
         }
         IdentitiesTask::Restore { identity } => {
-            keyring.restore_identity(identity)?;
+            storage.restore_identity(identity)?;
             Ok(format!("{identity} is welcome again\n"))
         }
     }
@@ -116,8 +115,8 @@ pub fn identities(config: &Config, task: &IdentitiesTask) -> anyhow::Result<Stri
 /// # Errors
 /// When the token is none of this server's, or there is no such identity.
 pub fn tokens(config: &Config, task: &TokensTask) -> anyhow::Result<String> {
-    let mut keyring = open(config)?;
-    let credentials = keyring.credentials()?;
+    let mut storage = tilewire_databases::open_for_operator(config)?;
+    let credentials = storage.credentials()?;
     let tokens = Tokens::new(&credentials.keys, &config.identity);
     match task {
         TokensTask::Revoke => {
@@ -133,24 +132,20 @@ pub fn tokens(config: &Config, task: &TokensTask) -> anyhow::Result<String> {
                     pass.identity
                 );
             }
-            keyring.revoke_family(&pass.family, &pass.identity, now())?;
+            storage.revoke_family(&pass.family, &pass.identity, now())?;
             Ok(format!(
                 "this token of {} is refused from now on, and all that came of it\n",
                 pass.identity
             ))
         }
         TokensTask::Issue { identity } => {
-            keyring.identity(identity)?;
+            storage.identity(identity)?;
             let family = Ids::system().token_family();
-            account_commands::open_session(config, identity, &family)?;
+            account_commands::open_session(&mut storage, identity, &family)?;
             let pass = Pass::without_token(identity.clone(), family);
             Ok(format!("{}\n", tokens.issue(&pass, now()).token))
         }
     }
-}
-
-fn open(config: &Config) -> anyhow::Result<Box<dyn Keyring>> {
-    Ok(tilewire_databases::open_keyring(config)?)
 }
 
 fn now() -> Timestamp {

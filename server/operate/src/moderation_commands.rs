@@ -16,8 +16,9 @@ use crate::cli::{ActTask, ModerationTask, OperatorAct};
 use tilewire_accounts::people::changed;
 use tilewire_base::clock::{ServerClock, time_text};
 use tilewire_config::Config;
+use tilewire_sql::OperatorStorage;
 use tilewire_store::{
-    ModerationChange, ModerationDesk, ModerationError, ReportPlace, StoredAccount, StoredReport,
+    ModerationChange, ModerationError, ReportPosition, StoredAccount, StoredReport,
 };
 
 /// How often a change is computed anew because the server has changed the account meanwhile.
@@ -32,17 +33,17 @@ const HOUR: Millis = Millis(3_600_000);
 /// # Errors
 /// When there is no such report, action or player, or nothing would change.
 pub fn moderation(config: &Config, task: &ModerationTask) -> anyhow::Result<String> {
-    let mut store = tilewire_databases::open_moderation_book(config)?;
+    let mut storage = tilewire_databases::open_for_operator(config)?;
     match task {
-        ModerationTask::Reports => reports(&*store),
+        ModerationTask::Reports => reports(&storage),
         ModerationTask::Show { number } => {
-            let stored = report(&*store, *number)?;
-            let points = points(&*store, &stored.report.target)?;
+            let stored = report(&storage, *number)?;
+            let points = points(&storage, &stored.report.target)?;
             Ok(show(&stored)? + &points)
         }
-        ModerationTask::Act(task) => act(config, &mut *store, task),
+        ModerationTask::Act(task) => act(&mut storage, task),
         ModerationTask::Undo { number, reason } => {
-            let entry = store.entry(*number)?;
+            let entry = storage.entry(*number)?;
             let entry = entry.with_context(|| format!("there is no action {number}"))?;
             let order = Order {
                 deed: moderation::undo(&entry)?,
@@ -56,14 +57,14 @@ pub fn moderation(config: &Config, task: &ModerationTask) -> anyhow::Result<Stri
                 closes: None,
                 undone: Some(&entry),
             };
-            done(perform(&mut *store, &target, &step)?)
+            done(perform(&mut storage, &target, &step)?)
         }
         ModerationTask::History { player } => {
-            let (identity, name) = player_of(config, &*store, player)?;
-            let mut text = format!("{name} ({identity})\n{}", points(&*store, &identity)?);
+            let (identity, name) = player_of(&storage, player)?;
+            let mut text = format!("{name} ({identity})\n{}", points(&storage, &identity)?);
             let mut before = None;
             loop {
-                let page = store.entries(Some(&identity), before, READ_TOGETHER)?;
+                let page = storage.entries(Some(&identity), before, READ_TOGETHER)?;
                 let Some(last) = page.last() else {
                     return Ok(text);
                 };
@@ -77,13 +78,13 @@ pub fn moderation(config: &Config, task: &ModerationTask) -> anyhow::Result<Stri
 }
 
 /// Returns a line about the points of a player for games that the player left; nothing without points.
-fn points(store: &dyn ModerationDesk, identity: &str) -> anyhow::Result<String> {
+fn points(storage: &OperatorStorage, identity: &str) -> anyhow::Result<String> {
     let Conduct {
         points,
         waits,
         until,
         ..
-    } = store.conduct(identity)?.conduct;
+    } = storage.conduct(identity)?.conduct;
     if points == 0 && until.is_none() {
         return Ok(String::new());
     }
@@ -96,15 +97,15 @@ fn points(store: &dyn ModerationDesk, identity: &str) -> anyhow::Result<String> 
     Ok(format!("  points for games left: {points}{last}\n"))
 }
 
-fn reports(store: &dyn ModerationDesk) -> anyhow::Result<String> {
+fn reports(storage: &OperatorStorage) -> anyhow::Result<String> {
     let mut text = String::new();
-    let mut behind = ReportPlace::START;
+    let mut behind = ReportPosition::START;
     loop {
-        let page = store.reports(behind, READ_TOGETHER)?;
+        let page = storage.reports(behind, READ_TOGETHER)?;
         let Some(last) = page.last() else {
             return Ok(text);
         };
-        behind = ReportPlace {
+        behind = ReportPosition {
             is_closed: last.closed.is_some(),
             number: last.number,
         };
@@ -114,8 +115,8 @@ fn reports(store: &dyn ModerationDesk) -> anyhow::Result<String> {
     }
 }
 
-fn report(store: &dyn ModerationDesk, number: u64) -> anyhow::Result<StoredReport> {
-    let found = store.report(number)?;
+fn report(storage: &OperatorStorage, number: u64) -> anyhow::Result<StoredReport> {
+    let found = storage.report(number)?;
     found.with_context(|| format!("there is no report {number}"))
 }
 
@@ -168,13 +169,13 @@ fn show(stored: &StoredReport) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn act(config: &Config, store: &mut dyn ModerationDesk, task: &ActTask) -> anyhow::Result<String> {
+fn act(storage: &mut OperatorStorage, task: &ActTask) -> anyhow::Result<String> {
     let stored = task
         .report
-        .map(|number| report(store, number))
+        .map(|number| report(storage, number))
         .transpose()?;
     let target = match (&task.player, &stored) {
-        (Some(player), _) => player_of(config, store, player)?.0,
+        (Some(player), _) => player_of(storage, player)?.0,
         (None, Some(stored)) => stored.report.target.clone(),
         (None, None) => bail!("name the player, or a report with --report"),
     };
@@ -206,7 +207,7 @@ fn act(config: &Config, store: &mut dyn ModerationDesk, task: &ActTask) -> anyho
         closes: task.report,
         undone: None,
     };
-    done(perform(store, &target, &step)?)
+    done(perform(storage, &target, &step)?)
 }
 
 fn done(number: u64) -> anyhow::Result<String> {
@@ -224,10 +225,10 @@ struct Step<'a> {
 }
 
 /// Stores an action; returns its number.
-fn perform(store: &mut dyn ModerationDesk, target: &str, step: &Step<'_>) -> anyhow::Result<u64> {
+fn perform(storage: &mut OperatorStorage, target: &str, step: &Step<'_>) -> anyhow::Result<u64> {
     for _ in 0..ATTEMPTS {
         let at = ServerClock::system().now();
-        let stored = store.account(target)?;
+        let stored = storage.account(target)?;
         let concerned = Target {
             identity: target.to_owned(),
             role: stored.as_ref().and_then(|one| one.account.highest_role()),
@@ -248,7 +249,7 @@ fn perform(store: &mut dyn ModerationDesk, target: &str, step: &Step<'_>) -> any
             account,
             closes: step.closes,
         };
-        match store.moderate(change) {
+        match storage.moderate(&change) {
             Ok(number) => return Ok(number),
             Err(ModerationError::Stale) => {}
             Err(error) => return Err(error.into()),
@@ -282,22 +283,18 @@ fn input(account: &Account, at: Timestamp, step: &Step<'_>) -> Option<Input> {
 }
 
 /// Returns the identity and the name of the player with a handle or an identity; guests have an identity only.
-fn player_of(
-    config: &Config,
-    store: &dyn ModerationDesk,
-    player: &str,
-) -> anyhow::Result<(String, String)> {
-    let by_handle = store.account_of(&HandleKey::of(player))?;
+fn player_of(storage: &OperatorStorage, player: &str) -> anyhow::Result<(String, String)> {
+    let by_handle = storage.account_of(&HandleKey::of(player))?;
     let found = match by_handle {
         Some(stored) => Some(stored),
-        None => store.account(player)?,
+        None => storage.account(player)?,
     };
     if let Some(stored) = found {
         let registration = stored.account.registration.as_ref();
         let name = registration.map_or("-", |registration| registration.handle.as_str());
         return Ok((stored.account.identity.clone(), name.to_owned()));
     }
-    let row = tilewire_databases::open_keyring(config)?.identity(player);
+    let row = storage.identity(player);
     let row = row.with_context(|| format!("there is no player {player}"))?;
     Ok((row.identity, row.name))
 }

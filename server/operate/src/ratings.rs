@@ -9,7 +9,9 @@ use tilewire_people::pools::Pool;
 use crate::cli::RatingsTask;
 use tilewire_config::Config;
 use tilewire_results::chronicle::{RatingTable, ScoreRules};
-use tilewire_store::{ChapterError, Correction, Cursor, RatingChange, ResultBook, StoredResult};
+use tilewire_sql::OperatorStorage;
+use tilewire_sql::operator::Correction;
+use tilewire_store::{ChapterError, Cursor, RatingChange, StoredResult};
 
 /// How often the work is done anew because the server has written results meanwhile.
 const ATTEMPTS: usize = 8;
@@ -23,16 +25,16 @@ pub(crate) const LISTED: usize = 20;
 /// result.
 pub fn ratings(config: &Config, task: RatingsTask) -> anyhow::Result<String> {
     let rules = ScoreRules::of(&config.ratings);
-    let mut book = tilewire_databases::open_result_book(config)?;
+    let mut storage = tilewire_databases::open_for_operator(config)?;
     undisturbed(|| {
-        let folded = Folded::of(&*book, rules.clone())?;
+        let folded = Folded::of(&storage, rules.clone())?;
         if !folded.is_of_one_moment {
             return Ok(None);
         }
         match task {
-            RatingsTask::Check => folded.report(&book.without_result()?).map(Some),
+            RatingsTask::Check => folded.report(&storage.without_result()?).map(Some),
             RatingsTask::Rebuild => {
-                let is_stored = store(&mut *book, folded.cursor, folded.correction.clone())?;
+                let is_stored = store(&mut storage, folded.cursor, &folded.correction)?;
                 Ok(is_stored.then(|| folded.rebuilt()))
             }
         }
@@ -59,11 +61,11 @@ pub(crate) fn undisturbed(
 /// # Errors
 /// When the storage fails.
 pub(crate) fn store(
-    book: &mut dyn ResultBook,
+    storage: &mut OperatorStorage,
     expected: Cursor,
-    correction: Correction,
+    correction: &Correction,
 ) -> anyhow::Result<bool> {
-    match book.correct(expected, correction) {
+    match storage.correct(expected, correction) {
         Ok(()) => Ok(true),
         Err(ChapterError::Stale) => Ok(false),
         Err(ChapterError::Store(error)) => Err(error.into()),
@@ -84,17 +86,17 @@ struct Folded {
 }
 
 impl Folded {
-    fn of(book: &dyn ResultBook, rules: ScoreRules) -> anyhow::Result<Self> {
-        let cursor = book.cursor()?;
+    fn of(storage: &OperatorStorage, rules: ScoreRules) -> anyhow::Result<Self> {
+        let cursor = storage.chronicle_cursor()?;
         let mut fold = Fold {
             table: RatingTable::new(rules),
             ..Fold::default()
         };
-        book.each_result(&mut |stored| fold.add(&stored))?;
-        let stored = book.stored_ratings()?;
+        storage.each_result(&mut |stored| fold.add(&stored))?;
+        let stored = storage.stored_ratings()?;
         let mut folded = Self {
             cursor,
-            is_of_one_moment: book.cursor()? == cursor && !book.is_erasing()?,
+            is_of_one_moment: storage.chronicle_cursor()? == cursor && !storage.is_erasing()?,
             results: fold.results,
             rated: fold.rated,
             ratings: 0,

@@ -37,7 +37,7 @@ fn list(config: &Config) -> anyhow::Result<String> {
         return Ok("there are no webhooks: webhooks.targets is empty\n".to_owned());
     }
     let now = ServerClock::system().now();
-    let counts = tilewire_databases::open_hook_book(config)?.hook_counts(now)?;
+    let counts = tilewire_databases::open_for_operator(config)?.hook_counts(now)?;
     let mut text = String::new();
     for target in &config.webhooks.targets {
         let own = counts.iter().find(|count| count.target == target.name);
@@ -83,7 +83,7 @@ fn replay(config: &Config, target: &WebhookTarget, since: SystemTime) -> anyhow:
     };
     let now = ServerClock::system().now();
     let until = now + config.webhooks.give_up_ms;
-    let mut book = tilewire_databases::open_hook_book(config)?;
-    let count = book.replay_hooks(&target.name, Timestamp(since), now, until)?;
+    let mut storage = tilewire_databases::open_for_operator(config)?;
+    let count = storage.replay_hooks(&target.name, Timestamp(since), now, until)?;
     Ok(format!("{count} events wait for {} again\n", target.name))
 }

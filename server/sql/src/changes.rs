@@ -9,7 +9,7 @@ use tilewire_protocol::GameId;
 use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::time::Timestamp;
 
-use super::hook_impls::HookChange;
+use super::hooks::HookChange;
 use super::letter_pages::LetterChange;
 use super::prune::{Prune, Pruned};
 use super::pushes::PushChange;

@@ -4,8 +4,9 @@ use tilewire_people::conduct::Conduct;
 use tilewire_people::moderation::{Deed, Restraint};
 use tilewire_rules::time::Timestamp;
 
+use super::operator::PlayerConduct;
 use super::{Connection, OptionalExtension, Result, Row, credentials, moderation};
-use tilewire_store::{ConductRow, NewWait, PlayerConduct, StoreError, StoredConduct};
+use tilewire_store::{ConductRow, NewWait, StoreError, StoredConduct};
 
 /// Reads the conduct of players.
 pub(super) fn of_all(

@@ -13,7 +13,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::accounts::{append_audit, decoded};
 use super::changes::Done;
-use super::journal_place::JournalPlace;
+use super::journal_reader::JournalReader;
 use super::personal::{Removal, TABLES};
 use super::{Connection, OptionalExtension, Result, Row, credentials, hooks, unreadable};
 use tilewire_store::codec::{decode, decode_result, encode, encode_result};
@@ -345,7 +345,7 @@ impl Subject<'_> {
             .query_map((self.identity, GAMES), |row| row.get(0).map(GameId))?
             .collect::<Result<_>>()?;
         if !games.is_empty() {
-            JournalPlace::Hooks.count_edition(db)?;
+            JournalReader::Hooks.count_edition(db)?;
         }
         for game in &games {
             let name = self.name_in(game.as_str());
@@ -415,7 +415,7 @@ impl Subject<'_> {
             )?
             .execute((number, self.identity, &name))?;
         }
-        JournalPlace::Results.count_edition(db)?;
+        JournalReader::Results.count_edition(db)?;
         Ok(found.len())
     }
 
@@ -430,7 +430,7 @@ impl Subject<'_> {
         }
         credentials::count_change(db)?;
         owe_rewriting(db)?;
-        JournalPlace::Results.count_edition(db)
+        JournalReader::Results.count_edition(db)
     }
 }
 

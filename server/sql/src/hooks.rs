@@ -15,8 +15,32 @@ const PRUNED: usize = 1_000;
 
 type Stored<T> = std::result::Result<T, StoreError>;
 
+/// A change of the outbox of webhooks.
+#[derive(Debug)]
+pub enum HookChange {
+    /// The server begins with these webhooks.
+    Begin(Vec<String>),
+    /// Events.
+    Page(Box<HookPage>),
+    /// The fate of an event.
+    Settle(HookKey, HookFate),
+    /// Events from before a time go away, and failed ones beyond a number.
+    Prune(Timestamp, u64),
+}
+
+impl HookChange {
+    pub(super) fn apply(&self, db: &Connection) -> Result<Done> {
+        match self {
+            Self::Begin(targets) => begin(db, targets),
+            Self::Page(page) => write(db, page),
+            Self::Settle(key, fate) => settle(db, key, *fate),
+            Self::Prune(before, kept) => prune(db, *before, *kept),
+        }
+    }
+}
+
 /// Begins with these webhooks.
-pub(super) fn begin(db: &Connection, targets: &[String]) -> Result<Done> {
+fn begin(db: &Connection, targets: &[String]) -> Result<Done> {
     let known: Vec<String> = db
         .prepare_cached("SELECT DISTINCT target FROM hook_outbox")?
         .query_map((), |row| row.get(0))?
@@ -94,7 +118,7 @@ fn one_news(row: &Row<'_>) -> Result<AccountNews> {
 }
 
 /// Stores events with the new place in the journal.
-pub(super) fn write(db: &Connection, page: &HookPage) -> Result<Done> {
+fn write(db: &Connection, page: &HookPage) -> Result<Done> {
     let changed = db
         .prepare_cached(
             "UPDATE hook_state SET arrival = ?3, edition = edition + 1
@@ -200,7 +224,7 @@ pub(super) fn due(
 }
 
 /// Stores the fate of an event. A delivered event goes away even if it was pushed out meanwhile.
-pub(super) fn settle(db: &Connection, key: &HookKey, fate: HookFate) -> Result<Done> {
+fn settle(db: &Connection, key: &HookKey, fate: HookFate) -> Result<Done> {
     let place = (&key.target, &key.lane, key.place);
     match fate {
         HookFate::Delivered => db
@@ -225,7 +249,7 @@ pub(super) fn settle(db: &Connection, key: &HookKey, fate: HookFate) -> Result<D
 }
 
 /// Removes events that are kept no longer.
-pub(super) fn prune(db: &Connection, before: Timestamp, kept: u64) -> Result<Done> {
+fn prune(db: &Connection, before: Timestamp, kept: u64) -> Result<Done> {
     db.prepare_cached(
         "DELETE FROM hook_outbox WHERE (target, lane, place) IN
          (SELECT target, lane, place FROM hook_outbox WHERE at < ?1 LIMIT ?2)",

@@ -3,7 +3,6 @@
 use tilewire_rules::time::Timestamp;
 
 use super::{Connection, Result};
-use tilewire_store::{KeyEntry, KeyringError};
 
 /// Characters of a key's name: 40 bits.
 pub(super) const KID_CHARS: usize = 8;
@@ -11,6 +10,15 @@ pub(super) const KID_CHARS: usize = 8;
 pub(super) const TOKENS: &str = "token_keys";
 /// The key pairs of pushes.
 pub(super) const PUSHES: &str = "push_keys";
+
+/// A key as the operator sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyEntry {
+    /// Its name.
+    pub kid: String,
+    /// When it was created.
+    pub created_at: Timestamp,
+}
 
 /// Lists the keys of a table, the newest first.
 pub(super) fn listed(db: &Connection, table: &str) -> Result<Vec<KeyEntry>> {
@@ -37,15 +45,6 @@ pub(super) fn add(
          coalesce(max(CASE WHEN created_at < ?3 THEN ?3 ELSE created_at + 1 END), ?3) FROM {table}"
     );
     db.prepare_cached(&text)?.execute((kid, secret, now.0))
-}
-
-/// Checks that a key may be removed: it is there, and it is not the newest.
-pub(super) fn retirable(keys: &[KeyEntry], kid: &str) -> Result<(), KeyringError> {
-    match keys.iter().position(|key| key.kid == kid) {
-        None => Err(KeyringError::UnknownKey(kid.to_owned())),
-        Some(0) => Err(KeyringError::Signs(kid.to_owned())),
-        Some(_) => Ok(()),
-    }
 }
 
 /// Removes a key; returns the number of removed ones.

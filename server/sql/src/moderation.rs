@@ -11,8 +11,8 @@ use super::{
     unreadable,
 };
 use tilewire_store::{
-    AccountNewsKind, ModerationChange, ReportPlace, Standing, StoreError, StoredLine, StoredNotice,
-    StoredReport, StoredRestriction,
+    AccountNewsKind, ModerationChange, ReportPosition, Standing, StoreError, StoredLine,
+    StoredNotice, StoredReport, StoredRestriction,
 };
 
 const OPEN: &str = "SELECT number, closed, report FROM reports
@@ -26,10 +26,10 @@ const ENTRIES_OF: &str = "SELECT entry FROM audit WHERE number < ?1 AND target =
 /// Reads a page of reports.
 pub(super) fn reports(
     db: &Connection,
-    behind: ReportPlace,
+    behind: ReportPosition,
     most: usize,
 ) -> Result<Vec<StoredReport>, StoreError> {
-    let read = |query: &str, place: ReportPlace, most: usize| -> Result<Vec<StoredReport>> {
+    let read = |query: &str, place: ReportPosition, most: usize| -> Result<Vec<StoredReport>> {
         db.prepare_cached(query)?
             .query_map((place.number, most), stored_report)?
             .collect()

@@ -3,7 +3,7 @@
 use tilewire_protocol::GameId;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::journal_place::JournalPlace;
+use super::journal_reader::JournalReader;
 use super::{Connection, Result, chat, letters, moderation, pushes};
 use tilewire_config::Retention;
 use tilewire_store::Removed;
@@ -100,7 +100,7 @@ impl Prune {
         let left = self.games.saturating_sub(void_games);
         let finished_games = remove_games(db, FINISHED_GAMES, self.finished_before, left)?;
         if void_games + finished_games > 0 {
-            JournalPlace::keep_within_journal(db)?;
+            JournalReader::keep_within_journal(db)?;
         }
         let commands = db
             .prepare_cached(

@@ -9,7 +9,7 @@ use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
 use super::changes::Done;
-use super::journal_place::JournalPlace;
+use super::journal_reader::JournalReader;
 use super::{Connection, OptionalExtension, Params, Result, Row, conduct, unreadable};
 use tilewire_store::codec::{decode_result, encode_result};
 use tilewire_store::{
@@ -95,7 +95,7 @@ pub(super) fn endings(
 pub(super) fn write(db: &Connection, chapter: &ChapterRows) -> Result<Done> {
     // The refusal comes before the first write: the transaction belongs to other changes too.
     let is_current = conduct::is_current(db, &chapter.conduct)?;
-    if !is_current || !JournalPlace::Results.advance(db, chapter.after, chapter.until)? {
+    if !is_current || !JournalReader::Results.advance(db, chapter.after, chapter.until)? {
         return Ok(Done::Stale);
     }
     let last: Option<u64> = db

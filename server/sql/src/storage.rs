@@ -6,17 +6,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use tilewire_rules::time::{Millis, Timestamp};
+use tilewire_rules::time::Timestamp;
 use tokio::sync::Notify;
 
-use super::access::Access;
+use super::access::{Access, Occasion};
 use super::changes::{Change, Done};
 use super::prune::Prune;
 use crate::horizon::Horizon;
+use crate::{credentials, readers};
+use tilewire_base::queue_level::QueueLevel;
 use tilewire_config::Retention;
 use tilewire_store::{
-    AccountChange, AccountError, AppendError, Chapter, ChapterError, GameWriter, Give,
-    ModerationError, RelationChange, RelationError, Removed, Shard, StoreError, Terms,
+    AccountChange, AccountError, AppendError, Chapter, ChapterError, Credentials, Liveness,
+    ModerationError, RelationChange, RelationError, Removed, Stamp, Storage, StorageSizes,
+    StoreError, StoreFuture, Terms,
 };
 
 /// The storage of one server. Dropping it waits until what it was asked is done.
@@ -45,27 +48,6 @@ impl SqlStorage {
         self.write(Change::Settle).await
     }
 
-    /// Removes what is kept no longer, step by step.
-    pub(super) async fn prune_all(
-        &self,
-        now: Timestamp,
-        retention: &Retention,
-    ) -> Result<Removed, StoreError> {
-        let mut removed = Removed::default();
-        let mut step = Some(Prune::new(now, retention));
-        while let Some(prune) = step {
-            let done = self.access.write(Change::Prune(prune)).await;
-            step = match done.map_err(AppendError::into_store_error)? {
-                Done::Pruned(pruned) => {
-                    removed += pruned.removed;
-                    prune.next(pruned)
-                }
-                _ => None,
-            };
-        }
-        Ok(removed)
-    }
-
     pub(super) async fn append_change(&self, mut change: Change) -> Result<(), AppendError> {
         if let Some(terms) = &self.terms
             && let Some(part) = change.part()
@@ -81,12 +63,7 @@ impl SqlStorage {
 
     pub(super) async fn apply_change(&self, change: AccountChange) -> Result<(), AccountError> {
         let done = self.access.write(Change::Account(Box::new(change))).await;
-        match done.map_err(AppendError::into_store_error)? {
-            Done::Stale => Err(AccountError::Stale),
-            Done::HandleTaken => Err(AccountError::HandleTaken),
-            Done::MailTaken => Err(AccountError::MailTaken),
-            _ => Ok(()),
-        }
+        account_outcome(done.map_err(AppendError::into_store_error)?)
     }
 
     pub(super) async fn write_relation(&self, change: RelationChange) -> Result<(), RelationError> {
@@ -116,42 +93,65 @@ impl SqlStorage {
         let stored = self.append_change(change).await;
         stored.map_err(AppendError::into_store_error)
     }
-
-    /// Reads how long the games of each shard have stood still in all.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    pub(crate) async fn read_still_times(&self) -> Result<Vec<(Shard, Millis)>, StoreError> {
-        let read = self.access.read(|db| {
-            let read = || -> super::Result<Vec<(i16, i64)>> {
-                db.prepare_cached("SELECT shard, still_ms FROM shards WHERE shard >= 0")?
-                    .query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?
-                    .collect()
-            };
-            read().map_err(StoreError::from)
-        });
-        let times = read.await?.into_iter();
-        let of_shard =
-            |(number, still_ms)| Some((Shard(u8::try_from(number).ok()?), Millis(still_ms)));
-        Ok(times.filter_map(of_shard).collect())
-    }
 }
 
-impl GameWriter for SqlStorage {
-    fn flush(&self) -> BoxFuture<'_, Result<(), AppendError>> {
-        self.append_change(Change::Settle).boxed()
+impl Storage for SqlStorage {
+    fn credentials(&self) -> StoreFuture<'_, Credentials> {
+        self.access
+            .read_on(Occasion::Start, credentials::credentials)
+            .boxed()
     }
 
-    fn give(&self, give: Arc<Give>) -> BoxFuture<'_, Result<bool, AppendError>> {
-        async {
-            let done = self.access.write(Change::Give(give)).await?;
-            Ok(done == Done::Given(true))
+    fn credential_changes(&self) -> StoreFuture<'_, u64> {
+        self.access.read(credentials::version).boxed()
+    }
+
+    fn liveness(&self) -> StoreFuture<'_, Liveness> {
+        self.access.read(readers::liveness).boxed()
+    }
+
+    fn jumped(&self, at: Timestamp) -> StoreFuture<'_, ()> {
+        self.write(Change::Jump(at)).boxed()
+    }
+
+    fn stamp(&self, stamp: Stamp) -> StoreFuture<'_, ()> {
+        self.write(Change::Stamp(stamp)).boxed()
+    }
+
+    fn prune<'a>(&'a self, now: Timestamp, retention: &'a Retention) -> StoreFuture<'a, Removed> {
+        async move {
+            let mut removed = Removed::default();
+            let mut step = Some(Prune::new(now, retention));
+            while let Some(prune) = step {
+                let done = self.access.write(Change::Prune(prune)).await;
+                step = match done.map_err(AppendError::into_store_error)? {
+                    Done::Pruned(pruned) => {
+                        removed += pruned.removed;
+                        prune.next(pruned)
+                    }
+                    _ => None,
+                };
+            }
+            Ok(removed)
         }
         .boxed()
     }
 
-    fn still_times(&self) -> BoxFuture<'_, Result<Vec<(Shard, Millis)>, StoreError>> {
-        self.read_still_times().boxed()
+    fn trouble(&self) -> Option<String> {
+        self.access.trouble()
+    }
+
+    fn level(&self) -> QueueLevel {
+        self.access.level()
+    }
+
+    fn sizes(&self) -> StorageSizes {
+        let directory = self.directory.as_deref();
+        directory.map(crate::files::sizes).unwrap_or_default()
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        self.access.close().boxed()
     }
 }
 
@@ -163,5 +163,15 @@ pub(super) fn numbered(done: Done) -> Result<u64, ModerationError> {
         Done::Stale => Err(ModerationError::Stale),
         Done::HandleTaken => Err(ModerationError::HandleTaken),
         _ => Err(ModerationError::NoChange),
+    }
+}
+
+/// Returns why a change of an account was not stored, if it was not.
+pub(super) fn account_outcome(done: Done) -> Result<(), AccountError> {
+    match done {
+        Done::Stale => Err(AccountError::Stale),
+        Done::HandleTaken => Err(AccountError::HandleTaken),
+        Done::MailTaken => Err(AccountError::MailTaken),
+        _ => Ok(()),
     }
 }

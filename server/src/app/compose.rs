@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
-use super::{InCluster, Parts, StartError, Stores};
+use super::{InCluster, Parts, StartError};
 use tilewire_accounts::enforcement::Enforcement;
 use tilewire_accounts::identity::{AccountParts, Accounts, Tokens};
 use tilewire_accounts::people;
@@ -30,7 +30,7 @@ use tilewire_lobby as lobby;
 use tilewire_lobby::LobbyHandle;
 use tilewire_results::history;
 use tilewire_results::history::History;
-use tilewire_store::StoreError;
+use tilewire_store::{Storage, StoreError};
 use tilewire_wire::catalogue::Catalogue;
 
 /// The services of a server.
@@ -51,7 +51,7 @@ pub(super) async fn make(parts: Parts, catalogue: Catalogue) -> Result<Made, Sta
         clock: parts.clock,
         ids: parts.ids,
         registry: parts.registry,
-        stores: parts.stores,
+        storage: parts.storage,
         ratings: parts.ratings,
         catalogue,
         overload: Arc::new(Overload::new(&config.overload)),
@@ -65,7 +65,7 @@ pub(super) async fn make(parts: Parts, catalogue: Catalogue) -> Result<Made, Sta
     let wrong_entries = wrong_entries.and_then(|own| own.wrong_entries.clone());
     let games = common.games(parts.cluster);
     let directory = Arc::new(Directory::start(games, config, parts.last_stamp).await?);
-    let barred = Barred::read(&common.stores).await?;
+    let barred = Barred::read(&*common.storage).await?;
     let accounts = common.accounts(&barred, parts.tokens);
     let clock = common.clock.clone();
     let means = Means {
@@ -112,7 +112,7 @@ struct Common {
     clock: ServerClock,
     ids: Ids,
     registry: Arc<Registry>,
-    stores: Stores,
+    storage: Arc<dyn Storage>,
     ratings: Arc<dyn Ratings>,
     catalogue: Catalogue,
     overload: Arc<Overload>,
@@ -129,12 +129,12 @@ struct Barred {
 }
 
 impl Barred {
-    async fn read(stores: &Stores) -> Result<Self, StoreError> {
+    async fn read(storage: &dyn Storage) -> Result<Self, StoreError> {
         Ok(Self {
-            addresses: Arc::new(AddressBlocks::read(&*stores.moderation).await?),
-            restrictions: Arc::new(Restrictions::read(&*stores.moderation).await?),
-            blocks: Arc::new(Blocks::read(&*stores.relations).await?),
-            chat_off: Arc::new(ChatOff::read(&*stores.accounts).await?),
+            addresses: Arc::new(AddressBlocks::read(storage).await?),
+            restrictions: Arc::new(Restrictions::read(storage).await?),
+            blocks: Arc::new(Blocks::read(storage).await?),
+            chat_off: Arc::new(ChatOff::read(storage).await?),
         })
     }
 }
@@ -160,7 +160,7 @@ impl Common {
                 None => (Arc::new(SingleNode), LostTime::OfServer, None),
             };
         game::Services {
-            journal: Arc::clone(&self.stores.journal),
+            journal: Arc::clone(&self.storage) as _,
             catalogue: self.catalogue.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
@@ -177,8 +177,7 @@ impl Common {
         let parts = AccountParts {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-            store: Arc::clone(&self.stores.identities),
-            people: Arc::clone(&self.stores.accounts),
+            store: Arc::clone(&self.storage) as _,
             restrictions: Arc::clone(&barred.restrictions),
             tokens,
         };
@@ -190,17 +189,16 @@ impl Common {
         let parts = people::PeopleServices {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-            store: Arc::clone(&self.stores.accounts),
-            relations: Arc::clone(&self.stores.relations),
+            store: Arc::clone(&self.storage) as _,
+            relations: Arc::clone(&self.storage) as _,
             blocks: Arc::clone(&barred.blocks),
             chat_off: Arc::clone(&barred.chat_off),
             enforcement: Enforcement {
                 restrictions: Arc::clone(&barred.restrictions),
-                store: Arc::clone(&self.stores.moderation),
+                store: Arc::clone(&self.storage) as _,
                 registry: Arc::clone(&self.registry),
             },
-            personal: Arc::clone(&self.stores.personal),
-            vacations: Arc::clone(&self.stores.vacations),
+            personal: Arc::clone(&self.storage) as _,
             accounts: Arc::clone(accounts),
             registry: Arc::clone(&self.registry),
             slow_work: means.slow_work,
@@ -215,10 +213,10 @@ impl Common {
     fn history(&self) -> History {
         let parts = history::HistoryServices {
             clock: self.clock.clone(),
-            store: Arc::clone(&self.stores.results),
+            store: Arc::clone(&self.storage) as _,
             ratings: Arc::clone(&self.ratings),
-            accounts: Arc::clone(&self.stores.accounts),
-            journal: Arc::clone(&self.stores.journal),
+            accounts: Arc::clone(&self.storage) as _,
+            journal: Arc::clone(&self.storage) as _,
             catalogue: self.catalogue.clone(),
         };
         History::new(parts, &self.config.limits)
@@ -229,8 +227,8 @@ impl Common {
         chat::Services {
             config: Arc::clone(&self.config),
             clock: self.clock.clone(),
-            store: Arc::clone(&self.stores.chat),
-            relations: Arc::clone(&self.stores.relations),
+            store: Arc::clone(&self.storage) as _,
+            relations: Arc::clone(&self.storage) as _,
             blocks: Arc::clone(&barred.blocks),
             chat_off: Arc::clone(&barred.chat_off),
             restrictions: Arc::clone(&barred.restrictions),
@@ -251,7 +249,7 @@ impl Common {
             config: Arc::clone(&self.config),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-            store: Arc::clone(&self.stores.lobby),
+            store: Arc::clone(&self.storage) as _,
             accounts,
             people,
             catalogue: self.catalogue.clone(),

@@ -59,7 +59,6 @@ pub(super) async fn start(
 fn follow_ends(tasks: &Tasks, services: &TaskServices) {
     let (storage, app) = (&services.storage, &services.app);
     let parts = chronicle::ChronicleServices {
-        feed: Arc::clone(storage) as _,
         journal: Arc::clone(storage) as _,
         store: Arc::clone(storage) as _,
         catalogue: app.connection_services().catalogue.clone(),

@@ -7,7 +7,7 @@ use tokio::runtime::Handle;
 
 use super::membership;
 use super::relaying::Ends;
-use crate::app::{Parts, Stores};
+use crate::app::Parts;
 use tilewire_accounts::identity::{Site, Tokens};
 use tilewire_base::clock::ServerClock;
 use tilewire_base::ids::Ids;
@@ -105,7 +105,7 @@ impl Foundation {
             config: config.clone(),
             loaded_from: None,
             clock: self.clock.clone(),
-            stores: Stores::of(&self.storage),
+            storage: Arc::clone(&self.storage),
             ratings: Arc::clone(ratings) as _,
             letters: None,
             pushes: None,

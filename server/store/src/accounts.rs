@@ -1,17 +1,30 @@
-//! The contracts for accounts: registrations with their handles and sessions, and the audit.
+//! The contract for identities and accounts: registrations with their handles and sessions, vacations, and the audit.
 //!
-//! The server uses [`AccountStore`]. The operator's commands use [`AccountBook`], in another process, while the server runs.
-//! Every change names the version of the account that it was computed from, so none is lost.
+//! A server and the operator's commands, in another process, change accounts at the same time. Every change names the version
+//! of the account that it was computed from, so none is lost.
 
 use std::fmt::Debug;
 
 use futures::future::BoxFuture;
 use tilewire_people::accounts::{Account, Effect, Holder};
-use tilewire_people::audit::Entry;
 use tilewire_people::handles::HandleKey;
+use tilewire_people::vacations::Vacations;
 use tilewire_rules::time::Timestamp;
 
-use super::StoreError;
+use super::{StoreError, StoreFuture};
+
+/// An identity that the server has stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdentityRow {
+    /// The id.
+    pub identity: String,
+    /// The display name.
+    pub name: String,
+    /// When the identity was made.
+    pub created_at: Timestamp,
+    /// When the identity was last seen. Not exact: it is stored seldom.
+    pub seen_at: Timestamp,
+}
 
 /// An account as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +58,19 @@ pub struct AccountChange {
     pub at: Timestamp,
 }
 
+/// A change of the vacations of a player.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VacationChange {
+    /// The player.
+    pub identity: String,
+    /// The vacations from which the change was computed.
+    pub before: Vacations,
+    /// The vacations after it.
+    pub after: Vacations,
+    /// Whether all games of the player have them.
+    pub is_applied: bool,
+}
+
 /// Why a change of an account was not stored. Nothing was stored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AccountError {
@@ -76,69 +102,37 @@ impl AccountChange {
     }
 }
 
-/// Accounts for a running server.
+/// Everybody the server knows: identities, their accounts with sessions and handles, and their vacations.
 pub trait AccountStore: Send + Sync + Debug {
+    /// Returns the stored row of `identity`.
+    fn identity<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Option<IdentityRow>>;
+
+    /// Stores an identity, or its new name and when it was seen; the moment it was made stays.
+    fn put_identity(&self, row: IdentityRow) -> StoreFuture<'_, ()>;
+
     /// Returns the account of an identity; `None` for a guest.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn account<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Option<StoredAccount>, StoreError>>;
+    fn account<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Option<StoredAccount>>;
 
     /// Returns the account that has a handle with this folded key now.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn account_of<'a>(
-        &'a self,
-        handle: &'a HandleKey,
-    ) -> BoxFuture<'a, Result<Option<StoredAccount>, StoreError>>;
+    fn account_of<'a>(&'a self, handle: &'a HandleKey) -> StoreFuture<'a, Option<StoredAccount>>;
 
     /// Returns accounts by the start of the handle that they have now, at most `most`: first those whose handle begins so, in
     /// the order of the folded keys, then those whose handle looks as if it did, in the order of the skeletons. They have no
     /// sessions.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn search<'a>(
-        &'a self,
-        start: &'a HandleKey,
-        most: usize,
-    ) -> BoxFuture<'a, Result<Vec<Account>, StoreError>>;
+    fn search<'a>(&'a self, start: &'a HandleKey, most: usize) -> StoreFuture<'a, Vec<Account>>;
 
     /// Returns the accounts that have, or have reserved, a handle that clashes with this key: at most one for each part of
     /// the key. A reservation can be over.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn holders<'a>(&'a self, key: &'a HandleKey) -> BoxFuture<'a, Result<Vec<Holder>, StoreError>>;
+    fn holders<'a>(&'a self, key: &'a HandleKey) -> StoreFuture<'a, Vec<Holder>>;
 
     /// Returns the identities of the players who have switched chat off, in order.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn without_chat(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>>;
+    fn without_chat(&self) -> StoreFuture<'_, Vec<String>>;
 
     /// Returns the session with this family of tokens.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn session<'a>(
-        &'a self,
-        family: &'a str,
-    ) -> BoxFuture<'a, Result<Option<StoredSession>, StoreError>>;
+    fn session<'a>(&'a self, family: &'a str) -> StoreFuture<'a, Option<StoredSession>>;
 
     /// Stores that a session was used. It is no new version of the account. A session that has ended stays so.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn session_used<'a>(
-        &'a self,
-        family: &'a str,
-        at: Timestamp,
-    ) -> BoxFuture<'a, Result<(), StoreError>>;
+    fn session_used<'a>(&'a self, family: &'a str, at: Timestamp) -> StoreFuture<'a, ()>;
 
     /// Stores an account with the effects of a change, in one transaction. An account with a handle of this server's own
     /// gets the handle as the display name of its identity.
@@ -146,37 +140,13 @@ pub trait AccountStore: Send + Sync + Debug {
     /// # Errors
     /// When the account has changed meanwhile, a handle is taken, or the storage fails.
     fn apply(&self, change: AccountChange) -> BoxFuture<'_, Result<(), AccountError>>;
-}
 
-/// Accounts and the audit for the operator's commands. Calls block. A server may use the same storage at the same time.
-pub trait AccountBook: Debug {
-    /// Returns the account of an identity; `None` for a guest.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn account(&self, identity: &str) -> Result<Option<StoredAccount>, StoreError>;
+    /// Returns the vacations of a player.
+    fn vacations<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Vacations>;
 
-    /// Returns the account that has a handle with this folded key now.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn account_of(&self, handle: &HandleKey) -> Result<Option<StoredAccount>, StoreError>;
+    /// Returns the vacations that some games do not have yet, of at most `most` players.
+    fn vacations_to_apply(&self, most: usize) -> StoreFuture<'_, Vec<(String, Vacations)>>;
 
-    /// Returns the accounts that have a role.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn with_roles(&self) -> Result<Vec<Account>, StoreError>;
-
-    /// Returns the audit, oldest entry first.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn audit(&self) -> Result<Vec<Entry>, StoreError>;
-
-    /// Stores an account, as [`AccountStore::apply`] does.
-    ///
-    /// # Errors
-    /// When the account has changed meanwhile, a handle is taken, or the storage fails.
-    fn apply(&mut self, change: AccountChange) -> Result<(), AccountError>;
+    /// Stores a change of vacations; returns false, and stores nothing, if the vacations are no longer those before it.
+    fn change_vacations(&self, change: VacationChange) -> StoreFuture<'_, bool>;
 }

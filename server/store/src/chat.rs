@@ -2,10 +2,9 @@
 
 use std::fmt::Debug;
 
-use futures::future::BoxFuture;
 use tilewire_rules::time::Timestamp;
 
-use super::StoreError;
+use super::StoreFuture;
 
 /// A line of a room.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,26 +65,20 @@ pub struct ChatChange {
 /// The lines of all rooms.
 pub trait ChatStore: Send + Sync + Debug {
     /// Returns the newest lines of a room after a number, at most `most`, the oldest first.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
     fn lines<'a>(
         &'a self,
         room: &'a str,
         after: u64,
         most: usize,
-    ) -> BoxFuture<'a, Result<Vec<StoredLine>, StoreError>>;
+    ) -> StoreFuture<'a, Vec<StoredLine>>;
 
     /// Returns the direct rooms of an identity that have lines, at most `most`, the one with the newest line first. Both
     /// players of a room are registered.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
     fn direct_rooms<'a>(
         &'a self,
         identity: &'a str,
         most: usize,
-    ) -> BoxFuture<'a, Result<Vec<DirectLine>, StoreError>>;
+    ) -> StoreFuture<'a, Vec<DirectLine>>;
 
     /// Stores lines. Making the same change again is harmless. If a room has another line with one of the numbers, nothing
     /// is stored.
@@ -93,5 +86,5 @@ pub trait ChatStore: Send + Sync + Debug {
     /// # Errors
     /// When the storage does not take them. They may be stored all the same if the storage failed in the middle; the caller
     /// reads the rooms to find out.
-    fn say(&self, change: ChatChange) -> BoxFuture<'_, Result<(), StoreError>>;
+    fn say(&self, change: ChatChange) -> StoreFuture<'_, ()>;
 }

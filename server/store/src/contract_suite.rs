@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::{
-    Append, AppendError, CommandKey, CredentialStore, GameMeta, IdentityRow, IdentityStore,
-    Journal, Liveness, LivenessStore, LobbyChange, LobbyStore, LogTail, Rest, Shard, Shards,
-    Sleeper, SleeperLine, Stamp, StoredCommand,
+    AccountStore, Append, AppendError, CommandKey, GameMeta, IdentityRow, Journal, Liveness,
+    LobbyChange, LobbyStore, LogTail, Rest, Shard, Shards, Sleeper, SleeperLine, Stamp, Storage,
+    StoredCommand,
 };
 use futures::future::join_all;
 use tilewire_protocol::GameId;
@@ -455,22 +455,22 @@ pub async fn lobby(store: &dyn LobbyStore) {
 }
 
 /// Checks an identity store that is empty at first.
-pub async fn identities(store: &dyn IdentityStore) {
+pub async fn identities(store: &dyn AccountStore) {
     let row = |name: &str, created_at, seen_at| IdentityRow {
         identity: "a".to_owned(),
         name: name.to_owned(),
         created_at: Timestamp(created_at),
         seen_at: Timestamp(seen_at),
     };
-    assert_eq!(store.find("a").await.unwrap(), None);
-    store.put(row("Anna", 10, 15)).await.unwrap();
-    store.put(row("Zoë", 20, 25)).await.unwrap();
-    assert_eq!(store.find("a").await.unwrap(), Some(row("Zoë", 10, 25)));
-    assert_eq!(store.find("b").await.unwrap(), None);
+    assert_eq!(store.identity("a").await.unwrap(), None);
+    store.put_identity(row("Anna", 10, 15)).await.unwrap();
+    store.put_identity(row("Zoë", 20, 25)).await.unwrap();
+    assert_eq!(store.identity("a").await.unwrap(), Some(row("Zoë", 10, 25)));
+    assert_eq!(store.identity("b").await.unwrap(), None);
 }
 
 /// Checks the liveness of a storage that no server has used.
-pub(crate) async fn liveness(store: &dyn LivenessStore) {
+pub(crate) async fn liveness(store: &dyn Storage) {
     assert_eq!(store.liveness().await, Ok(Liveness::default()));
     let stamp = |at, lost_ms| Stamp {
         at: Timestamp(at),
@@ -491,7 +491,7 @@ pub(crate) async fn liveness(store: &dyn LivenessStore) {
 }
 
 /// Checks the credentials of a storage whose keys nobody has changed.
-pub(crate) async fn credentials(store: &dyn CredentialStore) {
+pub(crate) async fn credentials(store: &dyn Storage) {
     let found = store.credentials().await.unwrap();
     assert_eq!(found.keys.len(), 1);
     assert!(found.revoked_identities.is_empty() && found.revoked_families.is_empty());

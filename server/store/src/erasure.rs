@@ -2,12 +2,11 @@
 
 use std::fmt::Debug;
 
-use futures::future::BoxFuture;
 use serde_json::Value;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
-use super::StoreError;
+use super::StoreFuture;
 
 /// The start of every identity that stands for an erased player.
 pub const GONE: &str = "gone-";
@@ -85,60 +84,35 @@ pub struct PersonalRows {
 pub trait PersonalStore: Send + Sync + Debug {
     /// Returns at most `most` rows of a table after the first `skip` ones, as the player may have them; `None` behind the last
     /// table. Tables without the player's data have none.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
     fn personal<'a>(
         &'a self,
         identity: &'a str,
         table: usize,
         skip: usize,
         most: usize,
-    ) -> BoxFuture<'a, Result<Option<PersonalRows>, StoreError>>;
+    ) -> StoreFuture<'a, Option<PersonalRows>>;
 
     /// Returns the ids of the games of a player behind one, over or not, at most `most`, in the order of the ids.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
     fn games_of<'a>(
         &'a self,
         identity: &'a str,
         behind: Option<&'a GameId>,
         most: usize,
-    ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>>;
+    ) -> StoreFuture<'a, Vec<GameId>>;
 
     /// Returns the wish of a player to be erased, if there is one.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn erasure<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Erasure>, StoreError>>;
+    fn erasure<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Option<Erasure>>;
 
     /// Returns wishes that take effect until `now` or have done so, at most `most`, those that are due first.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn due_erasures(
-        &self,
-        now: Timestamp,
-        most: usize,
-    ) -> BoxFuture<'_, Result<Vec<Erasure>, StoreError>>;
+    fn due_erasures(&self, now: Timestamp, most: usize) -> StoreFuture<'_, Vec<Erasure>>;
 
     /// Returns rooms and numbers of lines that a player has written, at most `most`.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
     fn lines_of<'a>(
         &'a self,
         identity: &'a str,
         most: usize,
-    ) -> BoxFuture<'a, Result<Vec<(String, u64)>, StoreError>>;
+    ) -> StoreFuture<'a, Vec<(String, u64)>>;
 
     /// Makes a change, in one transaction.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn erase(&self, change: ErasureChange) -> BoxFuture<'_, Result<Progress, StoreError>>;
+    fn erase(&self, change: ErasureChange) -> StoreFuture<'_, Progress>;
 }

@@ -1,5 +1,11 @@
 //! Errors of the storage contracts.
 
+use futures::future::BoxFuture;
+
+/// The answer of the storage. It is an error when the storage does not answer, or does not take a change. A change that has failed may
+/// be stored all the same: a caller that needs to know reads it again.
+pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
+
 /// Why an append is not known to be stored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AppendError {

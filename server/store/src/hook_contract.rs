@@ -1,4 +1,4 @@
-//! The contract for webhooks as tests. Every [`HookStore`] must pass them.
+//! The contract for webhooks as tests. Every [`OutboxStore`] must pass them.
 
 use tilewire_people::accounts::{Effect, FormerHandle};
 use tilewire_people::audit::Action;
@@ -11,7 +11,7 @@ use super::account_contract::registered;
 use super::contract_suite::samples;
 use super::{
     AccountChange, AccountNewsKind, AccountStore, ChapterError, HookCount, HookFate, HookKey,
-    HookPage, HookStore, Journal, ModerationChange, ModerationStore, NewHook,
+    HookPage, Journal, ModerationChange, ModerationStore, NewHook, OutboxStore,
 };
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
@@ -20,7 +20,7 @@ const MANY: usize = 100;
 /// Checks a store without webhooks, and without accounts of these players.
 pub async fn hooks<S>(store: &S)
 where
-    S: AccountStore + HookStore + Journal + ModerationStore,
+    S: AccountStore + OutboxStore + Journal + ModerationStore,
 {
     nothing_is_noted_without_webhooks(store).await;
     store.begin_hooks(names(&["shop", "club"])).await.unwrap();
@@ -48,7 +48,7 @@ fn event(target: &str, game: &str, seq: u64, shown_at: Timestamp) -> NewHook {
     }
 }
 
-async fn page<S: HookStore>(store: &S, hooks: Vec<NewHook>) -> HookPage {
+async fn page<S: OutboxStore>(store: &S, hooks: Vec<NewHook>) -> HookPage {
     let after = store.hook_cursor().await.unwrap();
     HookPage {
         after,
@@ -61,23 +61,23 @@ async fn page<S: HookStore>(store: &S, hooks: Vec<NewHook>) -> HookPage {
     }
 }
 
-async fn put<S: HookStore>(store: &S, hooks: Vec<NewHook>) {
+async fn put<S: OutboxStore>(store: &S, hooks: Vec<NewHook>) {
     let page = page(store, hooks).await;
     assert_eq!(store.write_hooks(page).await, Ok(0));
 }
 
 /// The ids of the events of a webhook that are due at a time.
-async fn due<S: HookStore>(store: &S, target: &str, now: Timestamp) -> Vec<String> {
+async fn due<S: OutboxStore>(store: &S, target: &str, now: Timestamp) -> Vec<String> {
     let due = store.hooks_due(target, now, MANY).await.unwrap();
     due.into_iter().map(|one| one.key.id()).collect()
 }
 
-async fn settle<S: HookStore>(store: &S, target: &str, (game, seq): (&str, u64), fate: HookFate) {
+async fn settle<S: OutboxStore>(store: &S, target: &str, (game, seq): (&str, u64), fate: HookFate) {
     let key = HookKey::of_game(target, &GameId::from(game), seq);
     store.settle_hook(key, fate).await.unwrap();
 }
 
-async fn nothing_is_noted_without_webhooks<S: AccountStore + HookStore>(store: &S) {
+async fn nothing_is_noted_without_webhooks<S: AccountStore + OutboxStore>(store: &S) {
     store.begin_hooks(Vec::new()).await.unwrap();
     handle(store, "helga", "helga").await;
     assert_eq!(store.account_news(MANY).await, Ok(Vec::new()));
@@ -85,7 +85,7 @@ async fn nothing_is_noted_without_webhooks<S: AccountStore + HookStore>(store: &
     assert_eq!(store.write_hooks(page).await, Err(ChapterError::Stale));
 }
 
-async fn pages_follow_the_journal<S: HookStore + Journal>(store: &S) {
+async fn pages_follow_the_journal<S: OutboxStore + Journal>(store: &S) {
     let begun = store.hook_cursor().await.unwrap();
     let none = store.changed_games(begun.arrival, MANY).await.unwrap();
     assert!(
@@ -124,7 +124,7 @@ async fn pages_follow_the_journal<S: HookStore + Journal>(store: &S) {
     assert_eq!(due(store, "shop", NOW).await, [""; 0]);
 }
 
-async fn events_of_a_lane_are_due_in_order<S: HookStore>(store: &S) {
+async fn events_of_a_lane_are_due_in_order<S: OutboxStore>(store: &S) {
     let all =
         |target| [("h2", 3), ("h2", 9), ("h3", 4)].map(|(game, seq)| event(target, game, seq, NOW));
     put(store, all("shop").into_iter().chain(all("club")).collect()).await;
@@ -159,7 +159,7 @@ async fn events_of_a_lane_are_due_in_order<S: HookStore>(store: &S) {
     settle(store, "shop", ("h2", 3), HookFate::Delivered).await;
 }
 
-async fn an_event_is_held_back_until_the_end<S: HookStore>(store: &S) {
+async fn an_event_is_held_back_until_the_end<S: OutboxStore>(store: &S) {
     let (shown, over) = (NOW.plus(600), NOW.plus(100));
     let held = vec![event("shop", "h4", 2, shown), event("shop", "h5", 2, shown)];
     put(store, held).await;
@@ -181,7 +181,7 @@ async fn an_event_is_held_back_until_the_end<S: HookStore>(store: &S) {
     settle(store, "shop", ("h5", 2), HookFate::Delivered).await;
 }
 
-async fn the_oldest_beyond_the_bound_fail<S: HookStore>(store: &S) {
+async fn the_oldest_beyond_the_bound_fail<S: OutboxStore>(store: &S) {
     let four = (1..5).map(|seq| event("shop", "h6", seq, NOW)).collect();
     let page = HookPage {
         queue: 3,
@@ -193,7 +193,7 @@ async fn the_oldest_beyond_the_bound_fail<S: HookStore>(store: &S) {
     assert_eq!((counts[0].waiting, counts[0].failed), (3, 1));
 }
 
-async fn old_and_failed_events_go_away<S: HookStore>(store: &S) {
+async fn old_and_failed_events_go_away<S: OutboxStore>(store: &S) {
     let count = async || {
         let counts = store.hook_counts(NOW).await.unwrap();
         counts
@@ -241,7 +241,7 @@ async fn handle<S: AccountStore>(store: &S, identity: &str, handle: &str) {
 
 async fn changes_of_accounts_are_noted<S>(store: &S)
 where
-    S: AccountStore + HookStore + ModerationStore,
+    S: AccountStore + OutboxStore + ModerationStore,
 {
     handle(store, "hooked", "hooked").await;
     handle(store, "hooked", "hooked2").await;
@@ -305,7 +305,7 @@ where
     assert_eq!(next[0].number, last + 1, "no number comes twice");
 }
 
-async fn a_webhook_that_is_gone_loses_its_events<S: HookStore>(store: &S) {
+async fn a_webhook_that_is_gone_loses_its_events<S: OutboxStore>(store: &S) {
     put(
         store,
         vec![event("shop", "h7", 1, NOW), event("club", "h7", 1, NOW)],

@@ -1,16 +1,13 @@
-//! The contract for webhooks: the events that wait for other programs, and what is noted of accounts for them.
+//! Webhooks: the events that wait for other programs, and what is noted of accounts for them.
 //!
 //! Events of games are stored in a [`HookPage`] with the new place in the journal, so each is stored once. A change of an
 //! account stores a note in its own transaction; the page that makes events of it takes the note away. Without webhooks
 //! nothing is stored.
 
-use std::fmt::Debug;
-
-use futures::future::BoxFuture;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
-use super::{Arrival, ChapterError, Cursor, StoreError, TurnedPage};
+use super::{Arrival, Cursor};
 
 /// The lane of a game.
 const GAME_LANE: &str = "game/";
@@ -191,95 +188,6 @@ pub struct HookCount {
     pub failed: u64,
     /// When the oldest event that is due was shown; `None` if none is due.
     pub oldest: Option<Timestamp>,
-}
-
-/// The outbox of webhooks for a running server.
-pub trait HookStore: Send + Sync + Debug {
-    /// Begins with these webhooks: events of others go away. After a time without webhooks the place is the end of the journal:
-    /// what happened before is no news. Without webhooks all goes away and nothing is noted.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn begin_hooks(&self, targets: Vec<String>) -> BoxFuture<'_, Result<(), StoreError>>;
-
-    /// Returns how far the journal is written into events.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn hook_cursor(&self) -> BoxFuture<'_, Result<Cursor, StoreError>>;
-
-    /// Looks through at most `rows` stored rows of records behind `after`, and returns the games with records there.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn changed_games(
-        &self,
-        after: Arrival,
-        rows: usize,
-    ) -> BoxFuture<'_, Result<TurnedPage, StoreError>>;
-
-    /// Returns the first `limit` notes of accounts.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn account_news(&self, limit: usize) -> BoxFuture<'_, Result<Vec<AccountNews>, StoreError>>;
-
-    /// Stores events with the new place in the journal. Returns how many events the bound has pushed out: they have failed.
-    ///
-    /// # Errors
-    /// When the place has changed since, or the storage fails.
-    fn write_hooks(&self, page: HookPage) -> BoxFuture<'_, Result<u64, ChapterError>>;
-
-    /// Returns the first `limit` events of a webhook that are due at `now`, of each lane the first one that waits, in the order
-    /// in which they are due.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn hooks_due<'a>(
-        &'a self,
-        target: &'a str,
-        now: Timestamp,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<StoredHook>, StoreError>>;
-
-    /// Stores the fate of an event. An event that is no longer in the outbox stays away.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn settle_hook(&self, key: HookKey, fate: HookFate) -> BoxFuture<'_, Result<(), StoreError>>;
-
-    /// Removes events from before `before`, and of each webhook all failed ones but the newest `kept`; not too many at once.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn prune_hooks(&self, before: Timestamp, kept: u64) -> BoxFuture<'_, Result<(), StoreError>>;
-
-    /// Counts the events of each webhook that has some.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn hook_counts(&self, now: Timestamp) -> BoxFuture<'_, Result<Vec<HookCount>, StoreError>>;
-}
-
-/// The outbox of webhooks for the operator's commands. Calls block. A server may use the same storage at the same time.
-pub trait HookBook: Debug {
-    /// Counts the events of each webhook that has some.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn hook_counts(&self, now: Timestamp) -> Result<Vec<HookCount>, StoreError>;
-
-    /// Lets failed events of a webhook that happened from `since` on wait again, until `until`. Returns their number.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn replay_hooks(
-        &mut self,
-        target: &str,
-        since: Timestamp,
-        now: Timestamp,
-        until: Timestamp,
-    ) -> Result<u64, StoreError>;
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use tilewire_rules::event::Record;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::{AppendError, RecordBatch, RecordRow, Shards, StoreError};
+use super::{AppendError, RecordBatch, RecordRow, Shards, StoreError, StoreFuture};
 
 /// The facts about a game that its log does not hold.
 #[derive(Clone, PartialEq, Eq)]
@@ -157,10 +157,7 @@ pub trait Journal: Send + Sync + Debug {
     ///
     /// # Errors
     /// When the storage does not answer, or the game cannot be decoded.
-    fn load<'a>(
-        &'a self,
-        game: &'a GameId,
-    ) -> BoxFuture<'a, Result<Option<StoredGame>, StoreError>>;
+    fn load<'a>(&'a self, game: &'a GameId) -> StoreFuture<'a, Option<StoredGame>>;
 
     /// Reads several games in one request. Returns one result for each id, in order, each as from [`Journal::load`].
     fn load_many<'a>(
@@ -173,11 +170,7 @@ pub trait Journal: Send + Sync + Debug {
     ///
     /// # Errors
     /// As [`Journal::load`].
-    fn load_tail<'a>(
-        &'a self,
-        game: &'a GameId,
-        after: u64,
-    ) -> BoxFuture<'a, Result<Option<LogTail>, StoreError>>;
+    fn load_tail<'a>(&'a self, game: &'a GameId, after: u64) -> StoreFuture<'a, Option<LogTail>>;
 
     /// Puts a game to sleep whose log ends at `rest.after`. If it sleeps already, `rest` replaces its deadline and line.
     ///
@@ -186,62 +179,35 @@ pub trait Journal: Send + Sync + Debug {
     fn rest(&self, rest: Rest) -> BoxFuture<'_, Result<(), AppendError>>;
 
     /// Returns the ids of all games in `shards` that are neither finished nor asleep, the oldest first.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn awake(&self, shards: Shards) -> BoxFuture<'_, Result<Vec<GameId>, StoreError>>;
+    fn awake(&self, shards: Shards) -> StoreFuture<'_, Vec<GameId>>;
 
     /// Returns the first `limit` sleeping games in `shards` behind `after`, in the order of their deadlines.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
     fn sleepers(
         &self,
         shards: Shards,
         after: Option<Sleeper>,
         limit: usize,
-    ) -> BoxFuture<'_, Result<Vec<Sleeper>, StoreError>>;
+    ) -> StoreFuture<'_, Vec<Sleeper>>;
 
     /// Returns how many games sleep, in all shards.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn asleep(&self) -> BoxFuture<'_, Result<usize, StoreError>>;
+    fn asleep(&self) -> StoreFuture<'_, usize>;
 
     /// Returns the lines of the sleeping games of `identity` in all shards, the oldest first.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn asleep_of<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<SleeperLine>, StoreError>>;
+    fn asleep_of<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Vec<SleeperLine>>;
 
     /// Returns the ids of the unfinished games of `identity` in all shards, awake or asleep, the oldest first. The cost grows
     /// with the number of all games of the identity.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn unfinished_of<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>>;
+    fn unfinished_of<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Vec<GameId>>;
 
     /// Returns the ids of the last `limit` finished games of `identity` in all shards, the one that ended last first; with
     /// `before`, of those that ended before that game. The cost grows with the number of all games of the identity.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
     fn finished_of<'a>(
         &'a self,
         identity: &'a str,
         before: Option<&'a GameId>,
         limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>>;
+    ) -> StoreFuture<'a, Vec<GameId>>;
 
     /// Returns the lines of the first `limit` sleeping games with [`Rest::is_listed`] in all shards, the oldest first.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn asleep_listed(&self, limit: usize) -> BoxFuture<'_, Result<Vec<SleeperLine>, StoreError>>;
+    fn asleep_listed(&self, limit: usize) -> StoreFuture<'_, Vec<SleeperLine>>;
 }

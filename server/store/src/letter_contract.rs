@@ -1,4 +1,4 @@
-//! The contract for letters as tests. Every [`LetterStore`] must pass them.
+//! The contract for letters as tests. Every [`OutboxStore`] must pass them.
 
 use tilewire_people::accounts::{Effect, Notice};
 use tilewire_people::codes::{MailCode, MailPurpose};
@@ -10,8 +10,9 @@ use tilewire_rules::time::{Seat, Timestamp, TurnNo};
 use super::account_contract::registered;
 use super::contract_suite::samples;
 use super::{
-    AccountChange, AccountError, AccountStore, Asked, ChapterError, GameLetters, Hidden, Journal,
-    Letter, LetterPage, LetterStore, NewLetter, Outdated, Settlement, StoredCode, StoredLetter,
+    AccountChange, AccountError, AccountStore, AwaitedAction, ChapterError, GameLetters, Hidden,
+    Journal, Letter, LetterPage, NewLetter, OutboxStore, Outdated, Settlement, StoredCode,
+    StoredLetter,
 };
 
 const NOW: Timestamp = Timestamp(50_000);
@@ -19,7 +20,7 @@ const DAY: i64 = 3;
 const REFUSALS: u32 = 3;
 
 /// Checks a store without letters, and without accounts of these players.
-pub async fn letters<S: AccountStore + LetterStore + Journal>(store: &S) {
+pub async fn letters<S: AccountStore + OutboxStore + Journal>(store: &S) {
     // The samples end before the letters begin.
     store.letter_key([1; 32]).await.unwrap();
     an_account_has_a_mailbox(store).await;
@@ -68,12 +69,12 @@ fn letter(key: &str, identity: &str, due_at: i64, content: Letter) -> NewLetter 
 }
 
 fn turn(key: &str, identity: &str, due_at: i64) -> NewLetter {
-    let (seat, asked) = (Seat(0), Asked::Turn(TurnNo(1)));
+    let (seat, asked) = (Seat(0), AwaitedAction::Turn(TurnNo(1)));
     letter(key, identity, due_at, Letter::Turn { seat, asked })
 }
 
 /// Stores letters of the game `letters`.
-async fn put<S: LetterStore>(store: &S, outdated: Outdated, letters: Vec<NewLetter>) {
+async fn put<S: OutboxStore>(store: &S, outdated: Outdated, letters: Vec<NewLetter>) {
     let after = store.letter_cursor().await.unwrap();
     let page = LetterPage {
         after,
@@ -87,22 +88,22 @@ async fn put<S: LetterStore>(store: &S, outdated: Outdated, letters: Vec<NewLett
     store.write_letters(page).await.unwrap();
 }
 
-async fn due<S: LetterStore>(store: &S, now: i64) -> Vec<StoredLetter> {
+async fn due<S: OutboxStore>(store: &S, now: i64) -> Vec<StoredLetter> {
     store.letters_due(Timestamp(now), 100).await.unwrap()
 }
 
-async fn keys<S: LetterStore>(store: &S, now: i64) -> Vec<String> {
+async fn keys<S: OutboxStore>(store: &S, now: i64) -> Vec<String> {
     let due = due(store, now).await;
     due.into_iter().map(|one| one.letter.key).collect()
 }
 
-async fn settle<S: LetterStore>(store: &S, key: &str, settlement: Settlement) {
+async fn settle<S: OutboxStore>(store: &S, key: &str, settlement: Settlement) {
     let all = due(store, 1_000_000).await;
     let letter = all.into_iter().find(|one| one.letter.key == key).unwrap();
     store.settle_letter(letter, settlement).await.unwrap();
 }
 
-async fn an_account_has_a_mailbox<S: AccountStore + LetterStore>(store: &S) {
+async fn an_account_has_a_mailbox<S: AccountStore + OutboxStore>(store: &S) {
     assert_eq!(store.mailbox("mia").await.unwrap(), None);
     account(store, "mia", Some("Mia@example.org"), Vec::new())
         .await
@@ -123,7 +124,7 @@ async fn an_account_has_a_mailbox<S: AccountStore + LetterStore>(store: &S) {
         .unwrap();
 }
 
-async fn a_letter_is_due_until_it_is_settled<S: LetterStore>(store: &S) {
+async fn a_letter_is_due_until_it_is_settled<S: OutboxStore>(store: &S) {
     let (late, early) = (turn("late", "mia", 90_000), turn("early", "mia", 80_000));
     // Ned has no address.
     let nobody = turn("nobody", "ned", 80_000);
@@ -160,7 +161,7 @@ async fn a_letter_is_due_until_it_is_settled<S: LetterStore>(store: &S) {
     settle(store, "update", Settlement::Dropped).await;
 }
 
-async fn letters_that_were_sent_count_in_their_day<S: LetterStore>(store: &S) {
+async fn letters_that_were_sent_count_in_their_day<S: OutboxStore>(store: &S) {
     for (key, day, expected) in [("a", DAY, 1), ("b", DAY, 2), ("c", DAY + 1, 1)] {
         put(store, Outdated::Nothing, vec![turn(key, "mia", 80_000)]).await;
         settle(store, key, Settlement::Sent { day }).await;
@@ -169,7 +170,7 @@ async fn letters_that_were_sent_count_in_their_day<S: LetterStore>(store: &S) {
     }
 }
 
-async fn refusals_disable_a_mailbox<S: AccountStore + LetterStore>(store: &S) {
+async fn refusals_disable_a_mailbox<S: AccountStore + OutboxStore>(store: &S) {
     let refused = Settlement::Refused {
         at: NOW,
         most: REFUSALS,
@@ -195,7 +196,7 @@ async fn refusals_disable_a_mailbox<S: AccountStore + LetterStore>(store: &S) {
     assert_eq!(disabled, None);
 }
 
-async fn a_digest_takes_its_letters_along<S: LetterStore>(store: &S) {
+async fn a_digest_takes_its_letters_along<S: OutboxStore>(store: &S) {
     let all = ["one", "two", "three"].map(|key| turn(key, "mia", 80_000));
     put(store, Outdated::Nothing, all.to_vec()).await;
     let into = Settlement::Digest {
@@ -224,7 +225,7 @@ async fn a_digest_takes_its_letters_along<S: LetterStore>(store: &S) {
     assert_eq!(store.letters_waiting().await, Ok(0));
 }
 
-async fn a_change_of_an_account_is_told<S: AccountStore + LetterStore>(store: &S) {
+async fn a_change_of_an_account_is_told<S: AccountStore + OutboxStore>(store: &S) {
     let notice = Notice::MailChanged {
         old: Some("new@example.org".to_owned()),
         new: Some("mia@example.org".to_owned()),
@@ -249,7 +250,7 @@ async fn a_change_of_an_account_is_told<S: AccountStore + LetterStore>(store: &S
     assert_eq!(keys(store, 1_000_000).await, [""; 0]);
 }
 
-async fn a_code_is_replaced_once<S: LetterStore>(store: &S) {
+async fn a_code_is_replaced_once<S: OutboxStore>(store: &S) {
     let purpose = MailPurpose::LogIn;
     let (_, code) = MailCode::issue("ticket", purpose, [5; 8], NOW);
     let stored = StoredCode {
@@ -292,16 +293,22 @@ async fn a_code_is_replaced_once<S: LetterStore>(store: &S) {
     assert_eq!(store.code("digest").await, Ok(None));
 }
 
-async fn pages_follow_the_journal<S: LetterStore + Journal>(store: &S) {
+async fn pages_follow_the_journal<S: OutboxStore + Journal>(store: &S) {
     let before = store.letter_cursor().await.unwrap();
-    let page = store.turned(before.arrival, 1_000).await.unwrap();
+    let page = store
+        .changed_correspondence_games(before.arrival, 1_000)
+        .await
+        .unwrap();
     assert!(page.is_end);
     let from = page.until;
     let first = samples::records("l1", 1, 1).remove(0);
     let meta = samples::meta("l1", ["a", "b"], NOW);
     store.create(meta, first).await.unwrap();
     store.append(samples::append("l1", 1, 2)).await.unwrap();
-    let all = store.turned(from, 1_000).await.unwrap();
+    let all = store
+        .changed_correspondence_games(from, 1_000)
+        .await
+        .unwrap();
     // The samples are live games: no letter follows from them.
     assert_eq!(all.games, []);
     assert!(all.until > from && all.is_end);
@@ -316,7 +323,7 @@ async fn pages_follow_the_journal<S: LetterStore + Journal>(store: &S) {
     assert_eq!(store.letter_cursor().await.unwrap().arrival, all.until);
 }
 
-async fn the_key_of_links_stays<S: LetterStore>(store: &S) {
+async fn the_key_of_links_stays<S: OutboxStore>(store: &S) {
     let first = store.letter_key([1; 32]).await.unwrap();
     assert_eq!(first, [1; 32]);
     assert_eq!(store.letter_key([2; 32]).await, Ok(first));

@@ -1,4 +1,4 @@
-//! The contract for letters: the outbox, the mailboxes of players, and the codes that prove an address.
+//! Letters, the mailboxes of players, and the codes that prove an address.
 //!
 //! A letter is stored in the transaction of the change that it reports: with the change of an account, with an invitation, or
 //! in a [`LetterPage`] with the new place in the journal. So it is written exactly once. The courier reads the letters that
@@ -6,7 +6,6 @@
 
 use std::fmt::{self, Debug};
 
-use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use tilewire_people::accounts::Notice;
 use tilewire_people::codes::{MailCode, MailPurpose};
@@ -14,7 +13,7 @@ use tilewire_people::letters::{Language, LetterKind};
 use tilewire_protocol::GameId;
 use tilewire_rules::time::{Seat, Seq, Timestamp, TurnNo};
 
-use super::{Arrival, ChapterError, Cursor, StoreError};
+use super::{Arrival, Cursor};
 
 /// A text that no log shows: an address or a code.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -30,7 +29,7 @@ impl Debug for Hidden {
 /// The action that a game by correspondence waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Asked {
+pub enum AwaitedAction {
     /// To make this turn.
     Turn(TurnNo),
     /// To answer the challenge of its play with this number.
@@ -48,7 +47,7 @@ pub enum Letter {
         /// The seat.
         seat: Seat,
         /// The action that the game waits for.
-        asked: Asked,
+        asked: AwaitedAction,
     },
     /// A turn was completed.
     Update {
@@ -60,7 +59,7 @@ pub enum Letter {
         /// The seat.
         seat: Seat,
         /// The action that the game waits for.
-        asked: Asked,
+        asked: AwaitedAction,
         /// When the time is over, if there is a time.
         deadline: Option<Timestamp>,
         /// The identity of the player who asks; `None`: the server reminds by itself.
@@ -226,7 +225,7 @@ pub struct StoredCode {
 
 /// A game with new records.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Turned {
+pub struct ChangedGame {
     /// The game.
     pub game: GameId,
     /// `seq` of the last record before them; 0 if the game is new.
@@ -235,11 +234,11 @@ pub struct Turned {
     pub last: u64,
 }
 
-/// The games of a part of the journal that may be by correspondence.
+/// The games with new records in a part of the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TurnedPage {
+pub struct ChangedGames {
     /// The games, each once.
-    pub games: Vec<Turned>,
+    pub games: Vec<ChangedGame>,
     /// The place up to which the journal was looked through.
     pub until: Arrival,
     /// Whether that is its end.
@@ -277,129 +276,4 @@ pub struct LetterPage {
     pub until: Arrival,
     /// The letters.
     pub games: Vec<GameLetters>,
-}
-
-/// The outbox, the mailboxes and the codes for a running server.
-pub trait LetterStore: Send + Sync + Debug {
-    /// Returns the first `limit` letters that are due at `now` and wait for no digest, in the order in which they are due.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn letters_due(
-        &self,
-        now: Timestamp,
-        limit: usize,
-    ) -> BoxFuture<'_, Result<Vec<StoredLetter>, StoreError>>;
-
-    /// Returns the first `limit` letters that wait for the digest of a player on a day.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn letters_of_digest<'a>(
-        &'a self,
-        identity: &'a str,
-        day: i64,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<StoredLetter>, StoreError>>;
-
-    /// Returns the number of letters in the outbox.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn letters_waiting(&self) -> BoxFuture<'_, Result<u64, StoreError>>;
-
-    /// Stores that a letter is being sent. Returns whether the outbox still has it.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn begin_letter<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
-
-    /// Stores the fate of a letter. A letter that was sent counts even if it is no longer in the outbox.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn settle_letter(
-        &self,
-        letter: StoredLetter,
-        settlement: Settlement,
-    ) -> BoxFuture<'_, Result<(), StoreError>>;
-
-    /// Returns the mailbox of a player.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn mailbox<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Mailbox>, StoreError>>;
-
-    /// Returns the mailbox with an address, by [`tilewire_people::letters::Address::key`].
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn mailbox_of<'a>(
-        &'a self,
-        address_key: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Mailbox>, StoreError>>;
-
-    /// Stores a code together with the letter that carries it, if one does, and removes codes that expired before `now`.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn put_code(
-        &self,
-        code: StoredCode,
-        letter: Option<NewLetter>,
-        now: Timestamp,
-    ) -> BoxFuture<'_, Result<(), StoreError>>;
-
-    /// Returns the code of a ticket, by the digest of the ticket.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn code<'a>(&'a self, ticket: &'a str)
-    -> BoxFuture<'a, Result<Option<StoredCode>, StoreError>>;
-
-    /// Replaces a code by its state after an attempt. Returns whether it was in the state `before`.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn replace_code(
-        &self,
-        ticket: String,
-        before: MailCode,
-        after: MailCode,
-    ) -> BoxFuture<'_, Result<bool, StoreError>>;
-
-    /// Says whether an invitation or another seek is open.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn is_seek_open<'a>(&'a self, seek: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
-
-    /// Returns how far the journal is written into letters. A storage without letters begins at the end of the journal: what
-    /// happened before is no news.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn letter_cursor(&self) -> BoxFuture<'_, Result<Cursor, StoreError>>;
-
-    /// Looks through at most `rows` stored rows of records behind `after`, and returns the games with records there that may
-    /// be by correspondence.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn turned(&self, after: Arrival, rows: usize) -> BoxFuture<'_, Result<TurnedPage, StoreError>>;
-
-    /// Stores letters of games with the new place in the journal.
-    ///
-    /// # Errors
-    /// When the place has changed since, or the storage fails.
-    fn write_letters(&self, page: LetterPage) -> BoxFuture<'_, Result<(), ChapterError>>;
-
-    /// Returns the key that signs the links in letters: `fresh`, unless there is one already.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn letter_key(&self, fresh: [u8; 32]) -> BoxFuture<'_, Result<[u8; 32], StoreError>>;
 }

@@ -41,7 +41,6 @@ mod error;
     reason = "a contract fails the test that calls it"
 )]
 pub mod every_contract;
-mod everything;
 mod give;
 #[cfg(any(test, feature = "contracts"))]
 #[allow(
@@ -50,7 +49,6 @@ mod give;
 )]
 pub mod hook_contract;
 pub mod hooks;
-mod identity;
 mod journal;
 #[cfg(any(test, feature = "contracts"))]
 #[allow(
@@ -70,6 +68,7 @@ mod moderation;
 )]
 pub mod moderation_contract;
 mod nodes;
+mod outbox;
 #[cfg(any(test, feature = "contracts"))]
 #[allow(
     clippy::unwrap_used,
@@ -94,60 +93,52 @@ pub mod result_contract;
 mod result_filter;
 mod results;
 mod shards;
+mod storage;
 mod terms;
-mod upkeep;
-mod vacations;
 mod writer;
 
 pub use accounts::{
-    AccountBook, AccountChange, AccountError, AccountStore, StoredAccount, StoredSession,
+    AccountChange, AccountError, AccountStore, IdentityRow, StoredAccount, StoredSession,
+    VacationChange,
 };
 
 pub use chat::{ChatChange, ChatStore, DirectLine, DirectPair, StoredLine};
 pub use codec::CodecError;
-pub use credentials::{CredentialStore, Credentials, KeyEntry, Keyring, KeyringError, TokenKey};
+pub use credentials::{Credentials, TokenKey};
 pub use erasure::{Erasure, ErasureChange, PersonalRows, PersonalStore, Progress};
-pub use error::{AppendError, StoreError};
-pub use everything::{ModerationDesk, Storage};
+pub use error::{AppendError, StoreError, StoreFuture};
 pub use give::Give;
 pub use hooks::{
-    AccountNews, AccountNewsKind, HookBook, HookCount, HookFate, HookKey, HookPage, HookStore,
-    NewHook, StoredHook,
+    AccountNews, AccountNewsKind, HookCount, HookFate, HookKey, HookPage, NewHook, StoredHook,
 };
-pub use identity::{IdentityRow, IdentityStore};
 pub use journal::{Append, GameMeta, Journal, LogTail, Rest, Sleeper, SleeperLine, StoredGame};
 pub use letters::{
-    Asked, GameLetters, Hidden, Letter, LetterPage, LetterStore, Mailbox, NewLetter, Outdated,
-    Settlement, StoredCode, StoredLetter, Turned, TurnedPage,
+    AwaitedAction, ChangedGame, ChangedGames, GameLetters, Hidden, Letter, LetterPage, Mailbox,
+    NewLetter, Outdated, Settlement, StoredCode, StoredLetter,
 };
 pub use lobby::{CommandKey, LobbyChange, LobbyStore, StoredCommand, StoredSeek};
 #[cfg(any(test, feature = "contracts"))]
 pub use memory_nodes::{MemoryNodes, NodeRows};
 pub use moderation::{
-    ModerationBook, ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing,
-    StoredConduct, StoredNotice, StoredReport, StoredRestriction,
+    ModerationChange, ModerationError, ModerationStore, ReportPosition, Standing, StoredConduct,
+    StoredNotice, StoredReport, StoredRestriction,
 };
 pub use nodes::{
     ClusterChange, ClusterDone, ClusterError, ClusterView, DatabaseTime, Incarnation, LastRenewal,
     NodeId, NodeRow, NodeState, Part, PartRow, Release, Term,
 };
 
-pub use pushes::{
-    Device, Placed, PushKey, PushKeyring, PushSettlement, PushStore, Receiver, StoredPush, Tried,
-};
+pub use outbox::OutboxStore;
+pub use pushes::{Device, DeviceOutcome, PushKey, PushSettlement, Receiver, StoredPush, Tried};
 pub use record_batch::{RecordBatch, RecordRow};
 pub use relations::{Related, RelationChange, RelationError, RelationStore, Relations};
 pub use result_filter::{ResultFilter, ResultPage, SCANNED_RESULTS, SeatOutcome, reason_name};
 pub use results::{
-    Arrival, Chapter, ChapterError, ConductRow, Correction, CountedSeats, Cursor, CurvePoint,
-    Ending, EndingFeed, Endings, NewResult, NewWait, PlayerConduct, RatingChange, RatingRow,
-    ResultBook, ResultStore, StoredRating, StoredResult,
+    Arrival, Chapter, ChapterError, ConductRow, CountedSeats, Cursor, CurvePoint, Ending, Endings,
+    NewResult, NewWait, RatingChange, RatingRow, ResultStore, StoredResult,
 };
 pub use shards::{Shard, Shards};
 
+pub use storage::{Liveness, Removed, Stamp, Storage, StorageSizes};
 pub use terms::Terms;
-pub use upkeep::{
-    ClockRecord, Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth, StorageSizes,
-};
-pub use vacations::{VacationChange, VacationStore};
 pub use writer::GameWriter;

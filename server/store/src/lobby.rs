@@ -2,10 +2,9 @@
 
 use std::fmt::Debug;
 
-use futures::future::BoxFuture;
 use tilewire_rules::time::Timestamp;
 
-use super::{NewLetter, StoreError};
+use super::{NewLetter, StoreFuture};
 
 /// An open seek: its id and its content, as the lobby encoded it.
 pub type StoredSeek = (String, Vec<u8>);
@@ -48,33 +47,18 @@ pub struct LobbyChange {
 /// The seeks of the lobby and the commands it has answered.
 pub trait LobbyStore: Send + Sync + Debug {
     /// Returns all open seeks, by id.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn seeks(&self) -> BoxFuture<'_, Result<Vec<StoredSeek>, StoreError>>;
+    fn seeks(&self) -> StoreFuture<'_, Vec<StoredSeek>>;
 
     /// Returns the commands that were accepted under `keys`, each in the place of its key, as long as they are kept.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn commands(
-        &self,
-        keys: Vec<CommandKey>,
-    ) -> BoxFuture<'_, Result<Vec<Option<StoredCommand>>, StoreError>>;
+    fn commands(&self, keys: Vec<CommandKey>) -> StoreFuture<'_, Vec<Option<StoredCommand>>>;
 
     /// Returns the commands accepted from `identity`, as long as they are kept, the oldest first.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn commands_of<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<StoredCommand>, StoreError>>;
+    fn commands_of<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Vec<StoredCommand>>;
 
     /// Stores a change.
     ///
     /// # Errors
     /// When the storage does not take it. It may be stored all the same if the storage failed in the middle; making
     /// the same change again is harmless.
-    fn commit(&self, change: LobbyChange) -> BoxFuture<'_, Result<(), StoreError>>;
+    fn commit(&self, change: LobbyChange) -> StoreFuture<'_, ()>;
 }

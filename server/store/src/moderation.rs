@@ -8,7 +8,7 @@ use tilewire_people::conduct::Conduct;
 use tilewire_people::moderation::{Deed, Kind, Report, Restraint};
 use tilewire_rules::time::Timestamp;
 
-use super::{AccountChange, StoreError, StoredLine};
+use super::{AccountChange, StoreError, StoreFuture, StoredLine};
 
 /// A report as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,14 +24,14 @@ pub struct StoredReport {
 /// The place in the list of reports after which a page begins: open reports come first, then closed ones, each the newest
 /// first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ReportPlace {
+pub struct ReportPosition {
     /// Whether the last report of the page before was a closed one.
     pub is_closed: bool,
     /// Its number.
     pub number: u64,
 }
 
-impl ReportPlace {
+impl ReportPosition {
     /// The beginning of the list.
     pub const START: Self = Self {
         is_closed: false,
@@ -143,69 +143,38 @@ pub trait ModerationStore: Send + Sync + Debug {
     fn file(&self, report: Report) -> BoxFuture<'_, Result<u64, ModerationError>>;
 
     /// Returns a page of reports behind a place, at most `most`: open ones first, then closed ones, each the newest first.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn reports(
-        &self,
-        behind: ReportPlace,
-        most: usize,
-    ) -> BoxFuture<'_, Result<Vec<StoredReport>, StoreError>>;
+    fn reports(&self, behind: ReportPosition, most: usize) -> StoreFuture<'_, Vec<StoredReport>>;
 
     /// Returns a report.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn report(&self, number: u64) -> BoxFuture<'_, Result<Option<StoredReport>, StoreError>>;
+    fn report(&self, number: u64) -> StoreFuture<'_, Option<StoredReport>>;
 
     /// Returns a line of a room, `each` lines before it and `each` behind it, the oldest first; hidden ones too.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
     fn lines_around<'a>(
         &'a self,
         room: &'a str,
         line: u64,
         each: u64,
-    ) -> BoxFuture<'a, Result<Vec<StoredLine>, StoreError>>;
+    ) -> StoreFuture<'a, Vec<StoredLine>>;
 
     /// Returns the restrictions in force, and the messages that wait.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn standing(&self) -> BoxFuture<'_, Result<Standing, StoreError>>;
+    fn standing(&self) -> StoreFuture<'_, Standing>;
 
     /// Returns the conduct of players, one for each identity.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn conduct(
-        &self,
-        identities: Vec<String>,
-    ) -> BoxFuture<'_, Result<Vec<StoredConduct>, StoreError>>;
+    fn conduct(&self, identities: Vec<String>) -> StoreFuture<'_, Vec<StoredConduct>>;
 
     /// Stores that players were told of these entries.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn told(&self, entries: Vec<u64>) -> BoxFuture<'_, Result<(), StoreError>>;
+    fn told(&self, entries: Vec<u64>) -> StoreFuture<'_, ()>;
 
     /// Returns entries of the audit before a number, at most `most`, the newest first; with a target, only its own.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
     fn entries<'a>(
         &'a self,
         target: Option<&'a str>,
         before: Option<u64>,
         most: usize,
-    ) -> BoxFuture<'a, Result<Vec<Entry>, StoreError>>;
+    ) -> StoreFuture<'a, Vec<Entry>>;
 
     /// Returns an entry of the audit.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn entry(&self, number: u64) -> BoxFuture<'_, Result<Option<Entry>, StoreError>>;
+    fn entry(&self, number: u64) -> StoreFuture<'_, Option<Entry>>;
 
     /// Stores an act with its entry of the audit, its effect and the message to the target, in one transaction. Returns the
     /// number of the entry. Restrictions that are over go away.
@@ -213,48 +182,4 @@ pub trait ModerationStore: Send + Sync + Debug {
     /// # Errors
     /// When nothing would change, the account has changed meanwhile, a handle is taken, or the storage fails.
     fn moderate(&self, change: ModerationChange) -> BoxFuture<'_, Result<u64, ModerationError>>;
-}
-
-/// Moderation for the operator's commands. Calls block. A server may use the same storage at the same time.
-pub trait ModerationBook: Debug {
-    /// As [`ModerationStore::reports`].
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn reports(&self, behind: ReportPlace, most: usize) -> Result<Vec<StoredReport>, StoreError>;
-
-    /// As [`ModerationStore::report`].
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn report(&self, number: u64) -> Result<Option<StoredReport>, StoreError>;
-
-    /// As [`ModerationStore::entries`].
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn entries(
-        &self,
-        target: Option<&str>,
-        before: Option<u64>,
-        most: usize,
-    ) -> Result<Vec<Entry>, StoreError>;
-
-    /// As [`ModerationStore::entry`].
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn entry(&self, number: u64) -> Result<Option<Entry>, StoreError>;
-
-    /// Returns the conduct of a player.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn conduct(&self, identity: &str) -> Result<StoredConduct, StoreError>;
-
-    /// As [`ModerationStore::moderate`]. A running server reads the change.
-    ///
-    /// # Errors
-    /// As there.
-    fn moderate(&mut self, change: ModerationChange) -> Result<u64, ModerationError>;
 }

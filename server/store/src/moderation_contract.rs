@@ -10,7 +10,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 use super::account_contract::register;
 use super::{
     AccountChange, AccountStore, ChatChange, ChatStore, ModerationChange, ModerationError,
-    ModerationStore, ReportPlace, StoredLine, StoredNotice,
+    ModerationStore, ReportPosition, StoredLine, StoredNotice,
 };
 
 /// When the acts of the tests are done.
@@ -71,7 +71,7 @@ pub fn close(number: u64) -> ModerationChange {
     }
 }
 
-async fn numbers(store: &dyn ModerationStore, behind: ReportPlace, most: usize) -> Vec<u64> {
+async fn numbers(store: &dyn ModerationStore, behind: ReportPosition, most: usize) -> Vec<u64> {
     let page = store.reports(behind, most).await.unwrap();
     page.into_iter().map(|report| report.number).collect()
 }
@@ -85,18 +85,18 @@ async fn reports_are_listed_open_ones_first(store: &dyn ModerationStore) {
         panic!("{filed:?}");
     };
     assert_eq!(
-        numbers(store, ReportPlace::START, 9).await,
+        numbers(store, ReportPosition::START, 9).await,
         [three, two, one]
     );
     let entry = store.moderate(close(two)).await.unwrap();
     let again = store.moderate(close(two)).await;
     assert_eq!(again, Err(ModerationError::NoChange));
     assert_eq!(
-        numbers(store, ReportPlace::START, 9).await,
+        numbers(store, ReportPosition::START, 9).await,
         [three, one, two]
     );
-    assert_eq!(numbers(store, ReportPlace::START, 1).await, [three]);
-    let place = |is_closed, number| ReportPlace { is_closed, number };
+    assert_eq!(numbers(store, ReportPosition::START, 1).await, [three]);
+    let place = |is_closed, number| ReportPosition { is_closed, number };
     assert_eq!(numbers(store, place(false, three), 9).await, [one, two]);
     assert_eq!(numbers(store, place(false, one), 9).await, [two]);
     assert_eq!(numbers(store, place(true, two), 9).await, [0; 0]);

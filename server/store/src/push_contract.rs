@@ -1,4 +1,4 @@
-//! The contract for pushes as tests. Every [`PushStore`] must pass them, after those of [`LetterStore`].
+//! The contract for pushes as tests. Every [`OutboxStore`] must pass them, after those of letters.
 
 use tilewire_people::accounts::{Effect, Session};
 use tilewire_people::handles::Handle;
@@ -7,9 +7,8 @@ use tilewire_rules::time::{Seat, Timestamp, TurnNo};
 
 use super::account_contract::registered;
 use super::{
-    AccountChange, AccountStore, Asked, Device, GameLetters, Hidden, Letter, LetterPage,
-    LetterStore, NewLetter, Outdated, Placed, PushSettlement, PushStore, Receiver, StoredPush,
-    Tried,
+    AccountChange, AccountStore, AwaitedAction, Device, DeviceOutcome, GameLetters, Hidden, Letter,
+    LetterPage, NewLetter, OutboxStore, Outdated, PushSettlement, Receiver, StoredPush, Tried,
 };
 
 const NOW: Timestamp = Timestamp(50_000);
@@ -21,7 +20,7 @@ const SERVICE: &str = "push.example:443";
 const GAME: &str = "pushes";
 
 /// Checks a store without pushes, and without accounts of these players.
-pub(crate) async fn pushes<S: AccountStore + LetterStore + PushStore>(store: &S) {
+pub(crate) async fn pushes<S: AccountStore + OutboxStore>(store: &S) {
     a_device_belongs_to_a_session(store).await;
     a_browser_belongs_to_the_player_who_asked_last(store).await;
     a_player_has_so_many_devices(store).await;
@@ -73,32 +72,32 @@ fn device(id: &str, identity: &str, family: &str, endpoint: &str) -> Device {
     }
 }
 
-async fn add<S: PushStore>(store: &S, device: &Device) -> Placed {
+async fn add<S: OutboxStore>(store: &S, device: &Device) -> DeviceOutcome {
     let (device, service) = (device.clone(), SERVICE.to_owned());
     store.put_device(device, service, DEVICES).await.unwrap()
 }
 
 #[track_caller]
-fn is_stored(placed: &Placed, id: &str) {
-    assert_eq!(*placed, Placed::Stored(id.to_owned()));
+fn is_stored(placed: &DeviceOutcome, id: &str) {
+    assert_eq!(*placed, DeviceOutcome::Stored(id.to_owned()));
 }
 
-async fn ids<S: PushStore>(store: &S, identity: &str) -> Vec<String> {
+async fn ids<S: OutboxStore>(store: &S, identity: &str) -> Vec<String> {
     let devices = store.devices(identity).await.unwrap();
     devices.into_iter().map(|device| device.id).collect()
 }
 
-async fn due<S: PushStore>(store: &S, now: i64) -> Vec<StoredPush> {
+async fn due<S: OutboxStore>(store: &S, now: i64) -> Vec<StoredPush> {
     let due = store.pushes_due(Timestamp(now), Vec::new(), 100);
     due.await.unwrap()
 }
 
-async fn keys<S: PushStore>(store: &S, now: i64) -> Vec<String> {
+async fn keys<S: OutboxStore>(store: &S, now: i64) -> Vec<String> {
     let due = due(store, now).await;
     due.into_iter().map(|one| one.key).collect()
 }
 
-async fn settle<S: PushStore>(store: &S, key: &str, settlement: PushSettlement) {
+async fn settle<S: OutboxStore>(store: &S, key: &str, settlement: PushSettlement) {
     let all = due(store, 900_000).await;
     let push = all.into_iter().find(|one| one.key == key).unwrap();
     store.settle_push(push, settlement).await.unwrap();
@@ -118,11 +117,11 @@ fn letter(key: &str, identity: &str, content: Letter) -> NewLetter {
 }
 
 fn turn(key: &str, identity: &str) -> NewLetter {
-    let (seat, asked) = (Seat(0), Asked::Turn(TurnNo(1)));
+    let (seat, asked) = (Seat(0), AwaitedAction::Turn(TurnNo(1)));
     letter(key, identity, Letter::Turn { seat, asked })
 }
 
-async fn put<S: LetterStore>(store: &S, outdated: Outdated, letters: Vec<NewLetter>) {
+async fn put<S: OutboxStore>(store: &S, outdated: Outdated, letters: Vec<NewLetter>) {
     let after = store.letter_cursor().await.unwrap();
     let page = LetterPage {
         after,
@@ -136,9 +135,9 @@ async fn put<S: LetterStore>(store: &S, outdated: Outdated, letters: Vec<NewLett
     store.write_letters(page).await.unwrap();
 }
 
-async fn a_device_belongs_to_a_session<S: AccountStore + PushStore>(store: &S) {
+async fn a_device_belongs_to_a_session<S: AccountStore + OutboxStore>(store: &S) {
     let phone = device("d1", "pia", "pia-phone", "https://push.example/1");
-    assert_eq!(add(store, &phone).await, Placed::NoSession);
+    assert_eq!(add(store, &phone).await, DeviceOutcome::NoSession);
     account(store, "pia", &["pia-phone", "pia-desk"]).await;
     is_stored(&add(store, &phone).await, "d1");
     let devices = store.devices("pia").await.unwrap();
@@ -158,12 +157,12 @@ async fn a_device_belongs_to_a_session<S: AccountStore + PushStore>(store: &S) {
     assert_eq!(ids(store, "pia").await, ["d3"]);
     // A session of another player does not count.
     let stolen = device("d4", "eve", "pia-desk", "https://push.example/3");
-    assert_eq!(add(store, &stolen).await, Placed::NoSession);
+    assert_eq!(add(store, &stolen).await, DeviceOutcome::NoSession);
     account(store, "pia", &["pia-desk"]).await;
     assert_eq!(ids(store, "pia").await, Vec::<String>::new());
 }
 
-async fn a_browser_belongs_to_the_player_who_asked_last<S: AccountStore + PushStore>(store: &S) {
+async fn a_browser_belongs_to_the_player_who_asked_last<S: AccountStore + OutboxStore>(store: &S) {
     account(store, "quin", &["quin-desk"]).await;
     let endpoint = "https://push.example/shared";
     is_stored(
@@ -181,7 +180,7 @@ async fn a_browser_belongs_to_the_player_who_asked_last<S: AccountStore + PushSt
     assert!(!store.remove_device("quin", "s2").await.unwrap());
 }
 
-async fn a_player_has_so_many_devices<S: AccountStore + PushStore>(store: &S) {
+async fn a_player_has_so_many_devices<S: AccountStore + OutboxStore>(store: &S) {
     account(store, "rosa", &["r1", "r2", "r3"]).await;
     for number in 1..=2 {
         let family = format!("r{number}");
@@ -193,14 +192,14 @@ async fn a_player_has_so_many_devices<S: AccountStore + PushStore>(store: &S) {
         );
     }
     let third = device("r3", "rosa", "r3", "https://push.example/r3");
-    assert_eq!(add(store, &third).await, Placed::TooMany);
+    assert_eq!(add(store, &third).await, DeviceOutcome::TooMany);
     // One that replaces another is no further one.
     let same = device("r4", "rosa", "r3", "https://push.example/r2");
     is_stored(&add(store, &same).await, "r4");
     assert_eq!(ids(store, "rosa").await, ["r1", "r4"]);
 }
 
-async fn a_letter_is_repeated_to_each_device<S: LetterStore + PushStore>(store: &S) {
+async fn a_letter_is_repeated_to_each_device<S: OutboxStore>(store: &S) {
     let update = letter("g/update", "rosa", Letter::Update { seat: Seat(0) });
     // A player without devices gets none.
     let letters = vec![turn("g/turn", "rosa"), update, turn("g/other", "pia")];
@@ -228,7 +227,7 @@ async fn a_letter_is_repeated_to_each_device<S: LetterStore + PushStore>(store: 
     assert_eq!(keys(store, 60_000).await, ["g/next@r1", "g/next@r4"]);
 }
 
-async fn a_push_is_due_until_it_is_settled<S: PushStore>(store: &S) {
+async fn a_push_is_due_until_it_is_settled<S: OutboxStore>(store: &S) {
     let key = "g/next@r1";
     assert!(store.begin_push(key).await.unwrap());
     assert!(!store.begin_push("nothing").await.unwrap());
@@ -257,7 +256,7 @@ async fn a_push_is_due_until_it_is_settled<S: PushStore>(store: &S) {
 }
 
 /// Sends a push to a device, whose count of the day grows.
-async fn put_and_send<S: PushStore>(store: &S, count: u32) {
+async fn put_and_send<S: OutboxStore>(store: &S, count: u32) {
     let all = due(store, 900_000).await;
     let push = all.into_iter().find(|one| one.device.id == "r1").unwrap();
     let settlement = PushSettlement::Sent { at: NOW, day: DAY };
@@ -275,7 +274,7 @@ async fn put_and_send<S: PushStore>(store: &S, count: u32) {
     );
 }
 
-async fn refusals_remove_a_device<S: LetterStore + PushStore>(store: &S) {
+async fn refusals_remove_a_device<S: OutboxStore>(store: &S) {
     for number in 1..REFUSALS {
         let refused = PushSettlement::Refused { most: REFUSALS };
         let key = match number {
@@ -292,14 +291,14 @@ async fn refusals_remove_a_device<S: LetterStore + PushStore>(store: &S) {
     assert_eq!(ids(store, "rosa").await, ["r1"]);
 }
 
-async fn a_device_that_is_gone_takes_its_pushes_along<S: PushStore>(store: &S) {
+async fn a_device_that_is_gone_takes_its_pushes_along<S: OutboxStore>(store: &S) {
     assert_eq!(keys(store, 900_000).await, ["g/2@r1", "g/3@r1"]);
     settle(store, "g/2@r1", PushSettlement::Gone).await;
     assert_eq!(store.pushes_waiting().await.unwrap(), 0);
     assert_eq!(ids(store, "rosa").await, Vec::<String>::new());
 }
 
-async fn there_is_a_key_pair<S: PushStore>(store: &S) {
+async fn there_is_a_key_pair<S: OutboxStore>(store: &S) {
     let newest = store.push_key(None).await.unwrap().unwrap();
     let named = store.push_key(Some(&newest.kid)).await.unwrap();
     assert_eq!(named, Some(newest));

@@ -1,14 +1,13 @@
-//! The contract for pushes: the browsers that get them, the pushes that wait, and the key pairs that sign them.
+//! Pushes: the browsers that get them, the pushes that wait, and the key pairs that sign them.
 //!
 //! A push is stored with the letter that it repeats, in the same transaction: one for each device of the reader. So it is
 //! written exactly once, and what removes a letter as out of date removes its pushes too.
 
 use std::fmt::Debug;
 
-use futures::future::BoxFuture;
 use tilewire_rules::time::Timestamp;
 
-use super::{Hidden, KeyEntry, KeyringError, NewLetter, StoreError};
+use super::{Hidden, NewLetter};
 use tilewire_base::vapid::{PUBLIC_BYTES, PushSecret};
 
 /// The keys of a browser that a push is encrypted with (RFC 8291).
@@ -53,9 +52,9 @@ pub struct Device {
     pub day: i64,
 }
 
-/// The result of adding a device.
+/// The outcome of adding a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Placed {
+pub enum DeviceOutcome {
     /// It is stored. The id of one that was there already stays.
     Stored(String),
     /// The player has as many as allowed.
@@ -127,99 +126,4 @@ pub struct PushKey {
     pub kid: String,
     /// The key pair.
     pub secret: PushSecret,
-}
-
-/// Devices, pushes and key pairs for a running server.
-pub trait PushStore: Send + Sync + Debug {
-    /// Stores a device of a player whose session has not ended. It replaces the one of the same session and every one with
-    /// the same endpoint, of whatever player: a browser belongs to the player who asked last. A player has at most `most`.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn put_device(
-        &self,
-        device: Device,
-        service: String,
-        most: usize,
-    ) -> BoxFuture<'_, Result<Placed, StoreError>>;
-
-    /// Removes a device of a player with everything that waits for it. Returns whether there was one.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn remove_device<'a>(
-        &'a self,
-        identity: &'a str,
-        id: &'a str,
-    ) -> BoxFuture<'a, Result<bool, StoreError>>;
-
-    /// Returns the devices of a player, the oldest first.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn devices<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Vec<Device>, StoreError>>;
-
-    /// Returns the first `limit` pushes that are due at `now` to other push services than `without`, in the order in which
-    /// they are due.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn pushes_due(
-        &self,
-        now: Timestamp,
-        without: Vec<String>,
-        limit: usize,
-    ) -> BoxFuture<'_, Result<Vec<StoredPush>, StoreError>>;
-
-    /// Returns the number of pushes that wait, those for later included.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn pushes_waiting(&self) -> BoxFuture<'_, Result<u64, StoreError>>;
-
-    /// Stores that a push is being sent. Returns whether it still waits.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn begin_push<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
-
-    /// Stores the fate of a push.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn settle_push(
-        &self,
-        push: StoredPush,
-        settlement: PushSettlement,
-    ) -> BoxFuture<'_, Result<(), StoreError>>;
-
-    /// Returns the key pair with a name, or the newest one. An open storage always has one.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn push_key<'a>(
-        &'a self,
-        kid: Option<&'a str>,
-    ) -> BoxFuture<'a, Result<Option<PushKey>, StoreError>>;
-}
-
-/// Changes key pairs of pushes for the operator's commands, as [`super::Keyring`] changes the keys of tokens.
-pub trait PushKeyring: Debug {
-    /// Returns the key pairs, the newest first.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn push_keys(&self) -> Result<Vec<KeyEntry>, KeyringError>;
-
-    /// Creates a key pair at `now` and returns its name. It is the newest.
-    ///
-    /// # Errors
-    /// When the storage does not take it.
-    fn rotate_push(&mut self, now: Timestamp) -> Result<String, KeyringError>;
-
-    /// Removes a key pair, and the devices that accept no other. Returns their number.
-    ///
-    /// # Errors
-    /// [`KeyringError::UnknownKey`] when there is none; [`KeyringError::Signs`] for the newest one.
-    fn retire_push(&mut self, kid: &str) -> Result<usize, KeyringError>;
 }

@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use tilewire_people::relations::{Act, Refusal, Relation};
 use tilewire_rules::time::Timestamp;
 
-use super::StoreError;
+use super::{StoreError, StoreFuture};
 
 /// A change of one player's relation to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,32 +59,16 @@ pub enum RelationError {
 /// The stored follows and blocks of players. Both players of a relation have an account.
 pub trait RelationStore: Send + Sync + Debug {
     /// Returns all players whom a player follows or blocks.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn relations<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Relations, StoreError>>;
+    fn relations<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Relations>;
 
     /// Returns the relation of a player to another one.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn relation<'a>(
-        &'a self,
-        identity: &'a str,
-        other: &'a str,
-    ) -> BoxFuture<'a, Result<Relation, StoreError>>;
+    fn relation<'a>(&'a self, identity: &'a str, other: &'a str) -> StoreFuture<'a, Relation>;
 
     /// Returns all blocks as pairs: the player that blocks, and the blocked player.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn blocks(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>>;
+    fn blocks(&self) -> StoreFuture<'_, Vec<(String, String)>>;
 
     /// Returns all follows that no block has ended as pairs: the player that follows, and the followed player.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn follows(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>>;
+    fn follows(&self) -> StoreFuture<'_, Vec<(String, String)>>;
 
     /// Stores what a player does, in one transaction. A block ends the follows in both directions: the follow of the other
     /// player stays in that player's list, but does not make friends until it is stored again without a block.

@@ -1,4 +1,4 @@
-//! The contracts for the results of finished games: what the chronicle follows and writes, and what is read from it.
+//! The contract for the results of finished games: what the chronicle follows and writes, and what is read from it.
 //!
 //! Results outlive the logs of their games. One [`Chapter`] has the results of several games, the ratings that follow from
 //! them and the place up to which the journal was read; a storage takes all of it or nothing, so every game counts once.
@@ -16,7 +16,7 @@ use tilewire_people::results::GameResult;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
-use super::{ResultFilter, ResultPage, StoreError, StoredConduct};
+use super::{ResultFilter, ResultPage, StoreError, StoreFuture};
 
 /// A place in the journal's order of arrival. It is no name of a record: after old games were removed, new records can get
 /// places that were used before.
@@ -41,24 +41,6 @@ pub struct Endings {
     pub until: Arrival,
     /// Whether that is its end.
     pub is_end: bool,
-}
-
-/// The end of games, in the order in which they became durable.
-pub trait EndingFeed: Send + Sync + Debug {
-    /// Looks through at most `rows` stored rows of records behind `after`, and returns at most `games` games that ended in
-    /// them.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn endings(
-        &self,
-        after: Arrival,
-        rows: usize,
-        games: usize,
-    ) -> BoxFuture<'_, Result<Endings, StoreError>>;
-
-    /// Waits until the end of a game becomes durable. It can return without one. Only one task may wait.
-    fn ended(&self) -> BoxFuture<'_, ()>;
 }
 
 /// How far the chronicle has come.
@@ -188,13 +170,17 @@ pub struct CountedSeats {
     pub is_end: bool,
 }
 
-/// Results and ratings for a running server.
+/// The ends of games, in the order in which they became durable, and the results and ratings that follow from them.
 pub trait ResultStore: Send + Sync + Debug {
+    /// Looks through at most `rows` stored rows of records behind `after`, and returns at most `games` games that ended in
+    /// them.
+    fn endings(&self, after: Arrival, rows: usize, games: usize) -> StoreFuture<'_, Endings>;
+
+    /// Waits until the end of a game becomes durable. It can return without one. Only one task may wait.
+    fn ended(&self) -> BoxFuture<'_, ()>;
+
     /// Returns how far the chronicle has come.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn cursor(&self) -> BoxFuture<'_, Result<Cursor, StoreError>>;
+    fn cursor(&self) -> StoreFuture<'_, Cursor>;
 
     /// Stores a chapter in one transaction.
     ///
@@ -203,153 +189,38 @@ pub trait ResultStore: Send + Sync + Debug {
     fn write(&self, chapter: Chapter) -> BoxFuture<'_, Result<(), ChapterError>>;
 
     /// Returns the ratings of players, one for each key; `None` for a player without a game in the pool.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn ratings(
-        &self,
-        keys: Vec<(Pool, String)>,
-    ) -> BoxFuture<'_, Result<Vec<Option<PlayerRating>>, StoreError>>;
+    fn ratings(&self, keys: Vec<(Pool, String)>) -> StoreFuture<'_, Vec<Option<PlayerRating>>>;
 
     /// Returns the first `limit` ratings behind a key, in the order of pools and identities.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
     fn ratings_after(
         &self,
         after: Option<(Pool, String)>,
         limit: usize,
-    ) -> BoxFuture<'_, Result<Vec<RatingRow>, StoreError>>;
+    ) -> StoreFuture<'_, Vec<RatingRow>>;
 
     /// Returns the ratings of a player in all pools, in the order of the pools.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn ratings_of<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<RatingRow>, StoreError>>;
+    fn ratings_of<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Vec<RatingRow>>;
 
     /// Returns the last `limit` points of a player's rating curve in a pool, the oldest first.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
     fn curve<'a>(
         &'a self,
         identity: &'a str,
         pool: &'a Pool,
         limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<CurvePoint>, StoreError>>;
+    ) -> StoreFuture<'a, Vec<CurvePoint>>;
 
     /// Returns the counted seats of rated games among the next `results` results behind a number.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn counted_seats(
-        &self,
-        after: u64,
-        results: u64,
-    ) -> BoxFuture<'_, Result<CountedSeats, StoreError>>;
+    fn counted_seats(&self, after: u64, results: u64) -> StoreFuture<'_, CountedSeats>;
 
     /// Returns the result of a game; `None` if it has none yet.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn result<'a>(
-        &'a self,
-        game: &'a GameId,
-    ) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>>;
+    fn result<'a>(&'a self, game: &'a GameId) -> StoreFuture<'a, Option<StoredResult>>;
 
     /// Returns the newest `limit` results that fit, before a number if one is given. It looks at [`super::SCANNED_RESULTS`] results
     /// at most: of the player, if the filter names one.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
     fn page(
         &self,
         filter: ResultFilter,
         before: Option<u64>,
         limit: usize,
-    ) -> BoxFuture<'_, Result<ResultPage, StoreError>>;
-}
-
-/// The corrections of a new fold of all results.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Correction {
-    /// The ratings that are new or different.
-    pub put: Vec<RatingRow>,
-    /// The ratings that no game leads to.
-    pub remove: Vec<(Pool, String)>,
-    /// The changes of each of these results, by its number.
-    pub changes: Vec<(u64, Vec<RatingChange>)>,
-    /// The conduct that is different.
-    pub conduct: Vec<ConductRow>,
-}
-
-/// Results and ratings for the operator's commands. Calls block. A server may use the same storage at the same time.
-pub trait ResultBook: Debug {
-    /// Returns how far the chronicle has come.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn cursor(&self) -> Result<Cursor, StoreError>;
-
-    /// Calls `each` for every result, in the order of their numbers.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn each_result(&self, each: &mut dyn FnMut(StoredResult)) -> Result<(), StoreError>;
-
-    /// Returns all ratings in their stored form, in the order of pools and identities.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn stored_ratings(&self) -> Result<Vec<StoredRating>, StoreError>;
-
-    /// Returns the conduct of all players who have one, in the order of their identities.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn stored_conduct(&self) -> Result<Vec<PlayerConduct>, StoreError>;
-
-    /// Returns the finished games without a result up to the cursor: their logs could not be read.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn without_result(&self) -> Result<Vec<GameId>, StoreError>;
-
-    /// Says whether results of a player have new names already and its ratings have not: the erasure of a player goes on.
-    ///
-    /// # Errors
-    /// When the storage does not answer.
-    fn is_erasing(&self) -> Result<bool, StoreError>;
-
-    /// Stores a correction that was computed from the state at `expected`.
-    ///
-    /// # Errors
-    /// When the cursor or the conduct of one of the players has changed since, or the storage fails.
-    fn correct(&mut self, expected: Cursor, correction: Correction) -> Result<(), ChapterError>;
-}
-
-/// A rating as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredRating {
-    /// The pool.
-    pub pool: String,
-    /// The player.
-    pub identity: String,
-    /// The rating: [`PlayerRating::encode`].
-    pub bytes: Vec<u8>,
-}
-
-/// The conduct of a player, with what the operator's commands need to compute it again.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PlayerConduct {
-    /// The player.
-    pub identity: String,
-    /// As it is stored.
-    pub stored: StoredConduct,
-    /// The number of the newest result when a moderator forgave everything; 0 if that never happened. Results up to this
-    /// number do not count.
-    pub forgiven: u64,
+    ) -> StoreFuture<'_, ResultPage>;
 }

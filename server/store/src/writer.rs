@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use tilewire_rules::time::Millis;
 
-use super::{AppendError, Give, Shard, StoreError};
+use super::{AppendError, Give, Shard, StoreFuture};
 
 /// The connection that writes the games of a node, as its share of the cluster needs it.
 pub trait GameWriter: Debug + Send + Sync {
@@ -17,5 +17,5 @@ pub trait GameWriter: Debug + Send + Sync {
     fn give(&self, give: Arc<Give>) -> BoxFuture<'_, Result<bool, AppendError>>;
 
     /// Reads how long the games of each shard have stood still in all.
-    fn still_times(&self) -> BoxFuture<'_, Result<Vec<(Shard, Millis)>, StoreError>>;
+    fn still_times(&self) -> StoreFuture<'_, Vec<(Shard, Millis)>>;
 }

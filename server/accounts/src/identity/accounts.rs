@@ -21,7 +21,7 @@ use tilewire_base::ids::{Ids, is_of_site};
 use tilewire_base::metrics;
 use tilewire_config::Config;
 use tilewire_delivery::session::{Pass, TokenError};
-use tilewire_store::{AccountStore, IdentityRow, IdentityStore, StoreError};
+use tilewire_store::{AccountStore, IdentityRow, StoreError};
 
 /// How exact the stored time is at which an identity was seen.
 const SEEN_EVERY: Millis = Millis(24 * 3_600_000);
@@ -34,10 +34,8 @@ pub struct AccountParts {
     pub clock: ServerClock,
     /// Makes ids.
     pub ids: Ids,
-    /// The stored identities.
-    pub store: Arc<dyn IdentityStore>,
-    /// The stored accounts: who has which handle, and which sessions go on.
-    pub people: Arc<dyn AccountStore>,
+    /// The stored identities and accounts: who has which handle, and which sessions go on.
+    pub store: Arc<dyn AccountStore>,
     /// The restrictions, for suspensions.
     pub restrictions: Arc<Restrictions>,
     /// Signs and checks tokens.
@@ -205,7 +203,7 @@ impl Accounts {
 
     async fn holder_of(&self, pass: Pass, now: Timestamp) -> Result<Bearer, ErrorBody> {
         // The identity of a good token may not be stored: it was idle, or the storage was restored from an older state.
-        let row = self.parts.store.find(&pass.identity).await;
+        let row = self.parts.store.identity(&pass.identity).await;
         let row = row.map_err(unread)?;
         let right = match &row {
             Some(row) => self.right_of(&pass, &row.name, now).await?,
@@ -248,7 +246,7 @@ impl Accounts {
         if is_of_site(identity) || name == names::of_guest(identity) {
             return Ok(NameRight::Free);
         }
-        let right = handles::right(&*self.parts.people, identity, name, now).await;
+        let right = handles::right(&*self.parts.store, identity, name, now).await;
         right.map_err(unread)
     }
 
@@ -265,7 +263,7 @@ impl Accounts {
 
     /// Checks that the session of a registered player has not ended, and notes that it is used.
     async fn check_session(&self, pass: &Pass, now: Timestamp) -> Result<(), ErrorBody> {
-        let people = &self.parts.people;
+        let people = &self.parts.store;
         let found = people.session(&pass.family).await.map_err(unread)?;
         let session = found
             .filter(|session| session.identity == pass.identity)
@@ -280,7 +278,7 @@ impl Accounts {
     /// Gives the user of a site a handle. The user can play without one.
     async fn give_handle(&self, identity: &IdentityRow, now: Timestamp) {
         let IdentityRow { identity, name, .. } = identity;
-        let given = handles::ensure_of_site(&*self.parts.people, identity, name, now).await;
+        let given = handles::ensure_of_site(&*self.parts.store, identity, name, now).await;
         if let Err(error) = given {
             tracing::warn!(%error, "the handle of a site's user was not stored");
         }
@@ -288,7 +286,7 @@ impl Accounts {
 
     async fn store(&self, row: IdentityRow) -> Result<(), ErrorBody> {
         let (identity, name) = (row.identity.clone(), row.name.clone());
-        self.parts.store.put(row).await.map_err(|error| {
+        self.parts.store.put_identity(row).await.map_err(|error| {
             tracing::warn!(%error, "an identity was not stored");
             ErrorBody::new(
                 ErrorCode::StoragePaused,
@@ -297,7 +295,7 @@ impl Accounts {
         })?;
         self.names.insert(&identity, &name);
         // The player may have registered meanwhile; the storage keeps the handle then.
-        if let Ok(Some(stored)) = self.parts.store.find(&identity).await
+        if let Ok(Some(stored)) = self.parts.store.identity(&identity).await
             && stored.name != name
         {
             self.names.insert(&identity, &stored.name);
@@ -337,7 +335,7 @@ impl Accounts {
             return Err(refused("your name comes from the site that you play on"));
         }
         let name = names::check(wanted).map_err(|error| refused(&error.to_string()))?;
-        let account = self.parts.people.account(&pass.identity).await;
+        let account = self.parts.store.account(&pass.identity).await;
         if account.map_err(unread)?.is_some() {
             return Err(refused(
                 "your name is your handle; change the handle instead",
@@ -375,7 +373,7 @@ impl Accounts {
         if name == names::of_guest(identity) {
             return Ok(PlayerKind::Guest);
         }
-        let stored = self.parts.people.account(identity).await?;
+        let stored = self.parts.store.account(identity).await?;
         let registration = stored.and_then(|stored| stored.account.registration);
         Ok(match registration {
             Some(registration) if registration.is_bot => PlayerKind::ExternalBot,
@@ -393,7 +391,7 @@ impl Accounts {
         if let Some(name) = self.names.get(identity) {
             return Ok(name);
         }
-        Ok(match self.parts.store.find(identity).await? {
+        Ok(match self.parts.store.identity(identity).await? {
             Some(row) => self.names.insert_read(identity, row.name),
             None => names::of_guest(identity),
         })
@@ -414,7 +412,7 @@ impl Accounts {
     /// # Errors
     /// If the identity cannot be read.
     pub async fn stored_name(&self, identity: &str) -> Result<Option<String>, StoreError> {
-        let row = self.parts.store.find(identity).await?;
+        let row = self.parts.store.identity(identity).await?;
         Ok(row.map(|row| row.name))
     }
 
@@ -424,7 +422,7 @@ impl Accounts {
             return name;
         }
         let name = names::of_guest(identity);
-        match self.parts.store.find(identity).await {
+        match self.parts.store.identity(identity).await {
             Ok(Some(row)) => self.names.insert_read(identity, row.name),
             Ok(None) => {
                 let now = self.parts.clock.now();

@@ -34,7 +34,6 @@ impl Fixture {
             clock: clock.clone(),
             ids: Ids::seeded(1),
             store: Arc::clone(&storage) as _,
-            people: Arc::clone(&storage) as _,
             restrictions: Arc::default(),
             tokens: Tokens::new(&keys, &config.identity),
         };
@@ -66,7 +65,10 @@ impl Fixture {
     }
 
     async fn stored(&self, guest: &Authenticated) -> Option<IdentityRow> {
-        self.storage.find(&guest.identity.identity).await.unwrap()
+        self.storage
+            .identity(&guest.identity.identity)
+            .await
+            .unwrap()
     }
 
     fn advance_days(&self, days: u32) {

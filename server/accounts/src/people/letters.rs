@@ -17,7 +17,7 @@ use super::{Blocks, Failure, People, SignedIn};
 use crate::identity::Bearer;
 use crate::links::LinkKey;
 use tilewire_base::address::ClientAddress;
-use tilewire_store::{Hidden, Letter, LetterStore, Mailbox, NewLetter, StoredAccount, StoredCode};
+use tilewire_store::{Hidden, Letter, Mailbox, NewLetter, OutboxStore, StoredAccount, StoredCode};
 
 /// Characters of a ticket: 130 bits.
 const TICKET_CHARS: usize = 26;
@@ -32,7 +32,7 @@ const ATTEMPTS: usize = 8;
 #[derive(Debug, Clone)]
 pub struct Letters {
     /// Codes and mailboxes.
-    pub store: Arc<dyn LetterStore>,
+    pub store: Arc<dyn OutboxStore>,
     /// Reads links in letters.
     pub key: LinkKey,
 }

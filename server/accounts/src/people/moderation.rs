@@ -15,7 +15,7 @@ use crate::enforcement::Enforcement;
 use crate::identity::Bearer;
 use crate::restrictions::LinesHidden;
 use tilewire_store::{
-    AccountChange, ModerationChange, ModerationError, ReportPlace, StoredAccount, StoredLine,
+    AccountChange, ModerationChange, ModerationError, ReportPosition, StoredAccount, StoredLine,
     StoredReport, StoredRestriction,
 };
 
@@ -185,7 +185,7 @@ impl People {
     /// When the storage does not answer.
     pub async fn reports(
         &self,
-        behind: ReportPlace,
+        behind: ReportPosition,
         most: usize,
     ) -> Result<Vec<StoredReport>, Failure> {
         Ok(self.parts.enforcement.store.reports(behind, most).await?)

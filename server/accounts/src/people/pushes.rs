@@ -11,7 +11,7 @@ use crate::identity::Bearer;
 use crate::seal::can_seal;
 use tilewire_base::vapid::Vapid;
 use tilewire_config::target::{NoTarget, Target};
-use tilewire_store::{Device, Hidden, Placed, PushKey, PushStore, Receiver};
+use tilewire_store::{Device, DeviceOutcome, Hidden, OutboxStore, PushKey, Receiver};
 
 /// Characters of the id of a device: 80 bits.
 const ID_CHARS: usize = 16;
@@ -22,7 +22,7 @@ pub(crate) const ENDPOINT_BYTES: usize = 1_024;
 #[derive(Debug, Clone)]
 pub struct Pushes {
     /// Devices and key pairs.
-    pub store: Arc<dyn PushStore>,
+    pub store: Arc<dyn OutboxStore>,
     /// The most devices of a player.
     pub devices: usize,
     /// Whether an endpoint may have any port.
@@ -130,9 +130,9 @@ impl People {
         };
         let (server, most) = (target.server(), pushes.devices);
         match pushes.store.put_device(device, server, most).await? {
-            Placed::Stored(_) => self.state_of(&account).await,
-            Placed::TooMany => Err(Failure::TooManyDevices { most }),
-            Placed::NoSession => Err(Refusal::SessionEnded.into()),
+            DeviceOutcome::Stored(_) => self.state_of(&account).await,
+            DeviceOutcome::TooMany => Err(Failure::TooManyDevices { most }),
+            DeviceOutcome::NoSession => Err(Refusal::SessionEnded.into()),
         }
     }
 

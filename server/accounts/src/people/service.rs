@@ -26,7 +26,7 @@ use tilewire_config::Config;
 use tilewire_delivery::outbound::Registry;
 use tilewire_delivery::session::Pass;
 use tilewire_delivery::wrong_entries::WrongEntries;
-use tilewire_store::{AccountStore, PersonalStore, RelationStore, StoredAccount, VacationStore};
+use tilewire_store::{AccountStore, PersonalStore, RelationStore, StoredAccount};
 
 const DAY: Millis = Millis(24 * 3_600_000);
 /// The most players that a search finds.
@@ -40,7 +40,7 @@ pub struct PeopleServices {
     pub clock: ServerClock,
     /// Makes secrets and ids.
     pub ids: Ids,
-    /// The stored accounts.
+    /// The stored accounts and vacations.
     pub store: Arc<dyn AccountStore>,
     /// The stored follows and blocks of players.
     pub relations: Arc<dyn RelationStore>,
@@ -52,8 +52,6 @@ pub struct PeopleServices {
     pub enforcement: Enforcement,
     /// Exports and erasures.
     pub personal: Arc<dyn PersonalStore>,
-    /// Vacations of players.
-    pub vacations: Arc<dyn VacationStore>,
     /// Identities and tokens.
     pub accounts: Arc<Accounts>,
     /// The connections, which close when their session ends.

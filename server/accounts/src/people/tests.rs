@@ -65,7 +65,6 @@ impl Fixture {
             clock: clock.clone(),
             ids: Ids::seeded(1),
             store: Arc::clone(&storage) as _,
-            people: Arc::clone(&storage) as _,
             restrictions: Arc::clone(&restrictions),
             tokens: Tokens::new(&keys, &config.identity),
         };
@@ -85,7 +84,6 @@ impl Fixture {
                 registry: Arc::clone(&registry),
             },
             personal: Arc::clone(&storage) as _,
-            vacations: Arc::clone(&storage) as _,
             accounts: Arc::clone(&accounts),
             registry,
             slow_work: SlowWork::OnThread,
@@ -191,7 +189,12 @@ async fn a_guest_registers_in_place_and_logs_in_elsewhere() {
     let registered = all.register(&token, "Anna").await.unwrap();
     assert_eq!(registered.account.identity, guest.identity);
     assert_eq!(registered.recovery_codes.len(), 10);
-    let row = all.storage.find(&guest.identity).await.unwrap().unwrap();
+    let row = all
+        .storage
+        .identity(&guest.identity)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(row.name, "Anna");
     let again = refusal(all.register(&token, "Hanna").await);
     assert_eq!(again, Refusal::AlreadyRegistered);
@@ -385,8 +388,8 @@ async fn no_late_name_of_a_guest_replaces_a_handle() {
         created_at: START,
         seen_at: START,
     };
-    all.storage.put(late).await.unwrap();
-    let stored = all.storage.find(&identity).await.unwrap();
+    all.storage.put_identity(late).await.unwrap();
+    let stored = all.storage.identity(&identity).await.unwrap();
     assert_eq!(stored.expect("stored").name, "anna");
 }
 

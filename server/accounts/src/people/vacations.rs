@@ -17,13 +17,12 @@ impl People {
     /// # Errors
     /// When the storage does not answer.
     pub async fn vacations(&self, bearer: &Bearer) -> Result<Vacations, Failure> {
-        let store = &self.parts.vacations;
-        Ok(store.vacations(&bearer.pass.identity).await?)
+        self.vacations_of(&bearer.pass.identity).await
     }
 
     /// Returns the vacations of an identity.
     pub async fn vacations_of(&self, identity: &str) -> Result<Vacations, Failure> {
-        Ok(self.parts.vacations.vacations(identity).await?)
+        Ok(self.parts.store.vacations(identity).await?)
     }
 
     /// Begins a vacation of this number of days, or makes the present one longer. The caller tells the games.
@@ -58,7 +57,7 @@ impl People {
             after: vacations.clone(),
             is_applied: true,
         };
-        self.parts.vacations.change_vacations(change).await?;
+        self.parts.store.change_vacations(change).await?;
         Ok(())
     }
 
@@ -70,7 +69,7 @@ impl People {
         &self,
         most: usize,
     ) -> Result<Vec<(String, Vacations)>, Failure> {
-        Ok(self.parts.vacations.to_apply(most).await?)
+        Ok(self.parts.store.vacations_to_apply(most).await?)
     }
 
     async fn change_vacation(
@@ -90,7 +89,7 @@ impl People {
                 after: after.clone(),
                 is_applied: false,
             };
-            if self.parts.vacations.change_vacations(stored).await? {
+            if self.parts.store.change_vacations(stored).await? {
                 return Ok(after);
             }
         }

@@ -9,7 +9,7 @@ use tilewire_rules::time::Timestamp;
 use super::sheet::one_line;
 use super::words::About;
 use tilewire_base::clock::time_text;
-use tilewire_store::Asked;
+use tilewire_store::AwaitedAction;
 
 /// Characters of a time in RFC 3339 up to its minutes.
 const MINUTES: usize = 16;
@@ -18,24 +18,24 @@ const MINUTES: usize = 16;
 pub(super) type Sentences = (String, Vec<String>);
 
 pub(super) fn turn(
-    asked: Asked,
+    asked: AwaitedAction,
     deadline: Option<Timestamp>,
     is_reminder: bool,
     opponents: &str,
     language: Language,
 ) -> Sentences {
     let subject = match (is_reminder, asked) {
-        (false, Asked::Turn(_)) => said!(
+        (false, AwaitedAction::Turn(_)) => said!(
             language,
             format!("Your turn against {opponents}"),
             format!("Du bist am Zug gegen {opponents}")
         ),
-        (false, Asked::Consent(_)) => said!(
+        (false, AwaitedAction::Consent(_)) => said!(
             language,
             format!("{opponents} challenges your play"),
             format!("{opponents} zweifelt deinen Zug an")
         ),
-        (false, Asked::Final(_)) => said!(
+        (false, AwaitedAction::Final(_)) => said!(
             language,
             format!("The last play of {opponents}"),
             format!("Der letzte Zug von {opponents}")
@@ -47,17 +47,17 @@ pub(super) fn turn(
         ),
     };
     let mut lead = vec![match asked {
-        Asked::Turn(_) => said!(
+        AwaitedAction::Turn(_) => said!(
             language,
             format!("It is your turn in the game with {opponents}."),
             format!("In der Partie mit {opponents} bist du am Zug.")
         ),
-        Asked::Consent(_) => said!(
+        AwaitedAction::Consent(_) => said!(
             language,
             "Your last play was challenged. You can take it back, or let it stand; then the lexicon decides.",
             "Dein letzter Zug wurde angezweifelt. Du kannst ihn zurücknehmen oder stehen lassen; dann entscheidet das Wörterbuch."
         ),
-        Asked::Final(_) => said!(
+        AwaitedAction::Final(_) => said!(
             language,
             format!("{opponents} has played all tiles. You can challenge the play, or accept it."),
             format!(
@@ -68,14 +68,14 @@ pub(super) fn turn(
     if let Some(deadline) = deadline {
         let until = moment(deadline);
         lead.push(match asked {
-            Asked::Turn(_) => said!(
+            AwaitedAction::Turn(_) => said!(
                 language,
                 format!("Play until {until}. After that you lose the game on time."),
                 format!(
                     "Ziehe bis {until}. Danach verlierst du die Partie durch Zeitüberschreitung."
                 )
             ),
-            Asked::Consent(_) | Asked::Final(_) => said!(
+            AwaitedAction::Consent(_) | AwaitedAction::Final(_) => said!(
                 language,
                 format!("Answer until {until}."),
                 format!("Antworte bis {until}.")

@@ -13,7 +13,7 @@ use super::sheet::Cell;
 use super::words::Body;
 use super::*;
 pub(super) use crate::pages::tests::{Table, some_play};
-use tilewire_store::Asked;
+use tilewire_store::AwaitedAction;
 
 const CLOCK: ClockKind = ClockKind::PerMove {
     limit_ms: 72 * 3_600_000,
@@ -33,7 +33,7 @@ fn played() -> (Table, Sheet) {
 
 fn turn() -> About {
     About::Turn {
-        asked: Asked::Turn(TurnNo(2)),
+        asked: AwaitedAction::Turn(TurnNo(2)),
         deadline: Some(Timestamp(1_800_000_000_000)),
         is_reminder: false,
     }
@@ -41,9 +41,9 @@ fn turn() -> About {
 
 fn every_about() -> Vec<About> {
     let asked = [
-        Asked::Turn(TurnNo(2)),
-        Asked::Consent(tilewire_rules::time::Seq(9)),
-        Asked::Final(tilewire_rules::time::Seq(9)),
+        AwaitedAction::Turn(TurnNo(2)),
+        AwaitedAction::Consent(tilewire_rules::time::Seq(9)),
+        AwaitedAction::Final(tilewire_rules::time::Seq(9)),
     ];
     let mut all: Vec<About> = asked
         .into_iter()

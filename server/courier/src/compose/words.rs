@@ -8,7 +8,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::sentences::{code, digest, invitation, result, security, test, turn, update};
 use super::sheet::{Done, Sheet, TurnLine};
-use tilewire_store::Asked;
+use tilewire_store::AwaitedAction;
 
 /// The subject of a letter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(crate) enum About {
     /// A game waits for the reader.
     Turn {
         /// The action that the game waits for.
-        asked: Asked,
+        asked: AwaitedAction,
         /// Until when.
         deadline: Option<Timestamp>,
         /// Whether the reader was asked before.

@@ -7,7 +7,7 @@ use tilewire_rules::time::{Timestamp, TurnNo};
 
 use super::*;
 pub(super) use crate::pages::tests::Table;
-use tilewire_store::Asked;
+use tilewire_store::AwaitedAction;
 
 const LIMIT_MS: i64 = 72 * 3_600_000;
 const CLOCK: ClockKind = ClockKind::PerMove {
@@ -16,14 +16,14 @@ const CLOCK: ClockKind = ClockKind::PerMove {
 };
 
 fn turn(seat: Seat, number: u32) -> Letter {
-    let asked = Asked::Turn(TurnNo(number));
+    let asked = AwaitedAction::Turn(TurnNo(number));
     Letter::Turn { seat, asked }
 }
 
 fn reminder(seat: Seat, number: u32, deadline: Option<Timestamp>) -> Letter {
     Letter::Reminder {
         seat,
-        asked: Asked::Turn(TurnNo(number)),
+        asked: AwaitedAction::Turn(TurnNo(number)),
         deadline,
         from: None,
     }
@@ -42,7 +42,7 @@ fn a_letter_about_a_turn_of_the_past_says_nothing() {
     let second = Seat(1 - first.0);
     let deadline = Some(table.state().last_at().plus(LIMIT_MS));
     let asked = |is_reminder| About::Turn {
-        asked: Asked::Turn(TurnNo(1)),
+        asked: AwaitedAction::Turn(TurnNo(1)),
         deadline,
         is_reminder,
     };
@@ -102,7 +102,7 @@ fn a_challenge_replaces_the_letter_about_the_turn() {
     let play_id = table.state().window().unwrap().play_id;
     table.act(challenger, Action::Challenge(play_id));
     check(&table, &turn(challenger, 2), None);
-    let asked = Asked::Consent(play_id);
+    let asked = AwaitedAction::Consent(play_id);
     let letter = Letter::Turn {
         seat: author,
         asked,

@@ -19,7 +19,7 @@ use tilewire_base::clock::time_text;
 use tilewire_base::ids::is_of_site;
 use tilewire_config::{HookEvent, HookPlayers, WebhookTarget};
 use tilewire_store::{
-    AccountNews, AccountNewsKind, HookKey, NewHook, StoredGame, Turned, reason_name,
+    AccountNews, AccountNewsKind, ChangedGame, HookKey, NewHook, StoredGame, reason_name,
 };
 use tilewire_wire::options;
 
@@ -66,7 +66,7 @@ pub(super) struct GameNews {
 pub(super) fn events_of(
     game: &StoredGame,
     rules: &Arc<RuleSet>,
-    turned: &Turned,
+    turned: &ChangedGame,
     wanted: impl Fn(HookEvent) -> bool,
 ) -> Result<Option<GameNews>, ReplayError> {
     let Some(Event::Created(created)) = game.records.first().map(|first| &first.event) else {

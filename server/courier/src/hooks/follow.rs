@@ -15,8 +15,8 @@ use tilewire_base::metrics;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_config::WebhooksConfig;
 use tilewire_store::{
-    AccountNews, Arrival, ChapterError, Cursor, HookPage, HookStore, Journal, StoreError,
-    StoredGame, Turned,
+    AccountNews, Arrival, ChangedGame, ChapterError, Cursor, HookPage, Journal, OutboxStore,
+    StoreError, StoredGame,
 };
 use tilewire_wire::catalogue::Catalogue;
 
@@ -29,7 +29,7 @@ const STEP_NOTES: usize = 200;
 #[derive(Debug, Clone)]
 pub(super) struct Follower {
     /// The outbox.
-    pub(super) store: Arc<dyn HookStore>,
+    pub(super) store: Arc<dyn OutboxStore>,
     /// The logs of games.
     pub(super) journal: Arc<dyn Journal>,
     /// The rule sets.
@@ -116,10 +116,11 @@ impl Follower {
     }
 
     /// Returns the events of games.
-    async fn games(&self, changed: Vec<Turned>) -> Result<Vec<GameNews>, StoreError> {
+    async fn games(&self, changed: Vec<ChangedGame>) -> Result<Vec<GameNews>, StoreError> {
         let (catalogue, config) = (self.catalogue.clone(), Arc::clone(&self.config));
-        let told =
-            move |turned: &Turned, game: &StoredGame| of_game(&catalogue, &config, turned, game);
+        let told = move |turned: &ChangedGame, game: &StoredGame| {
+            of_game(&catalogue, &config, turned, game)
+        };
         let read = (&self.journal, self.slow_work);
         news_of(read, changed, "events", told).await
     }
@@ -129,7 +130,7 @@ impl Follower {
 fn of_game(
     catalogue: &Catalogue,
     config: &WebhooksConfig,
-    turned: &Turned,
+    turned: &ChangedGame,
     game: &StoredGame,
 ) -> Option<GameNews> {
     let Event::Created(created) = &game.records.first()?.event else {

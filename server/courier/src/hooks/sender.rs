@@ -11,13 +11,13 @@ use tilewire_base::clock::ServerClock;
 use tilewire_base::crash_points::{Point, reached};
 use tilewire_base::metrics;
 use tilewire_config::{HookEvent, WebhooksConfig};
-use tilewire_store::{HookFate, HookKey, HookStore, StoreError, StoredHook};
+use tilewire_store::{HookFate, HookKey, OutboxStore, StoreError, StoredHook};
 
 /// Delivers events.
 #[derive(Debug)]
 pub(super) struct HookSender {
     /// The outbox.
-    pub(super) store: Arc<dyn HookStore>,
+    pub(super) store: Arc<dyn OutboxStore>,
     /// The webhooks. Each has a queue of its number.
     pub(super) receivers: Vec<Receiver>,
     /// Server time.

@@ -13,14 +13,14 @@ use crate::outbox;
 use tilewire_base::clock::ServerClock;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_config::WebhooksConfig;
-use tilewire_store::{HookStore, Journal};
+use tilewire_store::{Journal, OutboxStore};
 use tilewire_wire::catalogue::Catalogue;
 
 /// The services that webhooks use.
 #[derive(Debug)]
 pub struct HookParts {
     /// The outbox. It has begun with these webhooks.
-    pub store: Arc<dyn HookStore>,
+    pub store: Arc<dyn OutboxStore>,
     /// The logs of games.
     pub journal: Arc<dyn Journal>,
     /// The rule sets.

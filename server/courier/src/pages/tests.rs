@@ -8,7 +8,7 @@ use tilewire_rules::time::TurnNo;
 
 use super::*;
 pub(crate) use crate::table::{START, Table, some_play};
-use tilewire_store::Asked;
+use tilewire_store::AwaitedAction;
 
 const LIMIT: Millis = Millis(72 * HOUR.0);
 const WAIT: Millis = Millis(60_000);
@@ -16,7 +16,7 @@ const WAIT: Millis = Millis(60_000);
 impl Table {
     /// Returns the letters about the records behind a number.
     fn letters(&self, after: u64) -> Option<GameLetters> {
-        let turned = Turned {
+        let turned = ChangedGame {
             game: GameId::from("g1"),
             after,
             last: self.seq(),
@@ -143,7 +143,10 @@ fn a_challenge_asks_the_author() {
         _ => None,
     });
     let until = table.now + LIMIT;
-    assert_eq!(asked, Some((author, Asked::Consent(play_id), until)));
+    assert_eq!(
+        asked,
+        Some((author, AwaitedAction::Consent(play_id), until))
+    );
     let before = table.seq();
     table.act(author, Action::Withdraw(play_id));
     let letters = table.letters(before).unwrap();
@@ -153,7 +156,7 @@ fn a_challenge_asks_the_author() {
         _ => None,
     });
     let turn = table.state().turn().unwrap();
-    assert_eq!(asked, Some((turn.seat, Asked::Turn(turn.no))));
+    assert_eq!(asked, Some((turn.seat, AwaitedAction::Turn(turn.no))));
 }
 
 #[test]
@@ -241,6 +244,6 @@ fn a_turn_is_asked_by_its_number() {
     let table = Table::begin("email-validated", 2, per_move(LIMIT));
     let all = asking(table.state());
     assert_eq!(all.len(), 1);
-    assert_eq!(all[0].asked, Asked::Turn(TurnNo(1)));
+    assert_eq!(all[0].asked, AwaitedAction::Turn(TurnNo(1)));
     assert_eq!(all[0].deadline, Some(table.state().last_at() + LIMIT));
 }

@@ -96,7 +96,7 @@ mod tests {
 
     use super::*;
     use crate::compose::About;
-    use tilewire_store::Asked;
+    use tilewire_store::AwaitedAction;
 
     fn letter(identity: &str, game: &str, turn: u32) -> NewLetter {
         NewLetter {
@@ -109,7 +109,7 @@ mod tests {
             until: Timestamp(1),
             content: Letter::Turn {
                 seat: Seat(0),
-                asked: Asked::Turn(TurnNo(turn)),
+                asked: AwaitedAction::Turn(TurnNo(turn)),
             },
         }
     }

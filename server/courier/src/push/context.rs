@@ -12,12 +12,12 @@ use crate::machine::day_of;
 use tilewire_accounts::people::Blocks;
 use tilewire_base::clock::ServerClock;
 use tilewire_delivery::outbound::Presence;
-use tilewire_store::{AccountStore, PushStore, StoreError, StoredPush};
+use tilewire_store::{AccountStore, OutboxStore, StoreError, StoredPush};
 
 /// The services that the courier uses to look at a push.
 pub(super) struct PushContext {
     /// The pushes.
-    pub(super) store: Arc<dyn PushStore>,
+    pub(super) store: Arc<dyn OutboxStore>,
     /// The accounts.
     pub(super) accounts: Arc<dyn AccountStore>,
     /// The blocks between players.

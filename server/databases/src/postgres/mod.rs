@@ -22,4 +22,4 @@ pub use archive::{PostgresArchive, copy_from};
 pub use cluster::{ClusterTables, Joined};
 
 pub use lease::READS_FORM;
-pub use open::{OpenNode, migrate, open, open_book, open_node, problem};
+pub use open::{OpenNode, migrate, open, open_for_operator, open_node, problem};

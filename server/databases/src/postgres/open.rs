@@ -21,7 +21,7 @@ use tilewire_sql::postgres::server::Server;
 use tilewire_sql::postgres::session::Session;
 use tilewire_sql::readers::Readers;
 use tilewire_sql::write_queue::WriteQueue;
-use tilewire_sql::{Connection, SqlBook, SqlStorage, credentials, push_impls};
+use tilewire_sql::{Connection, OperatorStorage, SqlStorage, credentials, push_keys};
 use tilewire_store::{NodeId, Terms};
 
 /// How often a start asks whether the server before it has gone.
@@ -119,7 +119,7 @@ fn storage(
     (config, now): (&StorageConfig, Timestamp),
 ) -> Result<SqlStorage, OpenError> {
     credentials::ensure_key(&session, now)?;
-    push_impls::ensure_key(&session, now)?;
+    push_keys::ensure_key(&session, now)?;
     let mut readers: Vec<Box<Connection>> = Vec::with_capacity(config.readers);
     for _ in 0..config.readers {
         readers.push(Box::new(Session::new(Arc::clone(&server))?));
@@ -170,12 +170,12 @@ fn when_free<T>(
 ///
 /// # Errors
 /// When there is no database of this version.
-pub fn open_book(config: &StorageConfig) -> Result<SqlBook, OpenError> {
+pub fn open_for_operator(config: &StorageConfig) -> Result<OperatorStorage, OpenError> {
     let server = Arc::new(Server::of(config)?);
     let session = Session::open(server)?;
     schema::refuse_other(&session)?;
     let place = session.place().to_owned();
-    Ok(SqlBook::new(Box::new(session), place))
+    Ok(OperatorStorage::new(Box::new(session), place))
 }
 
 /// Returns the settings that cannot be used: the URL, the file with the password, the certificates. It asks no

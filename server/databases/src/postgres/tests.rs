@@ -7,7 +7,7 @@ use futures::future::join_all;
 use tempfile::TempDir;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::{PostgresArchive, copy_from, migrate, open, open_book};
+use super::{PostgresArchive, copy_from, migrate, open, open_for_operator};
 use crate::sqlite;
 use crate::sqlite::push_tests::pushed;
 use crate::sqlite::tests::create;
@@ -19,10 +19,9 @@ use tilewire_sql::open_error::OpenError;
 use tilewire_sql::postgres::error::PostgresError;
 use tilewire_store::contract_suite::samples;
 use tilewire_store::{
-    AccountBook, AccountNews, AppendError, CredentialStore, Cursor, Device, Erasure, ErasureChange,
-    HookBook, HookKey, HookPage, HookStore, Journal, Keyring, LivenessStore, ModerationBook,
-    NewHook, PersonalStore, Progress, Pruning, PushKey, PushKeyring, PushStore, ReportPlace,
-    ResultBook, Stamp, Storage, StoreError, StoredHook, VacationStore,
+    AccountNews, AccountStore, AppendError, Cursor, Device, Erasure, ErasureChange, HookKey,
+    HookPage, Journal, NewHook, OutboxStore, PersonalStore, Progress, PushKey, ReportPosition,
+    Stamp, Storage, StoreError, StoredHook,
 };
 use tilewire_store::{account_contract, every_contract};
 
@@ -144,7 +143,7 @@ async fn waiting(
         storage.account_news(9).await.unwrap(),
         storage.hooks_due("shop", Timestamp(5), 9).await.unwrap(),
     );
-    let devices = PushStore::devices(storage, "dora").await.unwrap();
+    let devices = storage.devices("dora").await.unwrap();
     assert_eq!((news.len(), events.len(), devices.len()), (1, 1, 1));
     assert_eq!(storage.pushes_waiting().await, Ok(1));
     let cursor = storage.hook_cursor().await.unwrap();
@@ -237,7 +236,7 @@ async fn every_other_statement_is_valid() {
     let retention = Retention::default();
     let removed = storage.prune(Timestamp(1_900_000_000_000), &retention);
     assert_eq!(removed.await.unwrap().games(), 0);
-    assert!(storage.to_apply(9).await.unwrap().is_empty());
+    assert!(storage.vacations_to_apply(9).await.unwrap().is_empty());
     let erasure = Erasure {
         identity: "dora".to_owned(),
         asked_at: Timestamp(1),
@@ -277,36 +276,43 @@ async fn a_running_server_sees_what_the_operator_changes() {
     let storage = scene.open();
     account_contract::with_roles(&storage, "dora").await;
     let before = storage.credentials().await.unwrap();
-    let mut book = open_book(&scene.config).unwrap();
-    assert_eq!(book.with_roles().unwrap().len(), 1);
-    assert_eq!(book.audit().unwrap().len(), 2);
-    assert!(book.reports(ReportPlace::START, 9).unwrap().is_empty());
-    book.each_result(&mut |_| panic!("there is no result"))
+    let mut operator = open_for_operator(&scene.config).unwrap();
+    assert_eq!(operator.with_roles().unwrap().len(), 1);
+    assert_eq!(operator.audit().unwrap().len(), 2);
+    assert!(
+        operator
+            .reports(ReportPosition::START, 9)
+            .unwrap()
+            .is_empty()
+    );
+    operator
+        .each_result(&mut |_| panic!("there is no result"))
         .unwrap();
-    assert!(book.without_result().unwrap().is_empty());
-    assert!(!book.is_erasing().unwrap());
+    assert!(operator.without_result().unwrap().is_empty());
+    assert!(!operator.is_erasing().unwrap());
     let old = before.keys[0].kid.clone();
-    let new = book.rotate(Timestamp(0)).unwrap();
-    book.retire(&old).unwrap();
-    book.revoke_identity("dora", Some("insults"), Timestamp(5))
+    let new = operator.rotate_token_key(Timestamp(0)).unwrap();
+    operator.retire_token_key(&old).unwrap();
+    operator
+        .revoke_identity("dora", Some("insults"), Timestamp(5))
         .unwrap();
-    book.revoke_family("f", "dora", Timestamp(5)).unwrap();
+    operator.revoke_family("f", "dora", Timestamp(5)).unwrap();
     assert_ne!(storage.credential_changes().await.unwrap(), before.version);
     let after = storage.credentials().await.unwrap();
     assert_eq!(after.keys.len(), 1);
     assert_eq!(after.keys[0].kid, new);
     assert!(after.revoked_identities.contains_key("dora"));
     assert!(after.revoked_families.contains("f"));
-    book.restore_identity("dora").unwrap();
+    operator.restore_identity("dora").unwrap();
     let old = storage.push_key(None).await.unwrap().unwrap();
-    let new = book.rotate_push(Timestamp(0)).unwrap();
+    let new = operator.rotate_push_key(Timestamp(0)).unwrap();
     assert_eq!(storage.push_key(None).await.unwrap().unwrap().kid, new);
-    assert_eq!(book.push_keys().unwrap().len(), 2);
-    assert_eq!(book.retire_push(&old.kid).unwrap(), 0);
+    assert_eq!(operator.push_keys().unwrap().len(), 2);
+    assert_eq!(operator.retire_push_key(&old.kid).unwrap(), 0);
     assert_eq!(storage.push_key(Some(&old.kid)).await.unwrap(), None);
     let (since, now) = (Timestamp(1), Timestamp(2));
-    assert!(HookBook::hook_counts(&book, now).unwrap().is_empty());
-    assert_eq!(book.replay_hooks("shop", since, now, now), Ok(0));
+    assert!(operator.hook_counts(now).unwrap().is_empty());
+    assert_eq!(operator.replay_hooks("shop", since, now, now), Ok(0));
 }
 
 /// From SQLite to PostgreSQL, into a backup, and back: every row is the same, and the server goes on.

@@ -28,11 +28,11 @@ use tilewire_sql::files::DATABASE;
 use tilewire_store::contract_suite::samples;
 use tilewire_store::erasure::GONE;
 use tilewire_store::{
-    AccountBook, AccountChange, AccountStore, Append, Arrival, Chapter, ChatChange, ChatStore,
-    CommandKey, CredentialStore, DirectPair, Erasure, ErasureChange, IdentityRow, IdentityStore,
-    Journal, LobbyChange, LobbyStore, ModerationStore, PersonalStore, Progress, RecordBatch,
-    RelationChange, RelationStore, ReportPlace, ResultStore, Storage, StoredCommand, StoredLine,
-    account_contract, result_contract,
+    AccountChange, AccountStore, Append, Arrival, Chapter, ChatChange, ChatStore, CommandKey,
+    DirectPair, Erasure, ErasureChange, IdentityRow, Journal, LobbyChange, LobbyStore,
+    ModerationStore, PersonalStore, Progress, RecordBatch, RelationChange, RelationStore,
+    ReportPosition, ResultStore, Storage, StoredCommand, StoredLine, account_contract,
+    result_contract,
 };
 
 const NOW: Timestamp = Timestamp(1_800_000_000_000);
@@ -299,13 +299,13 @@ async fn nothing_of_an_erased_player_is_left() {
     assert_eq!(steps(&storage).await, Progress::Unchanged);
 
     assert_eq!(storage.account(IDENTITY).await.unwrap(), None);
-    assert_eq!(storage.find(IDENTITY).await.unwrap(), None);
+    assert_eq!(storage.identity(IDENTITY).await.unwrap(), None);
     assert!(storage.blocks().await.unwrap().is_empty());
     assert!(storage.direct_rooms(FRIEND, 9).await.unwrap().is_empty());
     let lines = storage.lines("d-1", 0, 9).await.unwrap();
     assert!(lines[0].is_hidden && lines[0].text.is_empty(), "{lines:?}");
     assert_eq!(lines[1], line(2, FRIEND, FRIEND, "hello"));
-    let reports = storage.reports(ReportPlace::START, 9).await.unwrap();
+    let reports = storage.reports(ReportPosition::START, 9).await.unwrap();
     assert_eq!(reports.len(), 2);
     let closed = |report: &&tilewire_store::StoredReport| report.closed.is_some();
     assert_eq!(
@@ -349,8 +349,8 @@ async fn nothing_of_an_erased_player_is_left() {
     storage.close().await;
     drop(storage);
     check_bytes(dir.path());
-    let book = super::open_book(dir.path(), &StorageConfig::default()).unwrap();
-    let audit = book.audit().unwrap();
+    let operator = super::open_for_operator(dir.path(), &StorageConfig::default()).unwrap();
+    let audit = operator.audit().unwrap();
     verify(&audit, None).unwrap();
     let last = &audit.last().unwrap().action;
     assert_eq!(
@@ -463,7 +463,7 @@ async fn an_export_has_every_row_of_its_player_and_no_secret() {
         created_at: NOW,
         seen_at: NOW,
     };
-    storage.put(row).await.unwrap();
+    storage.put_identity(row).await.unwrap();
     ask(&storage).await;
     let (mut exported, mut text) = (BTreeMap::new(), String::new());
     for number in 0.. {

@@ -3,10 +3,10 @@
 use tempfile::TempDir;
 use tilewire_rules::time::Timestamp;
 
-use super::open_book;
+use super::open_for_operator;
 use super::tests::open;
 use tilewire_config::StorageConfig;
-use tilewire_store::{HookBook, HookFate, HookKey, HookPage, HookStore, NewHook};
+use tilewire_store::{HookFate, HookKey, HookPage, NewHook, OutboxStore};
 
 /// The operator's command lets failed events wait again, beside a server.
 #[tokio::test]
@@ -34,11 +34,11 @@ async fn failed_events_are_replayed() {
         queue: 0,
     };
     assert_eq!(storage.write_hooks(page).await, Ok(3), "all are too many");
-    let mut book = open_book(dir.path(), &StorageConfig::default()).unwrap();
+    let mut operator = open_for_operator(dir.path(), &StorageConfig::default()).unwrap();
     let (since, until) = (now.plus(2), now.plus(9_000));
-    assert_eq!(book.replay_hooks("club", since, now, until), Ok(0));
-    assert_eq!(book.replay_hooks("shop", since, now, until), Ok(2));
-    let counts = HookBook::hook_counts(&book, now).unwrap();
+    assert_eq!(operator.replay_hooks("club", since, now, until), Ok(0));
+    assert_eq!(operator.replay_hooks("shop", since, now, until), Ok(2));
+    let counts = operator.hook_counts(now).unwrap();
     assert_eq!((counts[0].waiting, counts[0].failed), (2, 1));
     let due = storage.hooks_due("shop", now, 9).await.unwrap();
     let seen: Vec<_> = due.iter().map(|one| (one.key.place, one.until)).collect();

@@ -8,7 +8,7 @@
 //! page cache cannot be trusted any more. The process then ends with [`EXIT_STORAGE`]; the next one reads the disk.
 
 #[cfg(test)]
-mod account_book_tests;
+mod account_tests;
 mod archive;
 mod checkpoint;
 mod connection;
@@ -20,8 +20,8 @@ mod high_water;
 #[cfg(test)]
 mod hook_tests;
 mod inspect;
-mod keyring;
 pub mod open;
+mod operator;
 mod own_file;
 #[cfg(test)]
 mod prune_tests;
@@ -39,8 +39,8 @@ pub use archive::{SqliteArchive, restore};
 pub(crate) use archive::{complete, database_error, open_fresh, sealed};
 pub(crate) use engine::end_process;
 
-pub use keyring::open_book;
 pub use open::open;
+pub use operator::open_for_operator;
 
 /// Exit code of a process that ends because the storage cannot be trusted any more (`EX_SOFTWARE` of sysexits).
 pub const EXIT_STORAGE: i32 = 70;

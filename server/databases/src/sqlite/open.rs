@@ -17,7 +17,7 @@ use tilewire_sql::open_error::OpenError;
 use tilewire_sql::readers::Readers;
 use tilewire_sql::schema;
 use tilewire_sql::write_queue::WriteQueue;
-use tilewire_sql::{Connection, SqlStorage, credentials, push_impls};
+use tilewire_sql::{Connection, SqlStorage, credentials, push_keys};
 
 /// Threads that read.
 const READERS: usize = 2;
@@ -52,7 +52,7 @@ pub(super) fn open_with(
     schema::migrate(&mut connection)?;
     scrub::rewrite_at_start(&connection, &dir.database(), config)?;
     credentials::ensure_key(&connection, now)?;
-    push_impls::ensure_key(&connection, now)?;
+    push_keys::ensure_key(&connection, now)?;
     let mut readers: Vec<Box<Connection>> = Vec::with_capacity(READERS);
     for _ in 0..READERS {
         let reader = connect(&dir.database(), config)?;

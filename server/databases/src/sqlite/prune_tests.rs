@@ -9,7 +9,7 @@ use tilewire_rules::event::{EndReason, Ended, Event, PublicEvent, Record};
 use tilewire_rules::time::{Millis, Seq, Timestamp};
 
 use super::tests::{create, open};
-use crate::open::open_keyring;
+use crate::open::open_for_operator;
 use tilewire_base::ids::is_of_site;
 use tilewire_config::Retention;
 use tilewire_sql::SqlStorage;
@@ -17,8 +17,8 @@ use tilewire_store::contract_suite::samples;
 use tilewire_store::moderation_contract;
 use tilewire_store::result_contract;
 use tilewire_store::{
-    Append, Arrival, Chapter, IdentityRow, IdentityStore, Journal, ModerationStore, NewResult,
-    Pruning, Removed, ReportPlace, ResultStore,
+    AccountStore, Append, Arrival, Chapter, IdentityRow, Journal, ModerationStore, NewResult,
+    Removed, ReportPosition, ResultStore, Storage,
 };
 
 /// When the last game of these tests ends.
@@ -91,7 +91,7 @@ async fn come(storage: &SqlStorage, identity: &str, seen_at: Timestamp) {
         created_at: Timestamp(1),
         seen_at,
     };
-    storage.put(row).await.unwrap();
+    storage.put_identity(row).await.unwrap();
 }
 
 async fn exists(storage: &SqlStorage, game: &str) -> bool {
@@ -101,7 +101,7 @@ async fn exists(storage: &SqlStorage, game: &str) -> bool {
 async fn known<'a>(storage: &SqlStorage, identities: &[&'a str]) -> Vec<&'a str> {
     let mut known = Vec::new();
     for identity in identities {
-        if storage.find(identity).await.unwrap().is_some() {
+        if storage.identity(identity).await.unwrap().is_some() {
             known.push(*identity);
         }
     }
@@ -186,8 +186,8 @@ fn revoke(dir: &Path, identity: &str) {
         data_dir: dir.to_owned(),
         ..tilewire_config::Config::default()
     };
-    let mut keyring = open_keyring(&config).unwrap();
-    keyring
+    let mut operator = open_for_operator(&config).unwrap();
+    operator
         .revoke_identity(identity, None, Timestamp(5))
         .unwrap();
 }
@@ -311,7 +311,7 @@ async fn settled_reports_go_after_days_and_open_ones_stay() {
             ..Retention::default()
         };
         storage.prune(start + after, &retention).await.unwrap();
-        let page = storage.reports(ReportPlace::START, 1_000).await.unwrap();
+        let page = storage.reports(ReportPosition::START, 1_000).await.unwrap();
         let numbers = page.into_iter().map(|report| report.number);
         numbers.collect::<Vec<u64>>()
     };

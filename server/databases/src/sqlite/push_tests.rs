@@ -3,13 +3,14 @@
 use tempfile::TempDir;
 use tilewire_rules::time::Timestamp;
 
-use super::open_book;
+use super::open_for_operator;
 use super::tests::open;
 use tilewire_config::StorageConfig;
 use tilewire_sql::SqlStorage;
+use tilewire_sql::operator::KeyError;
 use tilewire_store::{
-    Device, Hidden, KeyringError, Letter, LobbyChange, LobbyStore, NewLetter, Placed, PushKeyring,
-    PushStore, Receiver, Storage,
+    Device, DeviceOutcome, Hidden, Letter, LobbyChange, LobbyStore, NewLetter, OutboxStore,
+    Receiver, Storage,
 };
 
 /// Gives a player a device with this name, and a push that waits for it.
@@ -32,7 +33,10 @@ pub(crate) async fn pushed(storage: &SqlStorage, identity: &str, family: &str, l
         day: 0,
     };
     let placed = storage.put_device(device, "push.example:443".to_owned(), 5);
-    assert_eq!(placed.await.unwrap(), Placed::Stored("d1".to_owned()));
+    assert_eq!(
+        placed.await.unwrap(),
+        DeviceOutcome::Stored("d1".to_owned())
+    );
     let letter = NewLetter {
         key: "invitation/s1".to_owned(),
         identity: identity.to_owned(),
@@ -66,12 +70,12 @@ async fn key_pairs_are_replaced_and_removed() {
     let dir = TempDir::new().unwrap();
     let storage = open(dir.path());
     let first = storage.push_key(None).await.unwrap().unwrap();
-    let mut keyring = open_book(dir.path(), &StorageConfig::default()).unwrap();
-    let refused = keyring.retire_push(&first.kid);
-    assert!(matches!(refused, Err(KeyringError::Signs(_))));
+    let mut operator = open_for_operator(dir.path(), &StorageConfig::default()).unwrap();
+    let refused = operator.retire_push_key(&first.kid);
+    assert!(matches!(refused, Err(KeyError::Signs(_))));
     // Even at the same moment the new one is the newest.
-    let second = keyring.rotate_push(Timestamp(0)).unwrap();
-    let listed = keyring.push_keys().unwrap().into_iter();
+    let second = operator.rotate_push_key(Timestamp(0)).unwrap();
+    let listed = operator.push_keys().unwrap().into_iter();
     let listed: Vec<String> = listed.map(|key| key.kid).collect();
     assert_eq!(listed, [second.clone(), first.kid.clone()]);
     let newest = storage.push_key(None).await.unwrap().unwrap();
@@ -81,11 +85,11 @@ async fn key_pairs_are_replaced_and_removed() {
         storage.push_key(Some(&first.kid)).await.unwrap(),
         Some(first.clone())
     );
-    assert_eq!(keyring.retire_push(&first.kid).unwrap(), 0);
-    let refused = keyring.retire_push(&first.kid);
-    assert!(matches!(refused, Err(KeyringError::UnknownKey(_))));
+    assert_eq!(operator.retire_push_key(&first.kid).unwrap(), 0);
+    let refused = operator.retire_push_key(&first.kid);
+    assert!(matches!(refused, Err(KeyError::UnknownKey(_))));
     assert_eq!(storage.push_key(Some(&first.kid)).await.unwrap(), None);
-    drop(keyring);
+    drop(operator);
     storage.close().await;
     drop(storage);
     let again = open(dir.path());

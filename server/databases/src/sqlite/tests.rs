@@ -21,9 +21,7 @@ use tilewire_sql::open_error::OpenError;
 use tilewire_sql::write_queue::GroupCommit;
 use tilewire_store::contract_suite::samples;
 use tilewire_store::every_contract;
-use tilewire_store::{
-    AppendError, CredentialStore, Journal, LivenessStore, Stamp, Storage, StorageHealth, StoreError,
-};
+use tilewire_store::{AppendError, Journal, Stamp, Storage, StoreError};
 
 pub(crate) fn open(dir: &Path) -> SqlStorage {
     super::open(dir, &StorageConfig::default(), Timestamp(1_000)).unwrap()

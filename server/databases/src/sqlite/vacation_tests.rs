@@ -5,7 +5,7 @@ use tilewire_people::vacations::Vacations;
 use tilewire_rules::time::Timestamp;
 
 use super::tests::open;
-use tilewire_store::{VacationChange, VacationStore};
+use tilewire_store::{AccountStore, VacationChange};
 
 #[tokio::test]
 async fn a_change_from_older_vacations_stores_nothing() {
@@ -25,9 +25,9 @@ async fn a_change_from_older_vacations_stores_nothing() {
     assert!(storage.change_vacations(first.clone()).await.unwrap());
     assert!(!storage.change_vacations(first).await.unwrap());
     assert_eq!(storage.vacations("anna").await.unwrap(), taken);
-    let waiting = storage.to_apply(9).await.unwrap();
+    let waiting = storage.vacations_to_apply(9).await.unwrap();
     assert_eq!(waiting, [("anna".to_owned(), taken.clone())]);
     let applied = change(&taken, &taken, true);
     assert!(storage.change_vacations(applied).await.unwrap());
-    assert!(storage.to_apply(9).await.unwrap().is_empty());
+    assert!(storage.vacations_to_apply(9).await.unwrap().is_empty());
 }

@@ -138,7 +138,6 @@ pub const PLAYERS: [&str; 5] = ["ada", "bob", "cleo", "dora", "emil"];
 #[must_use]
 pub fn parts<S: Storage + 'static>(storage: &Arc<S>) -> ChronicleServices {
     ChronicleServices {
-        feed: Arc::clone(storage) as _,
         journal: Arc::clone(storage) as _,
         store: Arc::clone(storage) as _,
         catalogue: Catalogue::new(Lexica::builtin()),

@@ -17,8 +17,8 @@ use tilewire_base::crash_points::{Point, reached};
 use tilewire_base::metrics;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_store::{
-    Arrival, Chapter, ChapterError, ConductRow, Cursor, EndingFeed, Journal, NewResult, NewWait,
-    RatingRow, ResultStore, StoreError, StoredGame,
+    Arrival, Chapter, ChapterError, ConductRow, Cursor, Journal, NewResult, NewWait, RatingRow,
+    ResultStore, StoreError, StoredGame,
 };
 use tilewire_wire::catalogue::Catalogue;
 
@@ -32,11 +32,9 @@ const UNSTORED_ROWS: u64 = 100_000;
 /// The services that the chronicle uses.
 #[derive(Debug, Clone)]
 pub struct ChronicleServices {
-    /// The ends of games.
-    pub feed: Arc<dyn EndingFeed>,
     /// The logs of games.
     pub journal: Arc<dyn Journal>,
-    /// Results and ratings.
+    /// The ends of games, results and ratings.
     pub store: Arc<dyn ResultStore>,
     /// The rule sets and lexica.
     pub catalogue: Catalogue,
@@ -116,7 +114,7 @@ impl Chronicle {
         };
         let endings = self
             .parts
-            .feed
+            .store
             .endings(place.seen, STEP_ROWS, CHAPTER_GAMES)
             .await?;
         let progress = match endings.is_end {

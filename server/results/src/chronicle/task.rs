@@ -13,15 +13,15 @@ const RETRY: Duration = Duration::from_secs(1);
 
 /// Follows the journal until `stop`.
 pub async fn run(parts: ChronicleServices, stop: CancellationToken) {
-    let feed = parts.feed.clone();
+    let store = parts.store.clone();
     let mut chronicle = Chronicle::new(parts);
     let follow = async {
         loop {
             match chronicle.step().await {
                 Ok(Progress::More) => {}
                 Ok(Progress::AtEnd) => {
-                    // The end of a game between the step and the wait has left its mark in the feed.
-                    tokio::time::timeout(POLL, feed.ended()).await.ok();
+                    // The end of a game between the step and the wait has left its mark in the storage.
+                    tokio::time::timeout(POLL, store.ended()).await.ok();
                 }
                 Err(error) => {
                     tracing::warn!(%error, "the chronicle waits for the storage");

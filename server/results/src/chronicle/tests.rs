@@ -24,10 +24,8 @@ use tilewire_accounts::people::Ratings;
 use tilewire_base::clock::ServerClock;
 use tilewire_config::{Retention, StorageConfig};
 use tilewire_databases::sqlite;
-use tilewire_sql::{SqlBook, SqlStorage};
-use tilewire_store::{
-    Journal, ModerationBook, Pruning, ResultBook, ResultFilter, ResultStore, StoredResult,
-};
+use tilewire_sql::{OperatorStorage, SqlStorage};
+use tilewire_store::{Journal, ResultFilter, ResultStore, Storage, StoredResult};
 
 const DAY: Millis = Millis(24 * 3_600_000);
 /// More games than two chapters have.
@@ -82,13 +80,13 @@ impl Scene {
         played.store(&*self.storage).await
     }
 
-    fn book(&self) -> SqlBook {
-        sqlite::open_book(self.dir.path(), &StorageConfig::default()).unwrap()
+    fn operator(&self) -> OperatorStorage {
+        sqlite::open_for_operator(self.dir.path(), &StorageConfig::default()).unwrap()
     }
 
     fn results(&self) -> Vec<StoredResult> {
         let mut all = Vec::new();
-        self.book()
+        self.operator()
             .each_result(&mut |stored| all.push(stored))
             .unwrap();
         all
@@ -108,7 +106,7 @@ impl Scene {
             .collect();
         assert!(!rated.is_empty());
         let expected = fold(|pool| ScoreRules::default().rule(pool), &rated);
-        let stored = self.book().stored_ratings().unwrap();
+        let stored = self.operator().stored_ratings().unwrap();
         assert_eq!(stored.len(), expected.len());
         for row in stored {
             let key = (row.pool.clone().try_into().unwrap(), row.identity);
@@ -131,9 +129,9 @@ impl Scene {
             *points = POINTS_MOST.min(*points + 1);
             *waits += u8::from(*points == POINTS_MOST);
         }
-        let book = self.book();
+        let operator = self.operator();
         for player in PLAYERS {
-            let stored = ModerationBook::conduct(&book, player).unwrap().conduct;
+            let stored = operator.conduct(player).unwrap().conduct;
             let own = expected.get(player).copied().unwrap_or_default();
             assert_eq!((stored.points, stored.waits), own, "{player}");
         }
@@ -141,7 +139,7 @@ impl Scene {
             .values()
             .map(|(_, waits)| usize::from(*waits))
             .sum();
-        let mut audit = ModerationBook::entries(&book, None, None, 1_000).unwrap();
+        let mut audit = operator.entries(None, None, 1_000).unwrap();
         audit.reverse();
         assert_eq!((audit.len(), verify(&audit, None)), (waits, Ok(())));
     }
@@ -279,7 +277,7 @@ async fn a_log_that_cannot_be_read_is_left_out_and_kept() {
     follow(&mut scene.usual()).await;
     scene.check(&BTreeSet::from([sound]));
     assert_eq!(
-        scene.book().without_result().unwrap(),
+        scene.operator().without_result().unwrap(),
         [GameId::from(broken.as_str())]
     );
     let retention = Retention {

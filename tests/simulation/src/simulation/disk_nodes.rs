@@ -16,7 +16,8 @@ use tilewire_rules::time::Millis;
 use tilewire_sql::changes::Change;
 use tilewire_store::{
     AppendError, ClusterChange, ClusterDone, ClusterError, DatabaseTime, GameWriter, Give,
-    Incarnation, MemoryNodes, NodeId, NodeRows, Part, Release, Shard, StoreError, Term, Terms,
+    Incarnation, MemoryNodes, NodeId, NodeRows, Part, Release, Shard, StoreError, StoreFuture,
+    Term, Terms,
 };
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -430,7 +431,7 @@ impl GameWriter for Disk {
         .boxed()
     }
 
-    fn still_times(&self) -> BoxFuture<'_, Result<Vec<(Shard, Millis)>, StoreError>> {
+    fn still_times(&self) -> StoreFuture<'_, Vec<(Shard, Millis)>> {
         async {
             if !self.reaches().await {
                 return Err(StoreError::Unavailable("on purpose".to_owned()));

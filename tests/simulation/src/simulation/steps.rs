@@ -9,8 +9,8 @@ use tilewire_rules::time::Timestamp;
 use tilewire_sql::changes::Change;
 use tilewire_sql::{HookChange, LetterChange};
 use tilewire_store::{
-    AccountNews, HookFate, HookKey, HookPage, HookStore, LetterStore, NewHook, NewLetter,
-    Settlement, StoredLetter,
+    AccountNews, HookFate, HookKey, HookPage, NewHook, NewLetter, OutboxStore, Settlement,
+    StoredLetter,
 };
 
 use super::disk::{Disk, State};

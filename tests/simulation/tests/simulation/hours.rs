@@ -28,7 +28,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 use tilewire_simulation::disk::Temper;
 use tilewire_simulation::scenario;
 use tilewire_sql::SqlStorage;
-use tilewire_store::{AccountChange, AccountStore, LetterStore};
+use tilewire_store::{AccountChange, AccountStore, OutboxStore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 

@@ -36,7 +36,7 @@ fn rules_of(game: &StoredGame) -> Arc<RuleSet> {
 
 /// Returns the events of a stored game behind a number.
 fn hooks(game: &StoredGame, after: u64, target: &WebhookTarget) -> Vec<NewHook> {
-    let turned = Turned {
+    let turned = ChangedGame {
         game: game.meta.game.clone(),
         after,
         last: game.records.last().unwrap().seq.0,

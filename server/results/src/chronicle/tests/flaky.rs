@@ -10,8 +10,8 @@ use tilewire_people::ratings::PlayerRating;
 use tilewire_protocol::GameId;
 
 use tilewire_store::{
-    Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, RatingRow, ResultFilter, ResultPage,
-    ResultStore, StoreError, StoredResult,
+    Arrival, Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, Endings, RatingRow,
+    ResultFilter, ResultPage, ResultStore, StoreError, StoreFuture, StoredResult,
 };
 
 /// The calls that fail: each second one of them.
@@ -51,7 +51,15 @@ fn error() -> StoreError {
 }
 
 impl<S: ResultStore> ResultStore for Flaky<S> {
-    fn cursor(&self) -> BoxFuture<'_, Result<Cursor, StoreError>> {
+    fn endings(&self, after: Arrival, rows: usize, games: usize) -> StoreFuture<'_, Endings> {
+        self.store.endings(after, rows, games)
+    }
+
+    fn ended(&self) -> BoxFuture<'_, ()> {
+        self.store.ended()
+    }
+
+    fn cursor(&self) -> StoreFuture<'_, Cursor> {
         self.store.cursor()
     }
 
@@ -69,10 +77,7 @@ impl<S: ResultStore> ResultStore for Flaky<S> {
         .boxed()
     }
 
-    fn ratings(
-        &self,
-        keys: Vec<(Pool, String)>,
-    ) -> BoxFuture<'_, Result<Vec<Option<PlayerRating>>, StoreError>> {
+    fn ratings(&self, keys: Vec<(Pool, String)>) -> StoreFuture<'_, Vec<Option<PlayerRating>>> {
         match self.fails(Fault::Read) {
             true => async { Err(error()) }.boxed(),
             false => self.store.ratings(keys),
@@ -83,14 +88,11 @@ impl<S: ResultStore> ResultStore for Flaky<S> {
         &self,
         after: Option<(Pool, String)>,
         limit: usize,
-    ) -> BoxFuture<'_, Result<Vec<RatingRow>, StoreError>> {
+    ) -> StoreFuture<'_, Vec<RatingRow>> {
         self.store.ratings_after(after, limit)
     }
 
-    fn ratings_of<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<RatingRow>, StoreError>> {
+    fn ratings_of<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Vec<RatingRow>> {
         self.store.ratings_of(identity)
     }
 
@@ -99,22 +101,15 @@ impl<S: ResultStore> ResultStore for Flaky<S> {
         identity: &'a str,
         pool: &'a Pool,
         limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<CurvePoint>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<CurvePoint>> {
         self.store.curve(identity, pool, limit)
     }
 
-    fn counted_seats(
-        &self,
-        after: u64,
-        results: u64,
-    ) -> BoxFuture<'_, Result<CountedSeats, StoreError>> {
+    fn counted_seats(&self, after: u64, results: u64) -> StoreFuture<'_, CountedSeats> {
         self.store.counted_seats(after, results)
     }
 
-    fn result<'a>(
-        &'a self,
-        game: &'a GameId,
-    ) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>> {
+    fn result<'a>(&'a self, game: &'a GameId) -> StoreFuture<'a, Option<StoredResult>> {
         self.store.result(game)
     }
 
@@ -123,7 +118,7 @@ impl<S: ResultStore> ResultStore for Flaky<S> {
         filter: ResultFilter,
         before: Option<u64>,
         limit: usize,
-    ) -> BoxFuture<'_, Result<ResultPage, StoreError>> {
+    ) -> StoreFuture<'_, ResultPage> {
         self.store.page(filter, before, limit)
     }
 }

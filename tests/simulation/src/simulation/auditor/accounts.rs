@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tilewire_accounts::people::Failure;
 use tilewire_people::handles::HandleKey;
 use tilewire_protocol::ClientMessage;
-use tilewire_store::{AccountStore as _, IdentityStore as _};
+use tilewire_store::AccountStore as _;
 
 use super::Auditor;
 use super::moment::Moment;
@@ -209,7 +209,7 @@ impl Auditor {
             let holder = holder.ok().flatten();
             let holder = holder.map(|stored| stored.account.identity);
             assert_eq!(holder.as_ref(), Some(identity), "{known:?}");
-            let row = at_once(durable.stores.find(identity)).expect("in memory");
+            let row = at_once(durable.stores.identity(identity)).expect("in memory");
             assert_eq!(row.map(|row| row.name).as_ref(), Some(handle));
         }
     }

@@ -8,7 +8,9 @@ use tilewire_people::letters::{LetterChoices, LetterKind};
 use tilewire_protocol::GameId;
 use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::time::Timestamp;
-use tilewire_store::{Asked, Letter, LetterStore as _, NewLetter, Settlement, StoredLetter};
+use tilewire_store::{
+    AwaitedAction, Letter, NewLetter, OutboxStore as _, Settlement, StoredLetter,
+};
 
 use super::messages::kind_of;
 use super::{Auditor, Log};
@@ -162,11 +164,11 @@ impl Letters {
 fn turn_of(content: &Letter) -> Option<u64> {
     match content {
         Letter::Turn {
-            asked: Asked::Turn(no),
+            asked: AwaitedAction::Turn(no),
             ..
         }
         | Letter::Reminder {
-            asked: Asked::Turn(no),
+            asked: AwaitedAction::Turn(no),
             ..
         } => Some(u64::from(no.0)),
         _ => None,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_courier::{Endpoint, HookParts, start_hooks_with};
 use tilewire_server::app::App;
-use tilewire_store::HookStore;
+use tilewire_store::OutboxStore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 

@@ -7,7 +7,7 @@ use tilewire_accounts::people::Letters;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_courier as courier;
 use tilewire_server::app::App;
-use tilewire_store::LetterStore;
+use tilewire_store::OutboxStore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 

@@ -12,7 +12,7 @@ use tilewire_config::Config;
 use tilewire_people::accounts::Role;
 use tilewire_results::chronicle;
 use tilewire_results::chronicle::RatingCache;
-use tilewire_server::app::{App, Parts, Stores};
+use tilewire_server::app::{App, Parts};
 use tilewire_store::Storage;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
@@ -181,7 +181,6 @@ pub(super) fn chronicle_of(
 ) -> chronicle::ChronicleServices {
     let (services, stores) = (app.connection_services(), disk.stores());
     chronicle::ChronicleServices {
-        feed: Arc::clone(&stores) as _,
         journal: Arc::clone(&stores) as _,
         store: stores,
         catalogue: scenario::catalogue(),
@@ -201,15 +200,15 @@ pub(in crate::simulation) fn parts_of(
     ids: &Ids,
     ratings: &Arc<RatingCache>,
 ) -> Parts {
-    let stores: Arc<dyn Storage> = disk.stores();
-    let credentials = at_once(stores.credentials()).expect("the disk never refuses them");
+    let storage = disk.stores();
+    let credentials = at_once(storage.credentials()).expect("the disk never refuses them");
     let tokens = Tokens::new(&credentials.keys, &config.identity);
     tokens.revoke_families(credentials.revoked_families);
     Parts {
         config,
         loaded_from: None,
         clock: clock.clone(),
-        stores: Stores::of(&stores),
+        storage,
         ratings: Arc::<RatingCache>::clone(ratings),
         letters: None,
         pushes: None,

@@ -47,8 +47,8 @@ fn until_stamped(server: &Server, lost: Duration) {
         data_dir: server.data_dir(),
         ..Config::default()
     };
-    let record = tilewire_databases::open_clock_record(&config).expect("a server uses it");
-    let stamped = || record.liveness().expect("it is read").stamp;
+    let storage = tilewire_databases::open_for_operator(&config).expect("a server uses it");
+    let stamped = || storage.liveness().expect("it is read").stamp;
     while stamped().is_none_or(|stamp| stamp.lost_ms.to_duration() < lost) {
         thread::yield_now();
     }

@@ -1,4 +1,4 @@
-//! The contracts for results: each call is a change for the writing thread or a query for a reading thread.
+//! Results and ratings.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -6,21 +6,16 @@ use tilewire_people::pools::Pool;
 use tilewire_people::ratings::PlayerRating;
 use tilewire_protocol::GameId;
 
-use super::access::Occasion;
-use super::journal_place::JournalPlace;
-use super::{Connection, SqlStorage, result_page, results};
+use crate::access::Occasion;
+use crate::journal_reader::JournalReader;
+use crate::{Connection, SqlStorage, result_page, results};
 use tilewire_store::{
-    Arrival, Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, EndingFeed, Endings,
-    RatingRow, ResultFilter, ResultPage, ResultStore, StoreError, StoredResult,
+    Arrival, Chapter, ChapterError, CountedSeats, Cursor, CurvePoint, Endings, RatingRow,
+    ResultFilter, ResultPage, ResultStore, StoreFuture, StoredResult,
 };
 
-impl EndingFeed for SqlStorage {
-    fn endings(
-        &self,
-        after: Arrival,
-        rows: usize,
-        games: usize,
-    ) -> BoxFuture<'_, Result<Endings, StoreError>> {
+impl ResultStore for SqlStorage {
+    fn endings(&self, after: Arrival, rows: usize, games: usize) -> StoreFuture<'_, Endings> {
         async move {
             let last = self.final_arrival().await?;
             let is_nothing = |found: &Endings| found.games.is_empty();
@@ -33,12 +28,10 @@ impl EndingFeed for SqlStorage {
     fn ended(&self) -> BoxFuture<'_, ()> {
         self.ended.notified().boxed()
     }
-}
 
-impl ResultStore for SqlStorage {
-    fn cursor(&self) -> BoxFuture<'_, Result<Cursor, StoreError>> {
+    fn cursor(&self) -> StoreFuture<'_, Cursor> {
         self.access
-            .read_on(Occasion::Glance, |db| JournalPlace::Results.cursor(db))
+            .read_on(Occasion::Glance, |db| JournalReader::Results.cursor(db))
             .boxed()
     }
 
@@ -46,10 +39,7 @@ impl ResultStore for SqlStorage {
         self.write_chapter(chapter).boxed()
     }
 
-    fn ratings(
-        &self,
-        keys: Vec<(Pool, String)>,
-    ) -> BoxFuture<'_, Result<Vec<Option<PlayerRating>>, StoreError>> {
+    fn ratings(&self, keys: Vec<(Pool, String)>) -> StoreFuture<'_, Vec<Option<PlayerRating>>> {
         self.access
             .read(move |db| results::ratings(db, &keys))
             .boxed()
@@ -59,7 +49,7 @@ impl ResultStore for SqlStorage {
         &self,
         after: Option<(Pool, String)>,
         limit: usize,
-    ) -> BoxFuture<'_, Result<Vec<RatingRow>, StoreError>> {
+    ) -> StoreFuture<'_, Vec<RatingRow>> {
         self.access
             .read_on(Occasion::Ratings, move |db| {
                 results::ratings_after(db, after.as_ref(), limit)
@@ -67,10 +57,7 @@ impl ResultStore for SqlStorage {
             .boxed()
     }
 
-    fn ratings_of<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<RatingRow>, StoreError>> {
+    fn ratings_of<'a>(&'a self, identity: &'a str) -> StoreFuture<'a, Vec<RatingRow>> {
         let identity = identity.to_owned();
         self.access
             .read(move |db| results::ratings_of(db, &identity))
@@ -82,27 +69,20 @@ impl ResultStore for SqlStorage {
         identity: &'a str,
         pool: &'a Pool,
         limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<CurvePoint>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<CurvePoint>> {
         let (identity, pool) = (identity.to_owned(), pool.clone());
         self.access
             .read(move |db| results::curve(db, &identity, &pool, limit))
             .boxed()
     }
 
-    fn counted_seats(
-        &self,
-        after: u64,
-        results: u64,
-    ) -> BoxFuture<'_, Result<CountedSeats, StoreError>> {
+    fn counted_seats(&self, after: u64, results: u64) -> StoreFuture<'_, CountedSeats> {
         self.access
             .read(move |db| results::counted_seats(db, after, results))
             .boxed()
     }
 
-    fn result<'a>(
-        &'a self,
-        game: &'a GameId,
-    ) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>> {
+    fn result<'a>(&'a self, game: &'a GameId) -> StoreFuture<'a, Option<StoredResult>> {
         let game = game.clone();
         self.access
             .read(move |db| results::result(db, &game))
@@ -114,7 +94,7 @@ impl ResultStore for SqlStorage {
         filter: ResultFilter,
         before: Option<u64>,
         limit: usize,
-    ) -> BoxFuture<'_, Result<ResultPage, StoreError>> {
+    ) -> StoreFuture<'_, ResultPage> {
         self.access
             .read(move |db| result_page::page(db, &filter, before, limit))
             .boxed()

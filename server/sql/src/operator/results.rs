@@ -1,26 +1,69 @@
 //! Results and ratings for the operator's commands.
 
+use tilewire_people::pools::Pool;
 use tilewire_protocol::GameId;
 
-use super::journal_place::JournalPlace;
-use super::{Connection, Result, SqlBook, conduct, in_one_change, results};
+use super::OperatorStorage;
+use crate::journal_reader::JournalReader;
+use crate::{Connection, Result, conduct, in_one_change, results};
 use tilewire_store::{
-    ChapterError, Correction, Cursor, PlayerConduct, ResultBook, StoreError, StoredRating,
+    ChapterError, ConductRow, Cursor, RatingChange, RatingRow, StoreError, StoredConduct,
     StoredResult,
 };
 
 /// Results that are read at once.
 const RESULTS_AT_ONCE: usize = 1_000;
 
-impl ResultBook for SqlBook {
-    fn cursor(&self) -> std::result::Result<Cursor, StoreError> {
-        JournalPlace::Results.cursor(&*self.connection)
+/// The corrections of a new fold of all results.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Correction {
+    /// The ratings that are new or different.
+    pub put: Vec<RatingRow>,
+    /// The ratings that no game leads to.
+    pub remove: Vec<(Pool, String)>,
+    /// The changes of each of these results, by its number.
+    pub changes: Vec<(u64, Vec<RatingChange>)>,
+    /// The conduct that is different.
+    pub conduct: Vec<ConductRow>,
+}
+
+/// A rating as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredRating {
+    /// The pool.
+    pub pool: String,
+    /// The player.
+    pub identity: String,
+    /// The rating: [`encode`](tilewire_people::ratings::PlayerRating::encode).
+    pub bytes: Vec<u8>,
+}
+
+/// The conduct of a player, with what the operator's commands need to compute it again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PlayerConduct {
+    /// The player.
+    pub identity: String,
+    /// As it is stored.
+    pub stored: StoredConduct,
+    /// The number of the newest result when a moderator forgave everything; 0 if that never happened. Results up to this
+    /// number do not count.
+    pub forgiven: u64,
+}
+
+impl OperatorStorage {
+    /// Returns how far the chronicle has come.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub fn chronicle_cursor(&self) -> Result<Cursor, StoreError> {
+        JournalReader::Results.cursor(&*self.connection)
     }
 
-    fn each_result(
-        &self,
-        each: &mut dyn FnMut(StoredResult),
-    ) -> std::result::Result<(), StoreError> {
+    /// Calls `each` for every result, in the order of their numbers.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub fn each_result(&self, each: &mut dyn FnMut(StoredResult)) -> Result<(), StoreError> {
         let db = &*self.connection;
         let mut read = || -> Result<()> {
             let (mut after, mut is_end) = (0, false);
@@ -43,7 +86,11 @@ impl ResultBook for SqlBook {
         read().map_err(StoreError::from)
     }
 
-    fn stored_ratings(&self) -> std::result::Result<Vec<StoredRating>, StoreError> {
+    /// Returns all ratings in their stored form, in the order of pools and identities.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub fn stored_ratings(&self) -> Result<Vec<StoredRating>, StoreError> {
         let read = || -> Result<Vec<StoredRating>> {
             self.connection
                 .prepare_cached(
@@ -61,11 +108,19 @@ impl ResultBook for SqlBook {
         read().map_err(StoreError::from)
     }
 
-    fn stored_conduct(&self) -> std::result::Result<Vec<PlayerConduct>, StoreError> {
+    /// Returns the conduct of all players who have one, in the order of their identities.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub fn stored_conduct(&self) -> Result<Vec<PlayerConduct>, StoreError> {
         conduct::of_everybody(&*self.connection).map_err(StoreError::from)
     }
 
-    fn without_result(&self) -> std::result::Result<Vec<GameId>, StoreError> {
+    /// Returns the finished games without a result up to the cursor: their logs could not be read.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub fn without_result(&self) -> Result<Vec<GameId>, StoreError> {
         let read = || -> Result<Vec<GameId>> {
             self.connection
                 .prepare_cached(
@@ -82,23 +137,31 @@ impl ResultBook for SqlBook {
         read().map_err(StoreError::from)
     }
 
-    fn is_erasing(&self) -> std::result::Result<bool, StoreError> {
+    /// Says whether results of a player have new names already and its ratings have not: the erasure of a player goes on.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub fn is_erasing(&self) -> Result<bool, StoreError> {
         self.connection
             .prepare_cached("SELECT EXISTS (SELECT 1 FROM erasures WHERE is_renaming = 1)")
             .and_then(|mut query| query.query_row((), |row| row.get(0)))
             .map_err(StoreError::from)
     }
 
-    fn correct(
+    /// Stores a correction that was computed from the state at `expected`.
+    ///
+    /// # Errors
+    /// When the cursor or the conduct of one of the players has changed since, or the storage fails.
+    pub fn correct(
         &mut self,
         expected: Cursor,
-        correction: Correction,
-    ) -> std::result::Result<(), ChapterError> {
+        correction: &Correction,
+    ) -> Result<(), ChapterError> {
         let stored = |db: &Connection| -> Result<bool> {
             let is_current = conduct::is_current(db, &correction.conduct)?
-                && JournalPlace::Results.advance(db, expected, expected.arrival)?;
+                && JournalReader::Results.advance(db, expected, expected.arrival)?;
             if is_current {
-                put(db, &correction)?;
+                put(db, correction)?;
             }
             Ok(is_current)
         };

@@ -3,7 +3,7 @@
 use tilewire_rules::state::{Phase, State};
 use tilewire_rules::time::{Seat, Timestamp};
 
-use tilewire_store::Asked;
+use tilewire_store::AwaitedAction;
 
 /// A seat that a game waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub(crate) struct Asking {
     /// The seat.
     pub(crate) seat: Seat,
     /// The action that the game waits for.
-    pub(crate) asked: Asked,
+    pub(crate) asked: AwaitedAction,
     /// When the game goes on without the seat, or ends.
     pub(crate) deadline: Option<Timestamp>,
 }
@@ -26,7 +26,7 @@ pub(crate) fn asking(state: &State) -> Vec<Asking> {
     if let Some((window, dispute)) = dispute {
         return vec![Asking {
             seat: window.author,
-            asked: Asked::Consent(window.play_id),
+            asked: AwaitedAction::Consent(window.play_id),
             deadline: Some(dispute.decide_by),
         }];
     }
@@ -42,7 +42,7 @@ pub(crate) fn asking(state: &State) -> Vec<Asking> {
             silent
                 .map(|seat| Asking {
                     seat: *seat,
-                    asked: Asked::Final(window.play_id),
+                    asked: AwaitedAction::Final(window.play_id),
                     deadline: window.closes_at,
                 })
                 .collect()
@@ -57,7 +57,7 @@ fn of_turn(state: &State) -> Option<Asking> {
     let own = flag.filter(|(seat, _)| *seat == turn.seat);
     Some(Asking {
         seat: turn.seat,
-        asked: Asked::Turn(turn.no),
+        asked: AwaitedAction::Turn(turn.no),
         deadline: own.map(|(_, at)| at),
     })
 }

@@ -4,15 +4,15 @@
 use super::{Connection, Result};
 use tilewire_store::{Arrival, Cursor, StoreError};
 
-/// A data set that is made from the journal.
+/// A reader of the journal, by what it makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum JournalPlace {
+pub(super) enum JournalReader {
     Results,
     Letters,
     Hooks,
 }
 
-impl JournalPlace {
+impl JournalReader {
     const ALL: [Self; 3] = [Self::Results, Self::Letters, Self::Hooks];
 
     const fn table(self) -> &'static str {

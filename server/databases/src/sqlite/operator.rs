@@ -5,7 +5,7 @@ use std::path::Path;
 use super::open::connect;
 use super::own_file;
 use tilewire_config::StorageConfig;
-use tilewire_sql::SqlBook;
+use tilewire_sql::OperatorStorage;
 use tilewire_sql::files::DATABASE;
 use tilewire_sql::open_error::OpenError;
 use tilewire_sql::schema;
@@ -14,7 +14,7 @@ use tilewire_sql::schema;
 ///
 /// # Errors
 /// When there is no database of this version.
-pub fn open_book(dir: &Path, config: &StorageConfig) -> Result<SqlBook, OpenError> {
+pub fn open_for_operator(dir: &Path, config: &StorageConfig) -> Result<OperatorStorage, OpenError> {
     let path = dir.join(DATABASE);
     // This command never creates a database: the directory is probably mistyped.
     if !path.is_file() {
@@ -33,7 +33,7 @@ pub fn open_book(dir: &Path, config: &StorageConfig) -> Result<SqlBook, OpenErro
         return Err(OpenError::OtherSchema { found, known });
     }
     let place = path.display().to_string();
-    Ok(SqlBook::new(Box::new(connection), place))
+    Ok(OperatorStorage::new(Box::new(connection), place))
 }
 
 #[cfg(test)]
@@ -42,9 +42,8 @@ mod tests {
 
     use super::super::open;
     use super::*;
-    use tilewire_store::{
-        CredentialStore, IdentityRow, IdentityStore, Keyring, KeyringError, Storage,
-    };
+    use tilewire_sql::operator::KeyError;
+    use tilewire_store::{AccountStore, IdentityRow, Storage};
 
     /// A running server sees the changes of the operator's commands, and so does the next server.
     #[tokio::test]
@@ -52,7 +51,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let config = StorageConfig::default();
         assert!(matches!(
-            open_book(dir.path(), &config),
+            open_for_operator(dir.path(), &config),
             Err(OpenError::NoDatabase(_))
         ));
         let storage = open(dir.path(), &config, Timestamp(1_000)).unwrap();
@@ -62,25 +61,30 @@ mod tests {
             created_at: Timestamp(1),
             seen_at: Timestamp(1),
         };
-        storage.put(row).await.unwrap();
+        storage.put_identity(row).await.unwrap();
         let before = storage.credentials().await.unwrap();
-        let mut keyring = open_book(dir.path(), &config).unwrap();
+        let mut operator = open_for_operator(dir.path(), &config).unwrap();
         let old = before.keys[0].kid.clone();
-        assert!(matches!(keyring.retire(&old), Err(KeyringError::Signs(_))));
-        // Even at the same moment the new key is the newest.
-        let new = keyring.rotate(Timestamp(0)).unwrap();
-        keyring.retire(&old).unwrap();
         assert!(matches!(
-            keyring.retire(&old),
-            Err(KeyringError::UnknownKey(_))
+            operator.retire_token_key(&old),
+            Err(KeyError::Signs(_))
         ));
-        keyring.revoke_identity("anna", None, Timestamp(5)).unwrap();
-        keyring
+        // Even at the same moment the new key is the newest.
+        let new = operator.rotate_token_key(Timestamp(0)).unwrap();
+        operator.retire_token_key(&old).unwrap();
+        assert!(matches!(
+            operator.retire_token_key(&old),
+            Err(KeyError::UnknownKey(_))
+        ));
+        operator
+            .revoke_identity("anna", None, Timestamp(5))
+            .unwrap();
+        operator
             .revoke_identity("anna", Some("insults"), Timestamp(6))
             .unwrap();
-        let nobody = keyring.revoke_identity("nobody", None, Timestamp(5));
-        assert!(matches!(nobody, Err(KeyringError::UnknownIdentity(_))));
-        keyring.revoke_family("f", "anna", Timestamp(5)).unwrap();
+        let nobody = operator.revoke_identity("nobody", None, Timestamp(5));
+        assert!(matches!(nobody, Err(KeyError::UnknownIdentity(_))));
+        operator.revoke_family("f", "anna", Timestamp(5)).unwrap();
         assert_ne!(storage.credential_changes().await.unwrap(), before.version);
         let after = storage.credentials().await.unwrap();
         assert_eq!(after.keys.len(), 1);
@@ -88,12 +92,12 @@ mod tests {
         let reason = after.revoked_identities.get("anna");
         assert_eq!(reason, Some(&Some("insults".to_owned())));
         assert!(after.revoked_families.contains("f"));
-        keyring.restore_identity("anna").unwrap();
+        operator.restore_identity("anna").unwrap();
         assert!(matches!(
-            keyring.restore_identity("anna"),
-            Err(KeyringError::NotRevoked(_))
+            operator.restore_identity("anna"),
+            Err(KeyError::NotRevoked(_))
         ));
-        drop(keyring);
+        drop(operator);
         storage.close().await;
         drop(storage);
         let again = open(dir.path(), &config, Timestamp(2_000)).unwrap();

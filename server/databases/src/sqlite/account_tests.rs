@@ -6,17 +6,15 @@ use tilewire_people::audit::{BrokenChain, verify};
 use tilewire_people::handles::Handle;
 use tilewire_rules::time::Timestamp;
 
-use super::open_book;
+use super::open_for_operator;
 use super::tests::open;
 use tilewire_config::StorageConfig;
-use tilewire_sql::SqlBook;
+use tilewire_sql::OperatorStorage;
 use tilewire_store::account_contract::{role, with_roles};
-use tilewire_store::{
-    AccountBook, AccountChange, AccountStore, CredentialStore, IdentityStore, Storage,
-};
+use tilewire_store::{AccountChange, AccountStore, Storage};
 
-fn book(dir: &TempDir) -> SqlBook {
-    open_book(dir.path(), &StorageConfig::default()).unwrap()
+fn operator(dir: &TempDir) -> OperatorStorage {
+    open_for_operator(dir.path(), &StorageConfig::default()).unwrap()
 }
 
 /// The server and the operator's commands append to one chain.
@@ -25,9 +23,9 @@ async fn the_audit_is_one_chain() {
     let dir = TempDir::new().unwrap();
     let storage = open(dir.path());
     with_roles(&storage, "dora").await;
-    let mut book = book(&dir);
+    let mut operator = operator(&dir);
     let key = Handle::parse("dora").unwrap().key();
-    let stored = book.account_of(&key).unwrap().unwrap();
+    let stored = operator.account_of(&key).unwrap().unwrap();
     let (mut account, at) = (stored.account, Timestamp(5));
     let effects = account.handle(at, role(Role::Director)).unwrap();
     let change = AccountChange {
@@ -36,9 +34,9 @@ async fn the_audit_is_one_chain() {
         effects,
         at,
     };
-    book.apply(change).unwrap();
-    assert_eq!(book.with_roles().unwrap().len(), 1);
-    let mut audit = book.audit().unwrap();
+    operator.apply(&change).unwrap();
+    assert_eq!(operator.with_roles().unwrap().len(), 1);
+    let mut audit = operator.audit().unwrap();
     assert_eq!((audit.len(), verify(&audit, None)), (3, Ok(())));
     audit.remove(1);
     let broken = BrokenChain::Number {
@@ -57,10 +55,10 @@ async fn names_and_revocations_are_stored_with_the_account() {
     let dir = TempDir::new().unwrap();
     let storage = open(dir.path());
     with_roles(&storage, "dora").await;
-    let row = storage.find("dora").await.unwrap().unwrap();
+    let row = storage.identity("dora").await.unwrap().unwrap();
     assert_eq!(row.name, "Dora");
     let before = storage.credential_changes().await.unwrap();
-    let stored = AccountStore::account(&storage, "dora").await.unwrap();
+    let stored = storage.account("dora").await.unwrap();
     let stored = stored.unwrap();
     let (mut account, at) = (stored.account, Timestamp(5));
     let by = "d1".to_owned();
@@ -78,7 +76,7 @@ async fn names_and_revocations_are_stored_with_the_account() {
             effects,
             at,
         };
-        AccountStore::apply(&storage, change).await.unwrap();
+        storage.apply(change).await.unwrap();
         assert_eq!(storage.credential_changes().await, Ok(changes));
     }
     let revoked = storage.credentials().await.unwrap().revoked_families;

@@ -1,15 +1,15 @@
-//! The storage contract for moderation: each call is a change for the writing thread or a query for a reading thread.
+//! Moderation.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use tilewire_people::audit::Entry;
 use tilewire_people::moderation::Report;
 
-use super::access::Occasion;
-use super::changes::Change;
-use super::{Connection, SqlStorage, conduct, moderation};
+use crate::access::Occasion;
+use crate::changes::Change;
+use crate::{Connection, SqlStorage, conduct, moderation};
 use tilewire_store::{
-    ModerationChange, ModerationError, ModerationStore, ReportPlace, Standing, StoreError,
+    ModerationChange, ModerationError, ModerationStore, ReportPosition, Standing, StoreFuture,
     StoredConduct, StoredLine, StoredReport,
 };
 
@@ -19,17 +19,13 @@ impl ModerationStore for SqlStorage {
             .boxed()
     }
 
-    fn reports(
-        &self,
-        behind: ReportPlace,
-        most: usize,
-    ) -> BoxFuture<'_, Result<Vec<StoredReport>, StoreError>> {
+    fn reports(&self, behind: ReportPosition, most: usize) -> StoreFuture<'_, Vec<StoredReport>> {
         self.access
             .read(move |connection| moderation::reports(connection, behind, most))
             .boxed()
     }
 
-    fn report(&self, number: u64) -> BoxFuture<'_, Result<Option<StoredReport>, StoreError>> {
+    fn report(&self, number: u64) -> StoreFuture<'_, Option<StoredReport>> {
         self.access
             .read(move |connection| moderation::report(connection, number))
             .boxed()
@@ -40,29 +36,26 @@ impl ModerationStore for SqlStorage {
         room: &'a str,
         line: u64,
         each: u64,
-    ) -> BoxFuture<'a, Result<Vec<StoredLine>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<StoredLine>> {
         let room = room.to_owned();
         self.access
             .read(move |connection| moderation::lines_around(connection, &room, line, each))
             .boxed()
     }
 
-    fn standing(&self) -> BoxFuture<'_, Result<Standing, StoreError>> {
+    fn standing(&self) -> StoreFuture<'_, Standing> {
         self.access
             .read_on(Occasion::Start, moderation::standing)
             .boxed()
     }
 
-    fn conduct(
-        &self,
-        identities: Vec<String>,
-    ) -> BoxFuture<'_, Result<Vec<StoredConduct>, StoreError>> {
+    fn conduct(&self, identities: Vec<String>) -> StoreFuture<'_, Vec<StoredConduct>> {
         self.access
             .read(move |connection| conduct::of_all(connection, &identities))
             .boxed()
     }
 
-    fn told(&self, entries: Vec<u64>) -> BoxFuture<'_, Result<(), StoreError>> {
+    fn told(&self, entries: Vec<u64>) -> StoreFuture<'_, ()> {
         self.write(Change::Told(entries)).boxed()
     }
 
@@ -71,7 +64,7 @@ impl ModerationStore for SqlStorage {
         target: Option<&'a str>,
         before: Option<u64>,
         most: usize,
-    ) -> BoxFuture<'a, Result<Vec<Entry>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<Entry>> {
         let target = target.map(str::to_owned);
         let read = move |connection: &Connection| {
             moderation::entries(connection, target.as_deref(), before, most)
@@ -81,7 +74,7 @@ impl ModerationStore for SqlStorage {
             .boxed()
     }
 
-    fn entry(&self, number: u64) -> BoxFuture<'_, Result<Option<Entry>, StoreError>> {
+    fn entry(&self, number: u64) -> StoreFuture<'_, Option<Entry>> {
         self.access
             .read(move |connection| moderation::one_entry(connection, number))
             .boxed()
