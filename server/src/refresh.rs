@@ -109,7 +109,7 @@ async fn credentials(
     if let Some(relay) = relay {
         relay.reseal(&found.keys);
     }
-    let closed = close_revoked(accounts.tokens(), registry, registry.all());
+    let closed = close_revoked(accounts, registry, registry.all());
     tracing::info!(
         keys = found.keys.len(),
         signs = found.keys[0].kid,
