@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, to_value};
-use tilewire_people::results::{Decision, Figures, GameResult, HighestPlay, Rated, SeatRow};
+use tilewire_people::results::{Figures, GameResult, HighestPlay, Rated, SeatRow};
 use tilewire_rules::time::{Seat, Timestamp};
 
 use tilewire_store::{RatingChange, ResultPage, StoredResult, reason_name};
@@ -201,6 +201,7 @@ impl From<StoredResult> for GameResultBody {
             Rated::Voided(_) => (None, Some("voided".to_owned())),
             Rated::Casual => (None, None),
         };
+        let words = result.words();
         let GameResult {
             game,
             rule_set,
@@ -236,7 +237,13 @@ impl From<StoredResult> for GameResultBody {
             created_at: created_at.0,
             ended_at: ended_at.0,
             reason: reason_name(reason).to_owned(),
-            decision: decision.into(),
+            decision: DecisionBody {
+                code: name(&decision.winner),
+                winner_rule: decision.winner_rule,
+                end_rule: decision.end_rule,
+                rack_rule: decision.rack_rule,
+                words,
+            },
             seats: seats.collect(),
         }
     }
@@ -248,18 +255,6 @@ impl From<&RatingChange> for RatingChangeBody {
             before: change.before,
             after: change.after,
             deviation: change.deviation,
-        }
-    }
-}
-
-impl From<Decision> for DecisionBody {
-    fn from(decision: Decision) -> Self {
-        Self {
-            code: name(&decision.winner),
-            winner_rule: decision.winner_rule,
-            end_rule: decision.end_rule,
-            rack_rule: decision.rack_rule,
-            words: decision.words,
         }
     }
 }
