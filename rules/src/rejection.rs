@@ -92,7 +92,10 @@ pub enum Rejection {
     NotHeld,
     /// A challenge waits for the author's answer.
     #[error("a challenge is being decided")]
-    ChallengePending,
+    ChallengePending {
+        /// When it is decided at the latest.
+        until: Timestamp,
+    },
     /// No challenge waits for this player's answer.
     #[error("no challenge of your play is being decided")]
     NoChallengePending,

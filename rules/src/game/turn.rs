@@ -47,8 +47,10 @@ impl Step<'_> {
             if let Some(hold) = window.hold {
                 return Err(Rejection::Held { until: hold.until });
             }
-            if window.dispute.is_some() {
-                return Err(Rejection::ChallengePending);
+            if let Some(dispute) = window.dispute {
+                return Err(Rejection::ChallengePending {
+                    until: dispute.decide_by,
+                });
             }
         }
         Ok(legal)
