@@ -26,7 +26,7 @@ pub enum Rejection {
     #[error("it is not your turn")]
     NotYourTurn,
     /// The command names another turn, or a play that does not exist.
-    #[error("the position has changed; turn {expected:?} is being played")]
+    #[error("the position has changed; turn {} is being played", .expected.0)]
     WrongPosition {
         /// The turn being played.
         expected: TurnNo,
@@ -82,7 +82,7 @@ pub enum Rejection {
     #[error("it is too late to hold this play")]
     CannotHold,
     /// An opponent holds the play; turns wait.
-    #[error("the last play is held until {until:?}")]
+    #[error("the last play is held")]
     Held {
         /// When the hold ends at the latest.
         until: Timestamp,

@@ -12,6 +12,8 @@ use super::bodies::{
 use super::curve;
 use crate::text::{ago, format_ms, padded, printable};
 
+use tilewire_rules::quoted::quoted;
+
 /// The columns of a terminal.
 const COLUMNS: usize = 80;
 /// The columns of a name in a table.
@@ -237,7 +239,7 @@ pub(super) fn player(player: &Player) -> Result<()> {
 /// Lists the players whose handle begins with a text.
 pub(super) fn players(start: &str, players: &[Player]) -> Result<()> {
     if players.is_empty() {
-        bail!("no username begins with {:?}", printable(start));
+        bail!("no username begins with {}", quoted(printable(start)));
     }
     let mut out = stdout().lock();
     for player in players {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use thiserror::Error;
 use tilewire_rules::event::Record;
 use tilewire_rules::lexicon::{FstLexicon, Lexicon};
+use tilewire_rules::quoted::quoted;
 use tilewire_rules::record::gcg::{self, Gcg, GcgError, RULE_SET};
 use tilewire_rules::record::native::{self, Header, NativeError};
 use tilewire_rules::ruleset::RuleSet;
@@ -30,16 +31,18 @@ pub(super) enum Problem {
     #[error("{file}:{}: {}", .error.line, .error.problem)]
     Native { file: String, error: NativeError },
     #[error(
-        "unknown rule set {0:?}; the built-in ones are {1}; name the file of another one: --rules FILE"
+        "unknown rule set {name}; the built-in ones are {1}; name the file of another one: --rules FILE",
+        name = quoted(.0)
     )]
     RuleSet(String, String),
     #[error("{0}")]
     RuleFile(#[from] tilewire_rules::ruleset::RuleSetError),
     #[error(
-        "{0}: the record has other rules than those of {1:?}; choose the rules: --rules NAME|FILE"
+        "{0}: the record has other rules than those of {name}; choose the rules: --rules NAME|FILE",
+        name = quoted(.1)
     )]
     OtherRules(String, String),
-    #[error("{0} has no tiles for {1:?}")]
+    #[error("{0} has no tiles for {language}", language = quoted(.1))]
     Language(String, String),
     #[error("{0}")]
     Lexicon(String),

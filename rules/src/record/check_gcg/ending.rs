@@ -3,6 +3,7 @@
 use super::{Replay, same_tiles};
 use crate::alphabet::Tile;
 use crate::notation;
+use crate::quoted::quoted;
 use crate::record::report::Report;
 use crate::tiles::without;
 
@@ -24,7 +25,8 @@ impl Replay<'_> {
     ) -> Option<i32> {
         self.count_tiles(line, seat);
         let Ok(left) = notation::parse_rack(tiles, &self.rules.tiles) else {
-            self.report.error(line, format!("{tiles:?} are not tiles"));
+            self.report
+                .error(line, format!("{} are not tiles", quoted(tiles)));
             return None;
         };
         let is_duel = self.seats.len() == 2;

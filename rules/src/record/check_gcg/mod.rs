@@ -11,6 +11,7 @@ use crate::alphabet::{Placed, Tile};
 use crate::board::{Board, Square};
 use crate::lexicon::Lexicon;
 use crate::notation;
+use crate::quoted::quoted;
 use crate::record::gcg::{Event, Gcg, Kind, LOST_TURN};
 use crate::record::report::Report;
 use crate::ruleset::RuleSet;
@@ -81,9 +82,10 @@ impl Replay<'_> {
         let line = event.line;
         // A file has known nicks only; a record built in memory may have others.
         let Some(seat) = self.gcg.player(&event.nick) else {
-            return self
-                .report
-                .error(line, format!("no player has the nick {:?}", event.nick));
+            return self.report.error(
+                line,
+                format!("no player has the nick {}", quoted(&event.nick)),
+            );
         };
         let turn = turn_kind(event);
         if let Some(kind) = turn {
@@ -91,9 +93,10 @@ impl Replay<'_> {
             self.turn(line, seat, kind);
         }
         let Ok(rack) = notation::parse_rack(&event.rack, &self.rules.tiles) else {
-            return self
-                .report
-                .error(line, format!("the rack {:?} has unknown tiles", event.rack));
+            return self.report.error(
+                line,
+                format!("the rack {} has unknown tiles", quoted(&event.rack)),
+            );
         };
         if turn.is_some() {
             self.check_rack(line, seat, &rack);
