@@ -52,13 +52,21 @@ pub enum Rejection {
         /// The tiles that it lacks, as often as it lacks them.
         missing: Vec<Tile>,
     },
-    /// The bag holds too few tiles to exchange.
+    /// The bag holds too few tiles for any exchange.
     #[error("the bag holds {bag} tiles; exchanging needs {needed}")]
     BagTooSmall {
         /// Tiles in the bag, owed tiles taken off.
         bag: usize,
-        /// Tiles needed.
+        /// Tiles that every exchange needs.
         needed: usize,
+    },
+    /// The exchange takes more tiles than the bag holds.
+    #[error("the bag holds {bag} tiles; you cannot exchange {exchanged}")]
+    TooManyExchanged {
+        /// Tiles in the bag, owed tiles taken off.
+        bag: usize,
+        /// Tiles to exchange.
+        exchanged: usize,
     },
     /// Plays are validated automatically; there is nothing to challenge.
     #[error("this game has no challenges")]

@@ -40,6 +40,7 @@ const fn code(rejection: &Rejection) -> ErrorCode {
         Rejection::NothingToExchange => ErrorCode::NoTiles,
         Rejection::NotOnRack { .. } => ErrorCode::TileNotInRack,
         Rejection::BagTooSmall { .. } => ErrorCode::BagTooSmall,
+        Rejection::TooManyExchanged { .. } => ErrorCode::TooManyExchanged,
         Rejection::NoChallenges => ErrorCode::NoChallenges,
         Rejection::WindowClosed => ErrorCode::WindowClosed,
         Rejection::AlreadyChallenged => ErrorCode::AlreadyChallenged,
@@ -128,6 +129,7 @@ fn detail(rules: &RuleSet, rejection: &Rejection) -> Option<ErrorDetail> {
         | Rejection::FinalPhase
         | Rejection::NothingToExchange
         | Rejection::BagTooSmall { .. }
+        | Rejection::TooManyExchanged { .. }
         | Rejection::NoChallenges
         | Rejection::WindowClosed
         | Rejection::AlreadyChallenged
