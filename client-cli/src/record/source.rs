@@ -15,6 +15,7 @@ use tilewire_rules::ruleset::RuleSet;
 use super::RecordFile;
 use crate::http;
 use crate::output::WriteError;
+use crate::text::printable;
 
 /// The largest record that is read, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -137,17 +138,19 @@ pub(super) fn fetch(
         request = request.header("x-game-code", code);
     }
     let mut answer = request.call().map_err(|error| failed(&error))?;
-    let is_found = answer.status().is_success();
+    let status = answer.status();
     let body = answer.body_mut().with_config().limit(MAX_BYTES);
     let body = body.read_to_vec().map_err(|error| failed(&error))?;
     let said = String::from_utf8_lossy(&body);
-    if is_found {
+    if status.is_success() {
         Ok(body)
-    } else if said.starts_with("unknown_game:") {
+    } else if status.as_u16() == 404 && !said.starts_with("no_form:") {
         let text = "no such game, or it is private (give its code with --code)";
         Err(Problem::Server(text.to_owned()))
     } else {
-        Err(failed(&said.trim()))
+        // The text begins with a code for programs.
+        let said = said.split_once(": ").map_or(&*said, |(_, text)| text);
+        Err(Problem::Server(printable(said.trim())))
     }
 }
 
