@@ -169,7 +169,7 @@ fn check_reports_each_word_and_an_exit_status() {
         answers,
         [
             json!({ "word": "CHICO", "valid": true, "tiles": ["CH", "I", "C", "O"] }),
-            json!({ "word": "kilo", "valid": false, "problem": "no tile shows the character 'K'" }),
+            json!({ "word": "kilo", "valid": false, "problem": "no tile shows the character \"K\"" }),
         ]
     );
 }

@@ -7,6 +7,8 @@ use std::num::NonZeroU8;
 
 use serde::{Deserialize, Serialize};
 
+use crate::quoted::quoted;
+
 /// The face of a blank that stands for no letter: on a rack, in the bag, in an exchange.
 pub const BLANK_FACE: &str = "?";
 
@@ -133,13 +135,13 @@ pub enum TileSetError {
     #[error("must have 1 to 255 letters, has {0}")]
     LetterCount(usize),
     /// A face that is empty, reserved, or does not change between upper and lower case.
-    #[error("face {0:?} is empty, reserved or has no lower case of its own")]
+    #[error("face {} is empty, reserved or has no lower case of its own", quoted(.0))]
     BadFace(String),
     /// Two letters with one face.
-    #[error("face {0:?} occurs twice")]
+    #[error("face {} occurs twice", quoted(.0))]
     DuplicateFace(String),
     /// A letter value below zero.
-    #[error("value of {0:?} is negative")]
+    #[error("value of {} is negative", quoted(.0))]
     NegativeValue(String),
     /// No tiles, or more than fit a byte's worth of racks and boards.
     #[error("must have 1 to 1000 tiles, has {0}")]

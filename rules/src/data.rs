@@ -3,6 +3,7 @@
 use crate::alphabet::TileSetError;
 use crate::board::LayoutError;
 use crate::choices::OptionsError;
+use crate::quoted::quoted;
 
 /// Why the data of a rule set or a tile set is invalid: the file and the field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,7 +35,7 @@ pub enum FieldProblem {
     #[error("must not be empty")]
     Empty,
     /// The id is not made of lower-case words joined by hyphens.
-    #[error("must be made of a-z, 0-9 and hyphens, is {0:?}")]
+    #[error("must be made of a-z, 0-9 and hyphens, is {}", quoted(.0))]
     Id(String),
     /// The number is outside its range.
     #[error("must be {min} to {max}, is {found}")]
@@ -55,13 +56,13 @@ pub enum FieldProblem {
         found: i64,
     },
     /// The text is not a square.
-    #[error("must be a square such as H8, is {0:?}")]
+    #[error("must be a square such as H8, is {}", quoted(.0))]
     Square(String),
     /// The value occurs twice.
-    #[error("{0:?} occurs twice")]
+    #[error("{} occurs twice", quoted(.0))]
     Twice(String),
     /// The name is unknown.
-    #[error("there is no {0:?}")]
+    #[error("there is no {}", quoted(.0))]
     Unknown(String),
     /// The layout is invalid.
     #[error(transparent)]

@@ -14,6 +14,7 @@ pub mod lexicon;
 pub mod movegen;
 pub mod notation;
 pub mod play;
+pub mod quoted;
 pub mod ruleset;
 mod score;
 pub mod stream;

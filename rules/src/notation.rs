@@ -8,6 +8,7 @@ use crate::alphabet::{
 };
 use crate::board::{Direction, Square, square_from_parts};
 use crate::play::Placement;
+use crate::quoted::quoted;
 
 /// Why a text is not a play.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,10 +17,10 @@ pub enum NotationError {
     #[error("expected a coordinate and tiles, such as: 8F HORN")]
     Shape,
     /// The coordinate does not name a square.
-    #[error("{0:?} is not a coordinate; 8F runs across, F8 runs down")]
+    #[error("{} is not a coordinate; 8F runs across, F8 runs down", quoted(.0))]
     Coordinate(String),
     /// The tile set does not have the face.
-    #[error("{0:?} is not a tile")]
+    #[error("{} is not a tile", quoted(.0))]
     UnknownTile(String),
     /// A blank has no letter.
     #[error("a blank needs its letter: write the letter in lower case")]

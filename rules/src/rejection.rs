@@ -26,7 +26,7 @@ pub enum Rejection {
     #[error("it is not your turn")]
     NotYourTurn,
     /// The command names another turn, or a play that does not exist.
-    #[error("the position has changed; turn {expected:?} is being played")]
+    #[error("the position has changed; turn {} is being played", .expected.0)]
     WrongPosition {
         /// The turn being played.
         expected: TurnNo,
@@ -52,13 +52,21 @@ pub enum Rejection {
         /// The tiles that it lacks, as often as it lacks them.
         missing: Vec<Tile>,
     },
-    /// The bag holds too few tiles to exchange.
+    /// The bag holds too few tiles for any exchange.
     #[error("the bag holds {bag} tiles; exchanging needs {needed}")]
     BagTooSmall {
         /// Tiles in the bag, owed tiles taken off.
         bag: usize,
-        /// Tiles needed.
+        /// Tiles that every exchange needs.
         needed: usize,
+    },
+    /// The exchange takes more tiles than the bag holds.
+    #[error("the bag holds {bag} tiles; you cannot exchange {exchanged}")]
+    TooManyExchanged {
+        /// Tiles in the bag, owed tiles taken off.
+        bag: usize,
+        /// Tiles to exchange.
+        exchanged: usize,
     },
     /// Plays are validated automatically; there is nothing to challenge.
     #[error("this game has no challenges")]
@@ -82,7 +90,7 @@ pub enum Rejection {
     #[error("it is too late to hold this play")]
     CannotHold,
     /// An opponent holds the play; turns wait.
-    #[error("the last play is held until {until:?}")]
+    #[error("the last play is held")]
     Held {
         /// When the hold ends at the latest.
         until: Timestamp,
@@ -92,7 +100,10 @@ pub enum Rejection {
     NotHeld,
     /// A challenge waits for the author's answer.
     #[error("a challenge is being decided")]
-    ChallengePending,
+    ChallengePending {
+        /// When it is decided at the latest.
+        until: Timestamp,
+    },
     /// No challenge waits for this player's answer.
     #[error("no challenge of your play is being decided")]
     NoChallengePending,

@@ -54,6 +54,9 @@ impl ErasureTask {
         }
         self.ratings.forget(identity);
         self.services.history.forget_turns().await;
+        self.services
+            .directory
+            .forget_names(&[identity.to_owned()].into());
         tracing::info!("a player was erased");
         Ok(())
     }

@@ -16,6 +16,7 @@ use tilewire_accounts::people::People;
 use tilewire_base::clock::ServerClock;
 use tilewire_control::AddressBlocks;
 use tilewire_delivery::outbound::Registry;
+use tilewire_game::Directory;
 use tilewire_relay::Exchange;
 use tilewire_store::{Storage, StoreError};
 
@@ -24,6 +25,7 @@ pub(crate) struct Refresh {
     pub(crate) accounts: Arc<Accounts>,
     pub(crate) registry: Arc<Registry>,
     pub(crate) people: Arc<People>,
+    pub(crate) directory: Arc<Directory>,
     pub(crate) clock: ServerClock,
     pub(crate) storage: Arc<dyn Storage>,
     /// The relay, whose batches are sealed with the keys.
@@ -41,6 +43,7 @@ pub(crate) async fn run(refresh: Refresh, mut hangups: Signal, stop: Cancellatio
         accounts,
         registry,
         people,
+        directory,
         clock,
         storage,
         relay,
@@ -71,6 +74,10 @@ pub(crate) async fn run(refresh: Refresh, mut hangups: Signal, stop: Cancellatio
             tracing::warn!(%error, "restrictions and switches could not be read; the server keeps the last ones");
         }
         seen = credentials(&accounts, (&registry, relay.as_deref()), &*storage, before).await;
+        if seen != before {
+            // Another server may have erased them.
+            directory.forget_names(&accounts.tokens().erased());
+        }
         site(&accounts).await;
         if let Some(blocked) = &blocked
             && let Err(error) = blocked.follow(&*people.enforcement().store).await
@@ -109,7 +116,7 @@ async fn credentials(
     if let Some(relay) = relay {
         relay.reseal(&found.keys);
     }
-    let closed = close_revoked(accounts.tokens(), registry, registry.all());
+    let closed = close_revoked(accounts, registry, registry.all());
     tracing::info!(
         keys = found.keys.len(),
         signs = found.keys[0].kid,

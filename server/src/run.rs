@@ -236,6 +236,7 @@ fn refresh_credentials(
         accounts: Arc::clone(&app.accounts),
         registry: Arc::clone(&services.registry),
         people: Arc::clone(&services.people),
+        directory: Arc::clone(&services.directory),
         clock: services.clock.clone(),
         storage: Arc::clone(storage),
         relay: services.exchange(),

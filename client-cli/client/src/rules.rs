@@ -8,6 +8,7 @@ use tilewire_protocol::{
 use tilewire_rules::alphabet::{BLANK_FACE, LetterSpec, TileSet};
 use tilewire_rules::board::{Layout, Square};
 use tilewire_rules::options::ChallengeKind;
+use tilewire_rules::quoted::quoted;
 use tilewire_rules::ruleset::{Bingo, Premiums, RackCount, RuleSet};
 
 /// A setup from which no rules can be read.
@@ -74,7 +75,7 @@ fn layout_of(info: &RuleSetInfo) -> Result<Layout, SetupError> {
     let start: Square = board
         .start
         .parse()
-        .map_err(|_| SetupError(format!("{:?} is not a square", board.start)))?;
+        .map_err(|_| SetupError(format!("{} is not a square", quoted(&board.start))))?;
     Layout::parse(board.rows, board.cols, start, &board.layout.join("\n"))
         .map_err(|error| SetupError(error.to_string()))
 }

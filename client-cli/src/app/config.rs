@@ -5,6 +5,8 @@ use tilewire_protocol::{
     SeekCriteria, SeekId, SpectatorView, Ties, Token, VanishPolicy,
 };
 
+use tilewire_rules::lexicon::FstLexicon;
+
 use crate::command::Visibility;
 use crate::text::Invocation;
 
@@ -78,8 +80,12 @@ pub struct Offer {
     pub rule_set: Option<String>,
     /// The number of players.
     pub seats: u8,
-    /// The name of the lexicon.
+    /// The name of the lexicon; `None`: as [`Offer::options`] says.
     pub lexicon: Option<String>,
+    /// The hash of the lexicon whose words the program knows, if it plays by itself.
+    pub lexicon_hash: Option<[u8; 32]>,
+    /// The tag of the player's language, such as `de`, if the system says it.
+    pub language_tag: Option<String>,
     /// The clock.
     pub clock: Option<Clock>,
     /// The challenge rule.
@@ -151,14 +157,18 @@ pub enum AtEnd {
 }
 
 impl Offer {
-    /// The options to send to a server that introduced itself with `hello`.
+    /// The options to send to a server that introduced itself with `hello`. Without a name, the lexicon is the one whose words the
+    /// program knows; else the usual one of the rule set, whose first language is its usual one; else one in the player's language;
+    /// else any with tiles.
     #[must_use]
     pub fn options(&self, hello: &Hello) -> GameOptions {
         let rule_set = || hello.rule_sets.first().map(|rule_set| rule_set.id.clone());
         let rule_set = self.rule_set.clone().or_else(rule_set).unwrap_or_default();
         let lexicon = || {
             let fits = |lexicon: &&LexiconInfo| has_tiles_for(hello, &rule_set, lexicon);
-            let fitting = hello.lexica.iter().find(fits);
+            let rank = |lexicon: &&LexiconInfo| self.rank(hello, &rule_set, lexicon);
+            // Of equals, the first.
+            let fitting = hello.lexica.iter().filter(fits).min_by_key(rank);
             let first = fitting.or_else(|| hello.lexica.first());
             first.map(|lexicon| lexicon.name.clone())
         };
@@ -179,6 +189,29 @@ impl Offer {
             rated: self.rated.unwrap_or(false),
             vanish: self.vanish,
             vacation: self.vacation.unwrap_or(false),
+        }
+    }
+}
+
+impl Offer {
+    /// The rank of a lexicon among those that can be played: 0 is the first choice.
+    fn rank(&self, hello: &Hello, rule_set: &str, lexicon: &LexiconInfo) -> u8 {
+        let known = self.lexicon_hash.as_ref();
+        if known.is_some_and(|hash| lexicon.hash.to_array() == Some(*hash)) {
+            return 0;
+        }
+        let rule_set = hello.rule_sets.iter().find(|known| known.id == rule_set);
+        let languages = rule_set.and_then(|known| known.languages.as_ref());
+        let usual = languages.and_then(|languages| languages.first());
+        let is_own = self.language_tag.is_some() && lexicon.language_tag == self.language_tag;
+        match (
+            usual.is_some() && lexicon.language.as_ref() == usual,
+            is_own,
+        ) {
+            (true, _) if lexicon.name == FstLexicon::BUILTIN => 1,
+            (true, _) => 2,
+            (false, true) => 3,
+            (false, false) => 4,
         }
     }
 }

@@ -90,6 +90,7 @@ impl GameArgs {
     #[must_use]
     pub fn offer(&self, level: Option<Level>) -> Offer {
         self.change(&Offer {
+            language_tag: language_tag(),
             seats: DEFAULT_SEATS,
             level,
             ..Offer::default()
@@ -107,6 +108,8 @@ impl GameArgs {
             rule_set: self.rule_set.clone().or_else(|| base.rule_set.clone()),
             seats: self.seats.unwrap_or(base.seats),
             lexicon: self.lexicon.clone().or_else(|| base.lexicon.clone()),
+            lexicon_hash: base.lexicon_hash,
+            language_tag: base.language_tag.clone(),
             clock: self.clock.clone().or_else(|| base.clock.clone()),
             challenge: self.challenge.clone().or_else(|| base.challenge.clone()),
             level: base.level,
@@ -125,6 +128,17 @@ impl GameArgs {
             any_rating: self.criteria.any_rating || base.any_rating,
         }
     }
+}
+
+/// The tag of the language that the system is set to, such as `de` for `de_AT.UTF-8`.
+fn language_tag() -> Option<String> {
+    let set = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
+    let set = set.filter_map(|name| std::env::var(name).ok());
+    let locale = set.into_iter().find(|locale| !locale.is_empty())?;
+    let tag = locale.split(['_', '.', '@', '-']).next()?;
+    let is_language =
+        (2..=3).contains(&tag.len()) && tag.bytes().all(|letter| letter.is_ascii_lowercase());
+    is_language.then(|| tag.to_owned())
 }
 
 /// A line of the lobby: the flags after `new` or `quick`.

@@ -12,6 +12,7 @@ pub(crate) use training::run as run_train;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
+use tilewire_rules::quoted::quoted;
 use tilewire_rules::ruleset::RuleSet;
 
 /// The built-in rule set with this name. Its tiles are English, as is the built-in lexicon.
@@ -21,7 +22,8 @@ fn rule_set(name: &str) -> Result<Arc<RuleSet>> {
         None => {
             let known: Vec<&str> = RuleSet::builtins().iter().map(|r| r.id.as_str()).collect();
             bail!(
-                "unknown rule set {name:?}; the built-in ones are {}",
+                "unknown rule set {}; the built-in ones are {}",
+                quoted(name),
                 known.join(", ")
             )
         }

@@ -12,6 +12,8 @@ use unicode_width::UnicodeWidthStr;
 use super::curve;
 use crate::text::{ago, format_ms, padded, printable};
 
+use tilewire_rules::quoted::quoted;
+
 /// The columns of a terminal.
 const COLUMNS: usize = 80;
 /// The columns of a name in a table.
@@ -21,7 +23,9 @@ const NAME: usize = 26;
 pub(super) fn archive(archive: &Archive, with_reasons: bool) -> Result<()> {
     let mut out = stdout().lock();
     for game in &archive.games {
-        writeln!(out, "{}", line(game, archive.server_time))?;
+        for line in lines(game, archive.server_time) {
+            writeln!(out, "{line}")?;
+        }
         if with_reasons {
             for line in wrapped(&printable(&game.decision.words), COLUMNS - 4) {
                 writeln!(out, "    {line}")?;
@@ -37,20 +41,26 @@ pub(super) fn archive(archive: &Archive, with_reasons: bool) -> Result<()> {
     Ok(())
 }
 
-/// A game in one line.
-fn line(game: &GameResult, now: i64) -> String {
+/// A game in one line, or in two if it is too long for one.
+fn lines(game: &GameResult, now: i64) -> Vec<String> {
     let seats: Vec<String> = game.seats.iter().map(seat).collect();
     let rated = if game.pool.is_some() { "rated, " } else { "" };
-    let line = format!(
-        "{}  {}  {}  {}{}, {}",
+    let players = format!(
+        "{}  {}  {}",
         printable(&game.game),
         padded(&ago(now.saturating_sub(game.ended_at)), 8),
         seats.join(" "),
-        rated,
+    );
+    let kind = format!(
+        "{rated}{}, {}",
         printable(&game.rule_set),
         printable(&game.reason.replace('_', " ")),
     );
-    cut(&line, COLUMNS)
+    let line = format!("{players}  {kind}");
+    if line.width() <= COLUMNS {
+        return vec![line];
+    }
+    vec![cut(&players, COLUMNS), cut(&format!("    {kind}"), COLUMNS)]
 }
 
 /// A seat with its score; the winners have a star.
@@ -237,7 +247,7 @@ pub(super) fn player(player: &Player) -> Result<()> {
 /// Lists the players whose handle begins with a text.
 pub(super) fn players(start: &str, players: &[Player]) -> Result<()> {
     if players.is_empty() {
-        bail!("no username begins with {:?}", printable(start));
+        bail!("no username begins with {}", quoted(printable(start)));
     }
     let mut out = stdout().lock();
     for player in players {
@@ -293,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_has_one_line_of_80_columns() {
+    fn a_game_has_lines_of_80_columns_with_its_reason() {
         let figures = json!({
             "moved_first": true, "turns": 12, "turn_points": 387, "bingos": 1, "exchanges": 0, "passes": 0,
             "lost_turns": 0, "phonies_caught": 0, "challenges_won": 0, "challenges_lost": 0, "clock_ms": 1,
@@ -315,21 +325,28 @@ mod tests {
             "decision": decision, "seats": [seat("Anna", 1, 387), seat("Ben", 2, 345)],
         });
         let shown = |game: &serde_json::Value| {
-            line(
+            lines(
                 &serde_json::from_value(game.clone()).expect("a game"),
                 3 * 86_400_000,
             )
         };
         assert_eq!(
             shown(&game),
-            "g4k7m2q9h3x5  3d ago    Anna 387* (+12) Ben 345 (+12)  rated, classic, out play"
+            ["g4k7m2q9h3x5  3d ago    Anna 387* (+12) Ben 345 (+12)  rated, classic, out play"]
+        );
+        game["reason"] = "scoreless_turns".into();
+        assert_eq!(
+            shown(&game),
+            [
+                "g4k7m2q9h3x5  3d ago    Anna 387* (+12) Ben 345 (+12)",
+                "    rated, classic, scoreless turns"
+            ]
         );
         game["seats"][0]["name"] = "a name \u{1b}[31m that is rather long".into();
-        let line = shown(&game);
-        assert!(
-            line.width() <= COLUMNS && !line.contains('\u{1b}'),
-            "{line}"
-        );
+        for line in shown(&game) {
+            let is_fit = line.width() <= COLUMNS && !line.contains('\u{1b}');
+            assert!(is_fit, "{line}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use tilewire_rules::lexicon::{
     CompileError, FstLexicon, Lexicon, LexiconError, Report, Speller, TextError,
 };
+use tilewire_rules::quoted::quoted;
 use tilewire_rules::ruleset::RuleSetError;
 use tilewire_rules::tile_sets::{NamedTileSet, Spelling};
 
@@ -35,9 +36,9 @@ pub(super) enum Problem {
         .0.display()
     )]
     Name(PathBuf),
-    #[error("unknown lexicon {0:?}; the built-in lexicon is {builtin:?}, and files are named NAME.fst", builtin = FstLexicon::BUILTIN)]
+    #[error("unknown lexicon {}; the built-in lexicon is {}, and files are named NAME.fst", quoted(.0), quoted(FstLexicon::BUILTIN))]
     Unknown(String),
-    #[error("unknown language {language:?}; there are tiles for {known}")]
+    #[error("unknown language {}; there are tiles for {known}", quoted(.language))]
     Language { language: String, known: String },
     #[error(transparent)]
     Tiles(#[from] RuleSetError),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use thiserror::Error;
 use tilewire_rules::event::Record;
 use tilewire_rules::lexicon::{FstLexicon, Lexicon};
+use tilewire_rules::quoted::quoted;
 use tilewire_rules::record::gcg::{self, Gcg, GcgError, RULE_SET};
 use tilewire_rules::record::native::{self, Header, NativeError};
 use tilewire_rules::ruleset::RuleSet;
@@ -14,6 +15,7 @@ use tilewire_rules::ruleset::RuleSet;
 use super::RecordFile;
 use crate::http;
 use crate::output::WriteError;
+use crate::text::printable;
 
 /// The largest record that is read, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -30,16 +32,18 @@ pub(super) enum Problem {
     #[error("{file}:{}: {}", .error.line, .error.problem)]
     Native { file: String, error: NativeError },
     #[error(
-        "unknown rule set {0:?}; the built-in ones are {1}; name the file of another one: --rules FILE"
+        "unknown rule set {name}; the built-in ones are {1}; name the file of another one: --rules FILE",
+        name = quoted(.0)
     )]
     RuleSet(String, String),
     #[error("{0}")]
     RuleFile(#[from] tilewire_rules::ruleset::RuleSetError),
     #[error(
-        "{0}: the record has other rules than those of {1:?}; choose the rules: --rules NAME|FILE"
+        "{0}: the record has other rules than those of {name}; choose the rules: --rules NAME|FILE",
+        name = quoted(.1)
     )]
     OtherRules(String, String),
-    #[error("{0} has no tiles for {1:?}")]
+    #[error("{0} has no tiles for {language}", language = quoted(.1))]
     Language(String, String),
     #[error("{0}")]
     Lexicon(String),
@@ -134,17 +138,19 @@ pub(super) fn fetch(
         request = request.header("x-game-code", code);
     }
     let mut answer = request.call().map_err(|error| failed(&error))?;
-    let is_found = answer.status().is_success();
+    let status = answer.status();
     let body = answer.body_mut().with_config().limit(MAX_BYTES);
     let body = body.read_to_vec().map_err(|error| failed(&error))?;
     let said = String::from_utf8_lossy(&body);
-    if is_found {
+    if status.is_success() {
         Ok(body)
-    } else if said.starts_with("unknown_game:") {
+    } else if status.as_u16() == 404 && !said.starts_with("no_form:") {
         let text = "no such game, or it is private (give its code with --code)";
         Err(Problem::Server(text.to_owned()))
     } else {
-        Err(failed(&said.trim()))
+        // The text begins with a code for programs.
+        let said = said.split_once(": ").map_or(&*said, |(_, text)| text);
+        Err(Problem::Server(printable(said.trim())))
     }
 }
 

@@ -174,14 +174,17 @@ fn offer(
         Some(code) => ["play", "--code", code],
         None => ["play", "--join", seek.seek.as_str()],
     };
-    let way = printable(&content.invocation.command_for_others(&way));
-    let mut rest = vec![("Players", count), ("To join", way)];
+    let columns = width.saturating_sub(TITLE_WIDTH);
+    let way = content.invocation.lines_for_others(&way, columns);
+    let mut rest = vec![("Players", count)];
     let admitted = admitted(seek);
     if !admitted.is_empty() {
         rest.insert(0, ("Admits", admitted));
     }
-    for (title, text) in facts(&seek.options).into_iter().chain(rest) {
-        let rows = wrap(&text, width.saturating_sub(TITLE_WIDTH));
+    let facts = facts(&seek.options).into_iter().chain(rest);
+    let facts = facts.map(|(title, text)| (title, wrap(&text, columns)));
+    let way: Vec<String> = way.iter().map(|line| printable(line)).collect();
+    for (title, rows) in facts.chain([("To join", way)]) {
         let titles = std::iter::once(title).chain(std::iter::repeat(""));
         let rows = titles.zip(rows);
         lines.extend(rows.map(|(title, row)| Line::raw(format!("{title:<TITLE_WIDTH$}{row}"))));

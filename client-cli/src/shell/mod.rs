@@ -229,7 +229,10 @@ fn run_bot(task: &Task, args: &BotArgs, common: &Common) -> Result<u8> {
         .build()?;
     let mut played = 0;
     loop {
-        let config = config(task, common, &profile)?;
+        let mut config = config(task, common, &profile)?;
+        if let Goal::Open(offer, _) | Goal::Quick(offer) = &mut config.goal {
+            offer.lexicon_hash = Some(lexicon_hash);
+        }
         let mut number = [0; 8];
         number.copy_from_slice(&config.seed[..8]);
         let bot_config = bot::BotConfig {

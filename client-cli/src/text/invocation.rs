@@ -1,5 +1,7 @@
 //! Commands for the user to type: complete, and quoted for a shell.
 
+use unicode_width::UnicodeWidthStr as _;
+
 /// How the user called the program: its name, and the flags that select the player and the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invocation {
@@ -17,6 +19,33 @@ impl Invocation {
     /// The command with these arguments, for the same player on the same server.
     #[must_use]
     pub fn command(&self, args: &[&str]) -> String {
+        self.words(args).join(" ")
+    }
+
+    /// The command with these arguments, for another person on the same server, in lines of at most `width` columns. A shell takes
+    /// the lines together: each but the last ends in a backslash. A longer word has a line of its own.
+    #[must_use]
+    pub fn lines_for_others(&self, args: &[&str], width: usize) -> Vec<String> {
+        const GOES_ON: &str = " \\";
+        let mut lines: Vec<String> = Vec::new();
+        for word in self.of_others().words(args) {
+            match lines.last_mut() {
+                Some(line) if line.width() + 1 + word.width() + GOES_ON.len() <= width => {
+                    line.push(' ');
+                    line.push_str(&word);
+                }
+                Some(line) => {
+                    line.push_str(GOES_ON);
+                    lines.push(word);
+                }
+                None => lines.push(word),
+            }
+        }
+        lines
+    }
+
+    /// The words of a command, each quoted for a shell.
+    fn words(&self, args: &[&str]) -> Vec<String> {
         let flags = [
             ("--server", &self.server),
             ("--profile", &self.profile),
@@ -26,19 +55,18 @@ impl Invocation {
             .into_iter()
             .filter_map(|(flag, value)| Some([flag, value.as_deref()?]));
         let words = args.iter().copied().chain(flags.flatten());
-        quoted([self.program.as_str()].into_iter().chain(words))
+        let words = [self.program.as_str()].into_iter().chain(words);
+        words.map(quoted).collect()
     }
 
-    /// The command with these arguments, for another person on the same server.
-    #[must_use]
-    pub fn command_for_others(&self, args: &[&str]) -> String {
-        let theirs = Self {
+    /// Another person on the same server.
+    fn of_others(&self) -> Self {
+        Self {
             program: "tilewire".to_owned(),
             server: self.server.clone(),
             profile: None,
             data_dir: None,
-        };
-        theirs.command(args)
+        }
     }
 
     /// The name of the profile.
@@ -51,11 +79,11 @@ impl Invocation {
 /// The profile without `--profile`.
 pub const DEFAULT_PROFILE: &str = "default";
 
-/// Joins words into a line that a shell splits into the same words.
-fn quoted<'a>(words: impl Iterator<Item = &'a str>) -> String {
+/// Quotes a word so that a shell takes it as it is.
+fn quoted(word: &str) -> String {
     // A quoter that allows NUL always succeeds; an argument of a process contains none.
     let quoter = shlex::Quoter::new().allow_nul(true);
-    quoter.join(words).unwrap_or_default()
+    quoter.quote(word).unwrap_or_default().into_owned()
 }
 
 #[cfg(test)]
@@ -95,7 +123,11 @@ mod tests {
                 "it's here"
             ]
         );
-        let invitation = full.command_for_others(&["play", "--code", "ABC"]);
+        let lines = full.lines_for_others(&["play", "--code", "ABC"], 40);
+        let wide = lines.iter().find(|line| line.width() > 40);
+        assert_eq!(wide, None);
+        assert!(lines.len() > 1, "{lines:?}");
+        let invitation = lines.join("\n").replace(" \\\n", " ");
         let words = shlex::split(&invitation).expect("a shell can split it");
         assert_eq!(
             words,

@@ -120,8 +120,13 @@ fn criteria(criteria: &SeekCriteria) -> Result<(), Fault> {
         let why = format!("more than {} players", limits::EXCLUDED_MAX);
         return Err(Fault::at(ErrorCode::TooLarge, EXCLUDE, why));
     }
-    let mut excluded = criteria.exclude.iter();
-    excluded.try_for_each(|handle| text(EXCLUDE, handle, limits::HANDLE_MAX_BYTES))?;
+    for (handle, index) in criteria.exclude.iter().zip(0..) {
+        text(
+            &format!("{EXCLUDE}[{index}]"),
+            handle,
+            limits::HANDLE_MAX_BYTES,
+        )?;
+    }
     match (criteria.min_rating, criteria.max_rating) {
         (Some(min), Some(max)) if min > max => Err(Fault::at(
             ErrorCode::BadOptions,

@@ -22,6 +22,11 @@ impl Fault {
         }
     }
 
+    /// Returns the text for people.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// A fault of the field at `path`.
     pub(crate) fn at(code: ErrorCode, path: impl Into<String>, text: impl Into<String>) -> Self {
         Self {

@@ -187,7 +187,7 @@ impl ReadError {
 
 impl Display for ReadError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}", self.0)
+        f.write_str(self.0.text())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Premium squares and the layout of a board.
 
 use super::square::Square;
+use crate::quoted::quoted;
 
 /// Most rows or columns a layout may have.
 pub const MAX_SIDE: u8 = 26;
@@ -90,7 +91,7 @@ pub enum LayoutError {
         expected: u8,
     },
     /// An unknown symbol.
-    #[error("line {line} has the unknown symbol {symbol:?}")]
+    #[error("line {line} has the unknown symbol {}", quoted(.symbol))]
     Symbol {
         /// Line, counted from 1.
         line: usize,

@@ -137,9 +137,15 @@ impl Step<'_> {
 
     /// Claims the place of a player who was not ready when the adjournment ended (R-ADJ-7).
     pub(super) fn claim_asleep(&mut self, seat: Seat, target: Seat) -> Result<(), Rejection> {
-        let until = self.state.claimable_asleep_from(seat, target);
-        if until.is_none_or(|until| until > self.at) {
-            return Err(Rejection::CannotClaim { claim_at: until });
+        let from = self.state.claimable_asleep_from(seat, target);
+        if from.is_none_or(|from| from > self.at) {
+            let adjournment = self.state.adjournment();
+            // Both players can still get ready or leave before the end, so the claim can become possible then.
+            let is_asked =
+                target != seat && self.state.players_to_ask().any(|player| player == target);
+            let end = adjournment.map(|adjournment| adjournment.until);
+            let claim_at = end.filter(|end| is_asked && *end > self.at);
+            return Err(Rejection::CannotClaim { claim_at });
         }
         self.retire(target, Retirement::Abandoned);
         Ok(())

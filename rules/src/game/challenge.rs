@@ -48,8 +48,10 @@ impl Step<'_> {
 
     pub(super) fn accept(&mut self, seat: Seat, play_id: Seq) -> Result<(), Rejection> {
         let window = self.window_for(seat, play_id)?;
-        if window.dispute.is_some() {
-            return Err(Rejection::ChallengePending);
+        if let Some(dispute) = window.dispute {
+            return Err(Rejection::ChallengePending {
+                until: dispute.decide_by,
+            });
         }
         let holds = window.hold.is_some_and(|hold| hold.seat == seat);
         self.emit_own(Event::Public(PublicEvent::Accepted { play_id, seat }));
@@ -73,8 +75,10 @@ impl Step<'_> {
 
     pub(super) fn hold(&mut self, seat: Seat, play_id: Seq) -> Result<(), Rejection> {
         let window = self.window_for(seat, play_id)?;
-        if window.dispute.is_some() {
-            return Err(Rejection::ChallengePending);
+        if let Some(dispute) = window.dispute {
+            return Err(Rejection::ChallengePending {
+                until: dispute.decide_by,
+            });
         }
         if let Some(hold) = window.hold {
             return Err(Rejection::Held { until: hold.until });

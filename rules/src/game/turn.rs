@@ -47,8 +47,10 @@ impl Step<'_> {
             if let Some(hold) = window.hold {
                 return Err(Rejection::Held { until: hold.until });
             }
-            if window.dispute.is_some() {
-                return Err(Rejection::ChallengePending);
+            if let Some(dispute) = window.dispute {
+                return Err(Rejection::ChallengePending {
+                    until: dispute.decide_by,
+                });
             }
         }
         Ok(legal)
@@ -77,11 +79,13 @@ impl Step<'_> {
             return Err(Rejection::NotOnRack { missing });
         }
         let bag = self.state.bag_count();
-        let needed = tiles
-            .len()
-            .max(usize::from(self.state.rules().exchange_min_bag));
+        let needed = usize::from(self.state.rules().exchange_min_bag);
         if bag < needed {
             return Err(Rejection::BagTooSmall { bag, needed });
+        }
+        let exchanged = tiles.len();
+        if bag < exchanged {
+            return Err(Rejection::TooManyExchanged { bag, exchanged });
         }
         Ok(())
     }

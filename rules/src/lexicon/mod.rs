@@ -22,6 +22,7 @@ pub use spelling::{Speller, Unspelled};
 pub use text::{Columns, Encoding, TextError, decode, entries};
 
 use crate::alphabet::{Letter, TileSet};
+use crate::quoted::quoted;
 
 /// The shortest and the longest word, in tiles: the longest fills a row of the largest board (R-WORD-2).
 pub const WORD_LENGTHS: RangeInclusive<usize> = 2..=21;
@@ -63,7 +64,7 @@ pub trait Lexicon: Send + Sync {
 #[derive(Debug, thiserror::Error)]
 pub enum LexiconError {
     /// The name is not valid.
-    #[error("{0:?} is not a lexicon name; use 1 to 40 of a-z, 0-9 and -")]
+    #[error("{} is not a lexicon name; use 1 to 40 of a-z, 0-9 and -", quoted(.0))]
     Name(String),
     /// The bytes are not an automaton, or their checksum is wrong.
     #[error("not a readable automaton: {0}")]
@@ -75,7 +76,7 @@ pub enum LexiconError {
     #[error("its description {0}")]
     Description(&'static str),
     /// A later version wrote the lexicon.
-    #[error("its format is {0:?}; this program reads format 1")]
+    #[error("its format is {}; this program reads format 1", quoted(.0))]
     Format(String),
     /// The lexicon has no words.
     #[error("it has no words")]

@@ -7,6 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::alphabet::Letter;
+use crate::quoted::quoted;
 use crate::tile_sets::{NamedTileSet, Spelling};
 
 /// The dot in the middle of a Catalan tile.
@@ -21,10 +22,10 @@ pub enum Unspelled {
     #[error("it has a hyphen, an apostrophe, a dot or a space")]
     Separated,
     /// No tile shows the character.
-    #[error("no tile shows the character {0:?}")]
+    #[error("no tile shows the character {}", quoted(.0))]
     Unknown(char),
     /// Tiles show each character, but not in this order: a Catalan q without its u.
-    #[error("no tile shows its {0:?}")]
+    #[error("no tile shows its {}", quoted(.0))]
     Unspellable(char),
 }
 

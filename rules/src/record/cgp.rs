@@ -8,6 +8,7 @@ use std::fmt::Write;
 use crate::alphabet::{Placed, Tile, TileSet, push_face};
 use crate::board::{Board, MAX_SIDE, Square};
 use crate::notation::{self, NotationError};
+use crate::quoted::quoted;
 
 /// Most racks and scores of a position.
 const MAX_PLAYERS: usize = 4;
@@ -37,13 +38,13 @@ pub enum CgpError {
     #[error("row {0} of the board differs in length from the first, or the board is too large")]
     Size(usize),
     /// The tile set does not have the face.
-    #[error("{0:?} is not a tile")]
+    #[error("{} is not a tile", quoted(.0))]
     Tile(String),
     /// A bracket has no partner.
     #[error("a bracket is not closed")]
     Bracket,
     /// The text is not a number.
-    #[error("{0:?} is not a number")]
+    #[error("{} is not a number", quoted(.0))]
     Number(String),
     /// The numbers of racks and of scores differ.
     #[error("there are {racks} racks and {scores} scores")]

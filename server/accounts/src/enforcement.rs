@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use tilewire_rules::time::Timestamp;
 
-use crate::identity::Tokens;
+use crate::identity::Accounts;
 use crate::moderation_messages::notice;
-use crate::restrictions::Restrictions;
+use crate::restrictions::{Restrictions, refusal};
 use tilewire_delivery::outbound::{ConnectionEnd, Peer, Registry};
-use tilewire_delivery::session::TokenError;
 use tilewire_store::{ModerationStore, StoreError};
 
 /// The restrictions, their storage, and the connections that they concern.
@@ -54,11 +53,9 @@ impl Enforcement {
     pub(crate) fn close_suspended(&self, now: Timestamp) -> usize {
         let mut closed = 0;
         for restriction in self.restrictions.suspended(now) {
-            let error = TokenError::Suspended {
-                until: restriction.until,
-                reason: restriction.reason,
-            };
-            for peer in self.registry.of(&restriction.identity) {
+            let peers = self.registry.of(&restriction.identity);
+            let error = refusal(restriction);
+            for peer in peers {
                 peer.revoke(&error);
                 // At once: the connection itself may take a while to end.
                 self.registry.remove(&peer, ConnectionEnd::Closed);
@@ -91,10 +88,10 @@ impl Enforcement {
 }
 
 /// Closes the connections with a revoked pass; returns their number.
-pub fn close_revoked(tokens: &Tokens, registry: &Registry, peers: Vec<Peer>) -> usize {
+pub fn close_revoked(accounts: &Accounts, registry: &Registry, peers: Vec<Peer>) -> usize {
     let mut closed = 0;
     for peer in peers {
-        if let Some(Err(error)) = peer.pass().map(|pass| tokens.check(pass)) {
+        if let Some(Err(error)) = peer.pass().map(|pass| accounts.check(pass)) {
             peer.revoke(&error);
             // At once: the connection itself may take a while to end.
             registry.remove(&peer, ConnectionEnd::Closed);

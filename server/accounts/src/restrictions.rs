@@ -9,6 +9,8 @@ use tilewire_people::moderation::Restraint;
 use tilewire_rules::time::Timestamp;
 use tokio::sync::{Mutex, MutexGuard as AsyncGuard, Notify};
 
+use tilewire_delivery::session::TokenError;
+use tilewire_store::erasure::REASON;
 use tilewire_store::{ModerationStore, Standing, StoreError, StoredNotice, StoredRestriction};
 
 /// Lines of a chat room that a moderator has hidden, or shown again.
@@ -99,6 +101,15 @@ impl Restrictions {
         found.cloned()
     }
 
+    /// Checks that a player is not suspended.
+    ///
+    /// # Errors
+    /// The reason why the player's tokens are refused.
+    pub fn check_suspension(&self, identity: &str, now: Timestamp) -> Result<(), TokenError> {
+        let suspension = self.of(identity, Restraint::Suspend, now);
+        suspension.map_or(Ok(()), |suspension| Err(refusal(suspension)))
+    }
+
     /// Returns every restriction of a player; some can be over.
     #[must_use]
     pub fn all_of(&self, identity: &str) -> Vec<StoredRestriction> {
@@ -184,6 +195,17 @@ impl Restrictions {
 
     fn lines(&self) -> MutexGuard<'_, Vec<LinesHidden>> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the reason why tokens of a suspended player are refused.
+pub(crate) fn refusal(suspension: StoredRestriction) -> TokenError {
+    if suspension.reason == REASON {
+        return TokenError::Erased;
+    }
+    TokenError::Suspended {
+        until: suspension.until,
+        reason: suspension.reason,
     }
 }
 

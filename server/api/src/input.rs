@@ -1,6 +1,6 @@
 //! Reads the input of a request: its body, and the parameter in its path.
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, HttpBody as _, to_bytes};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use data_encoding::HEXLOWER_PERMISSIVE;
@@ -23,12 +23,42 @@ pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Vec<u8>, Ref
         let message = "the body must have `Content-Type: application/json`";
         return Err(Refusal::new(status, ErrorCode::BadFrame.as_str(), message));
     }
-    let bytes = to_bytes(body, BODY_MAX_BYTES).await.map_err(|_| {
-        let message = format!("the body has at most {BODY_MAX_BYTES} bytes");
-        let status = StatusCode::PAYLOAD_TOO_LARGE;
-        Refusal::new(status, ErrorCode::TooLarge.as_str(), message)
-    })?;
-    Ok(bytes.into())
+    let bytes = to_bytes(body, BODY_MAX_BYTES).await;
+    Ok(bytes.map_err(|_| too_large())?.into())
+}
+
+/// Refuses a body that is announced as too large, before anything of it is read.
+pub(super) fn check_length(body: &Body) -> Result<(), Refusal> {
+    let announced = body.size_hint().lower();
+    let fits = usize::try_from(announced).is_ok_and(|bytes| bytes <= BODY_MAX_BYTES);
+    if fits { Ok(()) } else { Err(too_large()) }
+}
+
+fn too_large() -> Refusal {
+    let message = format!("the body has at most {BODY_MAX_BYTES} bytes");
+    let status = StatusCode::PAYLOAD_TOO_LARGE;
+    Refusal::new(status, ErrorCode::TooLarge.as_str(), message)
+}
+
+/// Returns the name of the field that an error of serde is about: the end of the path, or a field that is missing, unknown or
+/// there twice. The rest of the message can have a value, which no answer repeats.
+pub(super) fn field_of(path: &serde_path_to_error::Path, why: &str) -> String {
+    let mut parts: Vec<String> = path
+        .iter()
+        .filter(|part| !matches!(part, serde_path_to_error::Segment::Unknown))
+        .map(ToString::to_string)
+        .collect();
+    for fault in ["missing field `", "unknown field `", "duplicate field `"] {
+        let named = why
+            .strip_prefix(fault)
+            .and_then(|rest| rest.split_once('`'));
+        if let Some((name, _)) = named
+            && parts.last().is_none_or(|last| last != name)
+        {
+            parts.push(name.to_owned());
+        }
+    }
+    parts.join(".")
 }
 
 /// Reads a body. The error names the field, never its value.
@@ -36,8 +66,7 @@ pub(super) fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
     let mut reader = serde_json::Deserializer::from_slice(body);
     let read = serde_path_to_error::deserialize(&mut reader);
     let parsed = read.map_err(|error: serde_path_to_error::Error<serde_json::Error>| {
-        let path = error.path().to_string();
-        let field = if path == "." { String::new() } else { path };
+        let field = field_of(error.path(), &error.inner().to_string());
         let code = match error.inner().is_data() {
             true => ErrorCode::BadField.as_str(),
             false => ErrorCode::BadFrame.as_str(),
@@ -101,6 +130,8 @@ mod tests {
         let field = wrong.detail.unwrap().field;
         assert_eq!(field.as_deref(), Some("password"));
         assert!(!wrong.message.contains("secret"));
+        let missing = error(r#"{"handle": "anna"}"#);
+        assert_eq!(missing.detail.unwrap().field.as_deref(), Some("password"));
         for body in ["", "{", "[]x", r#"{"handle":"a","password":"b"} {}"#] {
             let code = error(body).code;
             assert!(code == "bad_frame" || code == "bad_field", "{body}: {code}");

@@ -44,7 +44,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use tilewire_protocol::Codec;
 
 use call::Call;
-use input::read;
+use input::{check_length, read};
 use refusal::Refusal;
 use routes::{API_PATH, Handler, NoRoute};
 use tilewire_accounts::identity::Bearer;
@@ -119,6 +119,7 @@ async fn respond(
         Handler::Open(_) | Handler::Admin(_) => None,
         Handler::Holder(_) => Some(holder(services.people, &head.headers).await?),
     };
+    check_length(&body)?;
     let body = match found.route.request {
         Some(_) => read(&head.headers, body).await?,
         None => Vec::new(),

@@ -8,7 +8,7 @@ use serde::de::{self, DeserializeOwned, Deserializer, IntoDeserializer, Visitor}
 use serde::forward_to_deserialize_any;
 use tilewire_protocol::ErrorCode;
 
-use super::input::percent_decoded;
+use super::input::{field_of, percent_decoded};
 use super::refusal::Refusal;
 
 /// The longest query.
@@ -25,16 +25,19 @@ pub(super) fn parsed<T: DeserializeOwned>(query: &str) -> Result<T, Refusal> {
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let decoded = |part: &str| percent_decoded(&part.replace('+', " "));
-        let (Some(name), Some(value)) = (decoded(name), decoded(value)) else {
-            return Err(wrong("", "a percent sign in the query begins no byte"));
+        let field = decoded(name);
+        let (Some(name), Some(value)) = (field.clone(), decoded(value)) else {
+            let field = field.as_deref().unwrap_or(name);
+            return Err(wrong(field, "a percent sign in the query begins no byte"));
         };
         if !value.is_empty() {
             pairs.push((name, Text(value)));
         }
     }
     let fields = MapDeserializer::<_, Error>::new(pairs.into_iter());
-    T::deserialize(fields).map_err(|Error(why)| {
-        let field = why.split('`').nth(1).unwrap_or_default().to_owned();
+    serde_path_to_error::deserialize(fields).map_err(|error: serde_path_to_error::Error<Error>| {
+        let Error(why) = error.inner();
+        let field = field_of(error.path(), why);
         wrong(&field, &format!("{why}; see /api/v1/openapi.json"))
     })
 }
@@ -162,15 +165,16 @@ mod tests {
 
     #[test]
     fn a_wrong_query_is_refused() {
-        for query in [
-            "limit=65536",
-            "limit=-1",
-            "from=x",
-            "rated=1",
-            "kind=other",
-            "unknown=1",
-            "name=%zz",
-            "name=a&name=b",
+        for (query, field) in [
+            ("limit=65536", "limit"),
+            ("limit=-1", "limit"),
+            ("from=x", "from"),
+            ("rated=1", "rated"),
+            ("kind=other", "kind"),
+            ("unknown=1", "unknown"),
+            ("name=%zz", "name"),
+            ("name=a&name=b", "name"),
+            ("%zz=a", "%zz"),
         ] {
             let refused = parsed::<Query>(query).err().unwrap();
             assert_eq!(
@@ -178,6 +182,8 @@ mod tests {
                 (400, "bad_field"),
                 "{query}"
             );
+            let named = refused.body.detail.and_then(|detail| detail.field);
+            assert_eq!(named.as_deref(), Some(field), "{query}");
         }
         let long = format!("name={}", "a".repeat(3_000));
         assert_eq!(parsed::<Query>(&long).err().unwrap().status.as_u16(), 414);

@@ -226,7 +226,8 @@ impl From<ErrorBody> for Refusal {
             ErrorCode::BadToken => StatusCode::UNAUTHORIZED,
             _ => StatusCode::SERVICE_UNAVAILABLE,
         };
-        let refused = Self::new(status, error.code.as_str(), error.message);
+        let mut refused = Self::new(status, error.code.as_str(), error.message);
+        refused.body.detail = error.detail;
         match error.retryable {
             true => refused.later(BUSY_RETRY),
             false => refused,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Value, to_value};
-use tilewire_people::results::{Decision, Figures, GameResult, HighestPlay, Rated, SeatRow};
+use tilewire_people::results::{Figures, GameResult, HighestPlay, Rated, SeatRow};
 use tilewire_protocol::http;
 use tilewire_rules::time::{Seat, Timestamp};
 
@@ -31,6 +31,7 @@ pub(super) fn game_result(stored: StoredResult) -> http::GameResult {
         Rated::Voided(_) => (None, Some("voided".to_owned())),
         Rated::Casual => (None, None),
     };
+    let words = result.words();
     let GameResult {
         game,
         rule_set,
@@ -66,7 +67,13 @@ pub(super) fn game_result(stored: StoredResult) -> http::GameResult {
         created_at: created_at.0,
         ended_at: ended_at.0,
         reason: reason_name(reason).to_owned(),
-        decision: decided(decision),
+        decision: http::Decision {
+            code: name(&decision.winner),
+            winner_rule: decision.winner_rule,
+            end_rule: decision.end_rule,
+            rack_rule: decision.rack_rule,
+            words,
+        },
         seats: seats.collect(),
     }
 }
@@ -76,16 +83,6 @@ const fn rating_change(change: &RatingChange) -> http::RatingChange {
         before: change.before,
         after: change.after,
         deviation: change.deviation,
-    }
-}
-
-fn decided(decision: Decision) -> http::Decision {
-    http::Decision {
-        code: name(&decision.winner),
-        winner_rule: decision.winner_rule,
-        end_rule: decision.end_rule,
-        rack_rule: decision.rack_rule,
-        words: decision.words,
     }
 }
 

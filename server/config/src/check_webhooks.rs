@@ -6,6 +6,8 @@ use super::check::Problems;
 use super::{Config, HookPlayers, WebhookTarget};
 use crate::target::{NoTarget, Scheme, Target};
 
+use tilewire_rules::quoted::quoted;
+
 /// Webhooks of one server.
 const TARGETS: usize = 16;
 /// Bytes of a name.
@@ -29,14 +31,17 @@ pub(super) fn webhooks(config: &Config, found: &mut Problems) {
     let mut names = BTreeSet::new();
     for target in &hooks.targets {
         if !names.insert(&target.name) {
-            found.add(KEY, format!("the name {:?} occurs twice", target.name));
+            found.add(
+                KEY,
+                format!("the name {} occurs twice", quoted(&target.name)),
+            );
         }
         if let Some(reason) = problem(target) {
-            found.add(KEY, format!("{:?}: {reason}", target.name));
+            found.add(KEY, format!("{}: {reason}", quoted(&target.name)));
         }
         if target.players == HookPlayers::Site && config.site.issuer.is_empty() {
             let reason = "players = \"site\" needs an embedding site, site.issuer";
-            found.add(KEY, format!("{:?}: {reason}", target.name));
+            found.add(KEY, format!("{}: {reason}", quoted(&target.name)));
         }
     }
 }

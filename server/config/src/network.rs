@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::ip_network::Network;
 
+use tilewire_rules::quoted::quoted;
+
 /// The certificate of the players' listener: both files, or neither for a listener without TLS.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -93,7 +95,7 @@ impl<'de, T: FromStr<Err: fmt::Display>> Deserialize<'de> for List<T> {
 
 fn read<T: FromStr<Err: fmt::Display>, E: de::Error>(text: &str) -> Result<T, E> {
     text.parse()
-        .map_err(|error| E::custom(format_args!("{text:?}: {error}")))
+        .map_err(|error| E::custom(format_args!("{}: {error}", quoted(text))))
 }
 
 /// A web site, as browsers write it in `Origin`.

@@ -86,8 +86,6 @@ pub(super) struct Actor {
     /// Whether the game may be here.
     tenancy: Tenancy,
     is_stopping: bool,
-    /// Whether another node gets the game.
-    is_moving: bool,
 }
 
 /// The journal call in flight.
@@ -148,7 +146,6 @@ impl Actor {
             is_owing: false,
             tenancy,
             is_stopping: false,
-            is_moving: false,
         }
     }
 
@@ -378,7 +375,7 @@ impl Actor {
                 }
                 self.announce(GameNews::Ended, summary);
             }
-            RoomEffect::Stop if self.is_moving => return Outcome::End(End::Moved),
+            RoomEffect::Stop if self.room.is_moving() => return Outcome::End(End::Moved),
             RoomEffect::Stop => return Outcome::End(End::LetGo),
             RoomEffect::Fenced => return Outcome::End(End::Fenced),
             RoomEffect::Broken(problem) => return Outcome::End(End::Broken(problem)),

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use tilewire_rules::alphabet::Letter;
 use tilewire_rules::event::Event;
 use tilewire_rules::lexicon::Lexicon;
+use tilewire_rules::quoted::quoted;
 use tilewire_rules::time::Timestamp;
 
 use crate::bounds::GameBounds;
@@ -27,7 +28,7 @@ pub enum RecoveryError {
     #[error("the log does not belong to what is stored beside it")]
     Mismatch,
     /// The server does not have the rule set.
-    #[error("there is no rule set {0:?} here")]
+    #[error("there is no rule set {} here", quoted(.0))]
     RuleSet(String),
     /// The server does not have the lexicon, or has a different one with the same name.
     #[error(transparent)]
@@ -40,7 +41,7 @@ pub enum RecoveryError {
 /// The lexicon of a game is missing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "it is played with the lexicon {name:?} of hash {}…; {}", shown_hash(hash), self.instead()
+    "it is played with the lexicon {} of hash {}…; {}", quoted(.name), shown_hash(hash), self.instead()
 )]
 pub struct LostLexicon {
     /// Its name.

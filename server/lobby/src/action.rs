@@ -2,6 +2,7 @@
 
 use tilewire_protocol::{AnswerInvitation, Bytes, ClientMessage, ErrorCode, Level, SeekCriteria};
 use tilewire_rules::bot::{BotLevel, UnknownBot};
+use tilewire_rules::quoted::quoted;
 
 use super::criteria::{Criteria, Excluded};
 use super::decision::{Action, Reach, Visibility};
@@ -142,7 +143,7 @@ pub(super) fn level(message: &ClientMessage) -> Option<Level> {
 fn bots(names: &[String]) -> Result<Vec<BotLevel>, Refusal> {
     let levels = names.iter().map(|name| {
         name.parse().map_err(|unknown: UnknownBot| {
-            let text = format!("{name:?}: {unknown}");
+            let text = format!("{}: {unknown}", quoted(name));
             Refusal::field(ErrorCode::BadOptions, "bots", text)
         })
     });

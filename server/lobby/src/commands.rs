@@ -179,9 +179,9 @@ impl LobbyTask {
             return Err(refusal(ErrorCode::NotRegistered));
         }
         let mut excluded = Vec::with_capacity(handles.len());
-        for handle in handles {
+        for (handle, index) in handles.iter().zip(0..) {
             let named = self.services.people.named(handle).await;
-            let (identity, handle) = named.map_err(not_excluded)?;
+            let (identity, handle) = named.map_err(|failure| not_excluded(failure, index))?;
             if !excluded
                 .iter()
                 .any(|one: &Excluded| one.identity == identity)
@@ -432,9 +432,9 @@ fn too_many_invitations(retry_after_ms: Millis) -> Refusal {
 }
 
 /// Returns the refusal of a seek whose excluded player is not found.
-fn not_excluded(failure: Failure) -> Refusal {
+fn not_excluded(failure: Failure, index: usize) -> Refusal {
     let mut refusal = not_invited(failure);
-    refusal.detail.field = Some("criteria.exclude".to_owned());
+    refusal.detail.field = Some(format!("criteria.exclude[{index}]"));
     refusal
 }
 

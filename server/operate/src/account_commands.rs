@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use tilewire_people::accounts::{Account, Actor, Input, NewSession, Origin, Role};
 use tilewire_people::audit::{self, Entry, EntryDigest};
 use tilewire_people::handles::HandleKey;
+use tilewire_rules::quoted::quoted;
 
 use crate::cli::{AuditTask, RoleChange, RolesTask};
 use tilewire_base::clock::{ServerClock, time_text};
@@ -171,12 +172,12 @@ pub(crate) fn line(entry: &Entry) -> String {
         .until
         .map_or_else(String::new, |until| format!(" until {}", time_text(until)));
     format!(
-        "{}  {}  {}  {} {}{until}  {:?}\n",
+        "{}  {}  {}  {} {}{until}  {}\n",
         entry.number,
         time_text(entry.at),
         action.actor,
         action.action,
         action.target,
-        action.reason
+        quoted(&action.reason)
     )
 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::io::Read;
 
 use anyhow::{Context, bail};
+use tilewire_rules::quoted::quoted;
 use tilewire_rules::time::Timestamp;
 
 use crate::account_commands;
@@ -95,8 +96,8 @@ pub fn identities(config: &Config, task: &IdentitiesTask) -> anyhow::Result<Stri
             };
             let created = time_text(row.created_at);
             Ok(format!(
-                "{identity}  {state}  created {created}  {:?}\n",
-                row.name
+                "{identity}  {state}  created {created}  {}\n",
+                quoted(&row.name)
             ))
         }
         IdentitiesTask::Revoke { identity, reason } => {

@@ -9,6 +9,7 @@ use tilewire_people::audit::Entry;
 use tilewire_people::conduct::Conduct;
 use tilewire_people::handles::{Handle, HandleKey};
 use tilewire_people::moderation::{self, Deed, Order, Restraint, Target, restrained};
+use tilewire_rules::quoted::quoted;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use crate::account_commands::line;
@@ -143,7 +144,7 @@ fn show(stored: &StoredReport) -> anyhow::Result<String> {
     let report = &stored.report;
     let mut text = format!("{}\n", summary(stored));
     if !report.words.is_empty() {
-        writeln!(text, "  words: {:?}", report.words)?;
+        writeln!(text, "  words: {}", quoted(&report.words))?;
     }
     if let Some(game) = &report.game {
         writeln!(text, "  game: {game}")?;
@@ -159,11 +160,11 @@ fn show(stored: &StoredReport) -> anyhow::Result<String> {
         };
         writeln!(
             text,
-            "  {mark} {}  {}  {:?}: {:?}",
+            "  {mark} {}  {}  {}: {}",
             line.line,
             time_text(line.at),
-            line.name,
-            line.text
+            quoted(&line.name),
+            quoted(&line.text)
         )?;
     }
     Ok(text)

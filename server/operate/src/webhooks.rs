@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::time::SystemTime;
 
 use anyhow::{Context, bail};
+use tilewire_rules::quoted::quoted;
 use tilewire_rules::time::Timestamp;
 
 use crate::cli::WebhooksTask;
@@ -29,7 +30,7 @@ pub fn webhooks(config: &Config, task: &WebhooksTask) -> anyhow::Result<String> 
 
 fn target<'a>(config: &'a Config, name: &str) -> anyhow::Result<&'a WebhookTarget> {
     let found = config.webhooks.target(name);
-    found.with_context(|| format!("webhooks.targets has no webhook {name:?}"))
+    found.with_context(|| format!("webhooks.targets has no webhook {}", quoted(name)))
 }
 
 fn list(config: &Config) -> anyhow::Result<String> {

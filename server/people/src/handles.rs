@@ -26,7 +26,9 @@ const DAY_MS: i64 = 24 * 3_600_000;
 const MARKS_IN_A_ROW: usize = 2;
 /// Longest text that is looked at, in bytes: NFKC can make a text 18 times as long.
 const MAX_BYTES: usize = 256;
-/// The handles that players cannot register.
+/// The names that neither handles nor the names of guests may have.
+const OFFICIAL: &str = include_str!("../data/reserved-names.txt");
+/// The handles that players cannot register, beside these.
 const RESERVED: &str = include_str!("../data/reserved-handles.txt");
 
 /// A handle that follows the rules. Whether it is free is a question to the store of accounts.
@@ -90,7 +92,7 @@ impl Handle {
     /// The first rule that the text breaks.
     pub fn parse(wanted: &str) -> Result<Self, HandleError> {
         let handle = Self::spelled(wanted)?;
-        if is_reserved(&handle.key()) {
+        if is_official(&handle.0) || is_reserved(&handle.key()) {
             return Err(HandleError::Reserved);
         }
         Ok(handle)
@@ -202,13 +204,38 @@ impl HandleKey {
     }
 }
 
-/// Returns whether no player may register a handle with this key.
+/// Returns whether a name looks like that of the operator, of a role or of a house bot: no handle and no guest may have it.
 #[must_use]
-pub fn is_reserved(key: &HandleKey) -> bool {
-    reserved().iter().any(|reserved| match reserved {
+pub fn is_official(name: &str) -> bool {
+    static NAMES: OnceLock<Vec<Reservation>> = OnceLock::new();
+    let official = NAMES.get_or_init(|| reservations(OFFICIAL, letters));
+    let name = letters(name);
+    // Letters that look alike differ with their case.
+    [name.to_lowercase(), name.to_uppercase(), name]
+        .iter()
+        .any(|spelled| hits(official, &HandleKey::of(spelled)))
+}
+
+/// Returns whether no player may register a handle with this key, although it is not official.
+fn is_reserved(key: &HandleKey) -> bool {
+    static HANDLES: OnceLock<Vec<Reservation>> = OnceLock::new();
+    hits(
+        HANDLES.get_or_init(|| reservations(RESERVED, str::to_owned)),
+        key,
+    )
+}
+
+fn hits(reserved: &[Reservation], key: &HandleKey) -> bool {
+    reserved.iter().any(|reserved| match reserved {
         Reservation::Whole(whole) => whole.clashes(key),
         Reservation::Start(start) => key.begins_with(start) || key.looks_like(start),
     })
+}
+
+/// Returns the letters, marks and digits of a name: what is between them does not make it another name.
+fn letters(name: &str) -> String {
+    let kept = |character: &char| character.is_alphanumeric() || is_combining_mark(*character);
+    name.nfkc().filter(kept).collect()
 }
 
 enum Reservation {
@@ -216,20 +243,17 @@ enum Reservation {
     Start(HandleKey),
 }
 
-fn reserved() -> &'static [Reservation] {
-    static RESERVATIONS: OnceLock<Vec<Reservation>> = OnceLock::new();
-    RESERVATIONS.get_or_init(|| {
-        let lines = RESERVED.lines().map(str::trim);
-        lines
-            .filter(|line| !line.is_empty() && !line.starts_with('#'))
-            // In capitals, other letters look alike.
-            .flat_map(|line| [line.to_owned(), line.to_uppercase()])
-            .map(|text| match text.strip_suffix('*') {
-                Some(start) => Reservation::Start(HandleKey::of(start)),
-                None => Reservation::Whole(HandleKey::of(&text)),
-            })
-            .collect()
-    })
+/// Reads a list of reserved names, each in the form in which names are compared with it.
+fn reservations(list: &str, form: fn(&str) -> String) -> Vec<Reservation> {
+    let lines = list.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    // In capitals, other letters look alike.
+    let spelled = lines.flat_map(|line| [line.to_owned(), line.to_uppercase()]);
+    let reserved = spelled.map(|line| match line.strip_suffix('*') {
+        Some(start) => Reservation::Start(HandleKey::of(&form(start))),
+        None => Reservation::Whole(HandleKey::of(&form(&line))),
+    });
+    reserved.collect()
 }
 
 fn check_characters(text: &str) -> Result<(), HandleError> {

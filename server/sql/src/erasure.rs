@@ -17,7 +17,7 @@ use super::journal_reader::JournalReader;
 use super::personal::{Removal, TABLES};
 use super::{Connection, OptionalExtension, Result, Row, credentials, hooks, unreadable};
 use tilewire_store::codec::{decode, decode_result, encode, encode_result};
-use tilewire_store::erasure::GONE;
+use tilewire_store::erasure::{GONE, REASON};
 use tilewire_store::{AccountNewsKind, Erasure, ErasureChange, Progress, StoreError};
 
 /// Lines of chat rooms that one step empties.
@@ -32,8 +32,6 @@ const RESULTS: usize = 50;
 const NOBODY: &str = "erased";
 /// The name of the action in the audit.
 pub const ACTION: &str = "player_erased";
-/// The reason in the audit, which also a player with a valid token reads.
-const REASON: &str = "the player asked to be erased";
 /// Hexadecimal digits of a new name: 64 bits.
 const NAME_DIGITS: usize = 16;
 

@@ -1,5 +1,6 @@
 //! The outbox of webhooks and the notes of accounts.
 
+use tilewire_rules::quoted::quoted;
 use tilewire_rules::time::Timestamp;
 
 use super::changes::Done;
@@ -104,7 +105,7 @@ fn one_news(row: &Row<'_>) -> Result<AccountNews> {
     let name: String = row.get(2)?;
     let mut kinds = AccountNewsKind::ALL.into_iter();
     let kind = kinds.find(|kind| kind.name() == name).ok_or_else(|| {
-        let why = format!("nothing of an account is named {name:?}");
+        let why = format!("nothing of an account is named {}", quoted(name));
         Error::Unreadable(why.into())
     })?;
     Ok(AccountNews {

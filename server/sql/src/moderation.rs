@@ -2,6 +2,7 @@
 
 use tilewire_people::audit::{Action, Entry};
 use tilewire_people::moderation::{Deed, Kind, REPORTS_MOST, REPORTS_PERIOD, Report, Restraint};
+use tilewire_rules::quoted::quoted;
 use tilewire_rules::time::Timestamp;
 
 use super::accounts::{self, append_audit, entry};
@@ -341,6 +342,6 @@ fn notice(row: &Row<'_>) -> Result<StoredNotice> {
 
 /// Returns the error of a name that another program wrote.
 fn unknown(name: &str) -> Error {
-    let why = format!("there is no act of a moderator {name:?}");
+    let why = format!("there is no act of a moderator {}", quoted(name));
     Error::Unreadable(why.into())
 }

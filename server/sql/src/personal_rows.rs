@@ -105,7 +105,12 @@ impl Form {
                 }
                 account
             }
-            Self::Result => serde_json::to_value(decode_result(bytes)?)?,
+            Self::Result => {
+                let result = decode_result(bytes)?;
+                let mut shown = serde_json::to_value(&result)?;
+                shown["decision"]["words"] = result.words().into();
+                shown
+            }
             Self::Rating => serde_json::to_value(PlayerRating::decode(bytes)?)?,
             Self::Answer => {
                 let (id, answer) = decode_server(Codec::MsgPack, bytes)?;

@@ -10,6 +10,8 @@ use super::StoreFuture;
 
 /// The start of every identity that stands for an erased player.
 pub const GONE: &str = "gone-";
+/// The reason of everything that shuts an erased player out. Players read a text of their own instead.
+pub const REASON: &str = "the player asked to be erased";
 
 /// The wish of a player to be erased.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tilewire_rules::lexicon::Lexicon;
+use tilewire_rules::quoted::quoted;
 use tilewire_rules::ruleset::{RuleSet, RuleSetError};
 
 use crate::lexica::{Lexica, LexicaError, shown_hash};
@@ -54,7 +55,7 @@ pub enum CatalogueError {
     #[error(transparent)]
     RuleSet(#[from] RuleSetError),
     /// Two rule sets have one id.
-    #[error("{path}: there is a rule set {id:?} already")]
+    #[error("{path}: there is a rule set {} already", quoted(.id))]
     Twice {
         /// The later file.
         path: PathBuf,

@@ -3,6 +3,7 @@
 use tilewire_protocol as wire;
 use tilewire_protocol::ErrorCode;
 use tilewire_rules::options::GameOptions;
+use tilewire_rules::quoted::quoted;
 use tilewire_rules::ruleset::{Level, RuleSet};
 
 use super::Refusal;
@@ -19,12 +20,16 @@ pub fn rule_set(
     catalogue: &Catalogue,
 ) -> Result<wire::RuleSetDescription, Refusal> {
     let Some(usual) = catalogue.rule_set(&asked.rule_set) else {
-        let text = format!("there is no rule set {:?} here", asked.rule_set);
+        let text = format!("there is no rule set {} here", quoted(&asked.rule_set));
         return Err(Refusal::field(ErrorCode::UnknownRuleSet, "rule_set", text));
     };
     let language = asked.language.as_deref().unwrap_or(&usual.language);
     let Some(rules) = catalogue.rules(&asked.rule_set, language) else {
-        let text = format!("language: {} has no tiles for {language:?}", asked.rule_set);
+        let text = format!(
+            "language: {} has no tiles for {}",
+            asked.rule_set,
+            quoted(language)
+        );
         return Err(Refusal::field(ErrorCode::BadOptions, "language", text));
     };
     let lexicon = catalogue

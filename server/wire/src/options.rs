@@ -13,6 +13,7 @@ use tilewire_rules::options::{
     ChallengeKind, ChallengeOptions, Consent, CountedTurns, FirstPlay, GameOptions, InactivityRule,
     OptionsError, PointsPer, SpectatorView, TieRule, Timing, TurnLimit,
 };
+use tilewire_rules::quoted::quoted;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::Seat;
 
@@ -88,11 +89,11 @@ fn resolved(
 /// Returns the rule set with the tiles of the lexicon's language.
 fn rules(asked: &wire::GameOptions, catalogue: &Catalogue) -> Result<Arc<RuleSet>, Refusal> {
     if catalogue.rule_set(&asked.rule_set).is_none() {
-        let text = format!("there is no rule set {:?} here", asked.rule_set);
+        let text = format!("there is no rule set {} here", quoted(&asked.rule_set));
         return Err(Refusal::field(ErrorCode::UnknownRuleSet, "rule_set", text));
     }
     let Some(lexicon) = catalogue.lexica.find(&asked.lexicon) else {
-        let text = format!("there is no lexicon {:?} here", asked.lexicon);
+        let text = format!("there is no lexicon {} here", quoted(&asked.lexicon));
         return Err(Refusal::field(ErrorCode::UnknownLexicon, "lexicon", text));
     };
     let language = lexicon.language();

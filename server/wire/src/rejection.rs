@@ -40,6 +40,7 @@ const fn code(rejection: &Rejection) -> ErrorCode {
         Rejection::NothingToExchange => ErrorCode::NoTiles,
         Rejection::NotOnRack { .. } => ErrorCode::TileNotInRack,
         Rejection::BagTooSmall { .. } => ErrorCode::BagTooSmall,
+        Rejection::TooManyExchanged { .. } => ErrorCode::TooManyExchanged,
         Rejection::NoChallenges => ErrorCode::NoChallenges,
         Rejection::WindowClosed => ErrorCode::WindowClosed,
         Rejection::AlreadyChallenged => ErrorCode::AlreadyChallenged,
@@ -49,7 +50,7 @@ const fn code(rejection: &Rejection) -> ErrorCode {
         Rejection::CannotHold => ErrorCode::CannotHold,
         Rejection::Held { .. } => ErrorCode::Held,
         Rejection::NotHeld => ErrorCode::NotHeld,
-        Rejection::ChallengePending => ErrorCode::ChallengePending,
+        Rejection::ChallengePending { .. } => ErrorCode::ChallengePending,
         Rejection::NoChallengePending => ErrorCode::NoChallengePending,
         Rejection::CannotAbort => ErrorCode::CannotAbort,
         Rejection::AlreadyRequested => ErrorCode::AlreadyRequested,
@@ -92,16 +93,16 @@ fn detail(rules: &RuleSet, rejection: &Rejection) -> Option<ErrorDetail> {
     match rejection {
         Rejection::WrongPosition { expected } => detail.expected_turn_no = Some(expected.0),
         Rejection::InvalidWords { words } => detail.words = Some(words.clone()),
-        Rejection::Held { until } => detail.until = Some(until.0),
+        Rejection::Held { until }
+        | Rejection::ChallengePending { until }
+        | Rejection::Adjourned { until }
+        | Rejection::Paused { until } => detail.until = Some(until.0),
         Rejection::NotOnRack { missing } => {
             let faces = missing.iter().map(|tile| rules.tiles.tile_face(*tile));
             detail.tiles = Some(faces.map(str::to_owned).collect());
         }
         Rejection::CannotNudge { from } => detail.until = Some((*from)?.0),
         Rejection::CannotAdjourn { until } => detail.until = Some((*until)?.0),
-        Rejection::Adjourned { until } | Rejection::Paused { until } => {
-            detail.until = Some(until.0);
-        }
         Rejection::CannotClaim { claim_at } => detail.until = Some((*claim_at)?.0),
         Rejection::Placement(error) => match error {
             PlacementError::OffBoard { square }
@@ -128,6 +129,7 @@ fn detail(rules: &RuleSet, rejection: &Rejection) -> Option<ErrorDetail> {
         | Rejection::FinalPhase
         | Rejection::NothingToExchange
         | Rejection::BagTooSmall { .. }
+        | Rejection::TooManyExchanged { .. }
         | Rejection::NoChallenges
         | Rejection::WindowClosed
         | Rejection::AlreadyChallenged
@@ -136,7 +138,6 @@ fn detail(rules: &RuleSet, rejection: &Rejection) -> Option<ErrorDetail> {
         | Rejection::HoldUsed
         | Rejection::CannotHold
         | Rejection::NotHeld
-        | Rejection::ChallengePending
         | Rejection::NoChallengePending
         | Rejection::CannotAbort
         | Rejection::AlreadyRequested

@@ -290,7 +290,9 @@ fn turn_record(
     }
 }
 
-const fn phase(phase: Phase) -> wire::Phase {
+/// Returns the phase of a game as the protocol names it.
+#[must_use]
+pub const fn phase(phase: Phase) -> wire::Phase {
     match phase {
         Phase::Waiting => wire::Phase::Waiting,
         Phase::Running => wire::Phase::Running,

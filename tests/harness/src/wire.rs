@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::PATIENCE;
 use tilewire_conformance::link::{Link, Refused};
-use tilewire_conformance::raw::{BINARY, CLOSE, Frame, Raw};
+use tilewire_conformance::raw::{BINARY, CLOSE, Ended, Frame, Raw};
 use tilewire_conformance::{Encoding, Target};
 
 /// A connection that speaks `tilewire.v1.json`.
@@ -237,8 +237,16 @@ impl Wire {
     /// Reads until the server closes; returns the close code.
     #[track_caller]
     pub fn closed(&mut self) -> Option<u16> {
+        self.farewell().code
+    }
+
+    /// Waits until the server closes the connection; returns the code and the text of its close frame.
+    ///
+    /// # Panics
+    /// When the connection stays open.
+    pub fn farewell(&mut self) -> Ended {
         let ended = self.link.ended(PATIENCE);
-        ended.unwrap_or_else(|error| panic!("{error:?}")).code
+        ended.unwrap_or_else(|error| panic!("{error:?}"))
     }
 
     /// Closes the connection with a close frame, and waits for the server's.

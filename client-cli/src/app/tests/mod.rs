@@ -189,6 +189,43 @@ fn in_game(story: &Story, seat: Option<u8>) -> App {
     app
 }
 
+/// A second lexicon does not change the game of players who name none, whatever its name.
+#[test]
+fn the_usual_lexicon_comes_first() {
+    let ServerMessage::Hello(mut hello) = hello() else {
+        unreachable!("the server introduces itself");
+    };
+    let lexicon = |name: &str, language: &str, tag: &str, byte: u8| LexiconInfo {
+        name: name.to_owned(),
+        hash: Bytes::from([byte; 32]),
+        words: 1,
+        language: Some(language.to_owned()),
+        language_tag: Some(tag.to_owned()),
+    };
+    let languages = ["english", "german", "french"].map(str::to_owned);
+    hello.rule_sets[0].languages = Some(languages.to_vec());
+    hello.lexica = vec![
+        lexicon("duden", "german", "de", 1),
+        lexicon("english-2", "english", "en", 2),
+        lexicon("ods", "french", "fr", 3),
+        lexicon("wordnik", "english", "en", 4),
+    ];
+    let chosen = |offer: &Offer, hello: &Hello| offer.options(hello).lexicon;
+    let mut offer = offer();
+    assert_eq!(chosen(&offer, &hello), "wordnik");
+    offer.language_tag = Some("fr".to_owned());
+    assert_eq!(chosen(&offer, &hello), "wordnik", "the server's usual one");
+    hello.lexica.pop();
+    assert_eq!(chosen(&offer, &hello), "english-2");
+    offer.lexicon_hash = Some([1; 32]);
+    assert_eq!(chosen(&offer, &hello), "duden", "a bot knows these words");
+    offer.lexicon_hash = None;
+    hello.lexica.remove(1);
+    assert_eq!(chosen(&offer, &hello), "ods", "the player's language");
+    offer.language_tag = None;
+    assert_eq!(chosen(&offer, &hello), "duden");
+}
+
 fn offer() -> Offer {
     let options = options(2);
     Offer {

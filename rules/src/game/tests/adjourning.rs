@@ -243,12 +243,14 @@ fn after_the_adjournment_a_ready_player_claims() {
     let until = sleep(&table).until;
     table.wait(SLEEP_MS - 1);
     let not_ready = Rejection::CannotClaim { claim_at: None };
-    assert_eq!(table.refused(A, "claim 1"), not_ready);
-    table.ok(A, "resume");
     let early = Rejection::CannotClaim {
         claim_at: Some(until),
     };
     assert_eq!(table.refused(A, "claim 1"), early);
+    assert_eq!(table.refused(A, "claim 0"), not_ready);
+    table.ok(A, "resume");
+    assert_eq!(table.refused(A, "claim 1"), early);
+    assert_eq!(table.refused(B, "claim 0"), early);
     table.wait(1);
     // From now on a player who was ready stays ready.
     table.input(Input::Vanished(A));

@@ -188,7 +188,9 @@ fn with_consent_the_author_may_withdraw() {
     table.ok(A, "8F HORN");
     table.ok(B, "challenge");
     assert_eq!(table.last_kinds(), ["challenge opened"]);
-    assert_eq!(table.refused(B, "pass"), Rejection::ChallengePending);
+    let until = table.state().window().unwrap().dispute.unwrap().decide_by;
+    let pending = Rejection::ChallengePending { until };
+    assert_eq!(table.refused(B, "pass"), pending);
     assert_eq!(table.refused(B, "withdraw"), Rejection::NoChallengePending);
     table.ok(A, "withdraw");
     assert_eq!(verdict(&table), (Verdict::Withdrawn, Vec::new()));

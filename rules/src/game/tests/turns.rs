@@ -195,6 +195,23 @@ fn an_exchange_needs_seven_tiles_in_the_bag() {
     assert_eq!(table.rack(A), "CDEGILL");
 }
 
+/// Where one tile in the bag is enough for an exchange, the bag still limits the tiles.
+#[test]
+fn an_exchange_takes_no_more_than_the_bag_holds() {
+    let mut table = Setup::new(&["HORNFAM", "PASTEOB"])
+        .by("words-with-friends")
+        .only("CDEGIL")
+        .start();
+    assert_eq!(
+        table.refused(A, "exchange HORNFAM"),
+        Rejection::TooManyExchanged {
+            bag: 6,
+            exchanged: 7
+        }
+    );
+    table.ok(A, "exchange HORNFA");
+}
+
 /// 003-E2: the number of exchanges in a game is not limited: a player exchanges every tile of the rack in each of
 /// thirty turns.
 #[test]

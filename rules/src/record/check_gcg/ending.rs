@@ -4,6 +4,7 @@ use super::adjustments::Count;
 use super::{Replay, same_tiles};
 use crate::alphabet::Tile;
 use crate::notation;
+use crate::quoted::quoted;
 use crate::record::report::{Code, Report};
 use crate::ruleset::Level;
 use crate::tiles::without;
@@ -37,7 +38,7 @@ impl Replay<'_> {
             self.report.error(
                 line,
                 Code::UnplayedTiles,
-                format!("{tiles:?} are not tiles"),
+                format!("{} are not tiles", quoted(tiles)),
             );
             return None;
         };

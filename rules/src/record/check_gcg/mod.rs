@@ -12,6 +12,7 @@ use crate::alphabet::{Placed, Tile};
 use crate::board::{Board, Square};
 use crate::lexicon::Lexicon;
 use crate::notation;
+use crate::quoted::quoted;
 use crate::record::gcg::{Event, Gcg, Kind, LOST_TURN};
 use crate::record::report::{Code, Report};
 use crate::ruleset::RuleSet;
@@ -92,7 +93,7 @@ impl Replay<'_> {
             return self.report.error(
                 line,
                 Code::Turn,
-                format!("no player has the nick {:?}", event.nick),
+                format!("no player has the nick {}", quoted(&event.nick)),
             );
         };
         let turn = turn_kind(event);
@@ -104,7 +105,7 @@ impl Replay<'_> {
             return self.report.error(
                 line,
                 Code::Rack,
-                format!("the rack {:?} has unknown tiles", event.rack),
+                format!("the rack {} has unknown tiles", quoted(&event.rack)),
             );
         };
         if turn.is_some() {

@@ -6,6 +6,7 @@ use crate::alphabet::Tile;
 use crate::choices::ChallengeKind;
 use crate::notation;
 use crate::play::{Placement, Play};
+use crate::quoted::quoted;
 use crate::record::gcg::Event;
 use crate::record::report::Code;
 use crate::tiles::without;
@@ -201,8 +202,11 @@ impl Replay<'_> {
             }
             Err(_) => {
                 let Ok(tiles) = notation::parse_rack(given, &self.rules.tiles) else {
-                    self.report
-                        .error(line, Code::Exchange, format!("{given:?} are not tiles"));
+                    self.report.error(
+                        line,
+                        Code::Exchange,
+                        format!("{} are not tiles", quoted(given)),
+                    );
                     return Some(0);
                 };
                 let kept = without(rack, &tiles);

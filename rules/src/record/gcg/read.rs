@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
 use super::{Event, Gcg, Kind, LastRack, Player, Pragma};
+use crate::quoted::quoted;
 
 /// The largest number of lines: far more than any game has.
 const MAX_LINES: usize = 20_000;
@@ -25,7 +26,7 @@ pub struct GcgError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GcgProblem {
     /// The encoding is neither UTF-8 nor ISO 8859-1.
-    #[error("the encoding {0:?} is neither UTF-8 nor ISO-8859-1")]
+    #[error("the encoding {} is neither UTF-8 nor ISO-8859-1", quoted(.0))]
     Encoding(String),
     /// The encoding is not named in the first line.
     #[error("the encoding must be named in the first line")]
@@ -49,10 +50,10 @@ pub enum GcgProblem {
     #[error("no players are named before the first event")]
     NoPlayers,
     /// The nick is unknown.
-    #[error("no player has the nick {0:?}")]
+    #[error("no player has the nick {}", quoted(.0))]
     UnknownNick(String),
     /// The text is not a number of points.
-    #[error("{0:?} is not a number of points")]
+    #[error("{} is not a number of points", quoted(.0))]
     Number(String),
     /// The event has no known form.
     #[error(

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use tilewire_people::moderation::Restraint;
 use tilewire_protocol::{Auth, ErrorBody, ErrorCode, ErrorDetail, OkBody, ServerMessage, Token};
 use tilewire_rules::event::PlayerKind;
 use tilewire_rules::time::{Millis, Timestamp};
@@ -176,14 +175,13 @@ impl Accounts {
     ///
     /// # Errors
     /// The error for the client: [`ErrorCode::BadToken`] when the token is refused or its session has ended,
-    /// [`ErrorCode::Revoked`] when the operator has revoked the identity.
+    /// [`ErrorCode::Revoked`] when the operator has revoked the identity, or a moderator has suspended it.
     pub async fn bearer(&self, token: &str) -> Result<Bearer, ErrorBody> {
         let AccountParts { clock, ids, .. } = &self.parts;
         let now = clock.now();
         let verified = self.parts.tokens.verify(token, now);
         let mut pass = verified.map_err(|error| refused(&error))?;
-        self.check_suspension(&pass.identity)
-            .map_err(|error| refused(&error))?;
+        self.check(&pass).map_err(|error| refused(&error))?;
         if pass.kid.is_none() {
             pass.family = ids.token_family();
             // Fixed here, so that no renewal extends it.
@@ -215,24 +213,15 @@ impl Accounts {
         Ok(Bearer { pass, row, right })
     }
 
-    /// Checks whether a pass is still good: its token is not revoked, and its holder is not suspended.
+    /// Checks whether a pass is still good: its holder is not suspended, and its token is not revoked. A suspension ends the
+    /// sessions too, so it is looked for first: the player learns of it.
     ///
     /// # Errors
     /// The reason why not.
     pub fn check(&self, pass: &Pass) -> Result<(), TokenError> {
-        self.parts.tokens.check(pass)?;
-        self.check_suspension(&pass.identity)
-    }
-
-    fn check_suspension(&self, identity: &str) -> Result<(), TokenError> {
         let (restrictions, now) = (&self.parts.restrictions, self.parts.clock.now());
-        match restrictions.of(identity, Restraint::Suspend, now) {
-            None => Ok(()),
-            Some(suspension) => Err(TokenError::Suspended {
-                until: suspension.until,
-                reason: suspension.reason,
-            }),
-        }
+        restrictions.check_suspension(&pass.identity, now)?;
+        self.parts.tokens.check(pass)
     }
 
     /// Returns the right of a pass's holder to a name. The site decides about the names of its users.
@@ -256,7 +245,7 @@ impl Accounts {
             NameRight::Free | NameRight::Own => Ok(()),
             NameRight::Imitation => Err(ErrorBody::new(
                 ErrorCode::BadName,
-                "this name belongs to a registered player, or looks like one that does",
+                "this name belongs to a registered player or to the server, or looks like one that does",
             )),
         }
     }
@@ -447,7 +436,10 @@ fn refused(error: &TokenError) -> ErrorBody {
         TokenError::Foreign => "foreign",
         TokenError::Expired => "expired",
         TokenError::Early => "early",
-        TokenError::Revoked | TokenError::Barred { .. } | TokenError::Suspended { .. } => "revoked",
+        TokenError::Revoked
+        | TokenError::Barred { .. }
+        | TokenError::Suspended { .. }
+        | TokenError::Erased => "revoked",
     });
     error.for_client()
 }

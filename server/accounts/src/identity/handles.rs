@@ -1,7 +1,7 @@
 //! Handles and display names: a registered player is shown by the handle, and no guest may look like one.
 
 use tilewire_people::accounts::{Account, Effect, Holder};
-use tilewire_people::handles::{Handle, HandleKey};
+use tilewire_people::handles::{Handle, HandleKey, is_official};
 use tilewire_rules::time::Timestamp;
 
 use tilewire_store::{AccountChange, AccountError, AccountStore, StoreError};
@@ -18,7 +18,7 @@ pub(super) enum NameRight {
     Free,
     /// It is the identity's own handle.
     Own,
-    /// It is the handle of another player, or looks like it.
+    /// It is the handle of another player or a name of the server, or looks like one.
     Imitation,
 }
 
@@ -37,7 +37,7 @@ pub(super) async fn right(
     };
     Ok(if holders.iter().any(is_own) {
         NameRight::Own
-    } else if holders.iter().any(is_other) {
+    } else if holders.iter().any(is_other) || is_official(name) {
         NameRight::Imitation
     } else {
         NameRight::Free
@@ -128,6 +128,8 @@ mod tests {
             ("guest", "P a u L", NameRight::Imitation),
             ("guest", "pau1", NameRight::Imitation),
             ("guest", "paula", NameRight::Free),
+            ("guest", "Club bot", NameRight::Imitation),
+            ("guest", "SYSTEM", NameRight::Imitation),
         ] {
             let found = right(&*store, identity, name, NOW).await.unwrap();
             assert_eq!(found, expected, "{name}");

@@ -15,6 +15,7 @@ use ed25519_dalek::pkcs8::DecodePublicKey;
 use jsonwebtoken::{Algorithm, DecodingKey, Header, Validation};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
+use tilewire_rules::quoted::quoted;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::signatures::install_signatures;
@@ -80,7 +81,7 @@ pub enum KeyFault {
     #[error("it is not a JSON Web Key Set: {0}")]
     NoSet(#[from] serde_json::Error),
     /// A key of the set cannot be used.
-    #[error("key {kid:?}: {reason}")]
+    #[error("key {}: {reason}", quoted(.kid))]
     BadKey {
         /// Its name.
         kid: String,

@@ -19,6 +19,7 @@ use super::site::Site;
 use tilewire_base::ids::is_of_site;
 use tilewire_config::IdentityConfig;
 use tilewire_delivery::session::{Pass, TokenError};
+use tilewire_store::erasure::REASON;
 use tilewire_store::{Credentials, TokenKey};
 
 const ISSUER: &str = "tilewire";
@@ -130,6 +131,15 @@ impl Tokens {
         self.ring().revoked_identities.keys().cloned().collect()
     }
 
+    /// Returns the players who asked to be erased, once that has taken effect.
+    #[must_use]
+    pub fn erased(&self) -> BTreeSet<String> {
+        let ring = self.ring();
+        let revoked = ring.revoked_identities.iter();
+        let erased = revoked.filter(|(_, reason)| reason.as_deref() == Some(REASON));
+        erased.map(|(identity, _)| identity.clone()).collect()
+    }
+
     /// Returns a token for the holder of a pass; `now` is server time.
     ///
     /// A guest's token gets the whole lifetime; the token of a site's user expires when the first one did.
@@ -167,7 +177,7 @@ impl Tokens {
     /// Returns the pass of a token's holder; `now` is server time.
     ///
     /// # Errors
-    /// When neither this server nor its site has signed it, or it has expired, or was revoked.
+    /// When neither this server nor its site has signed it, or it has expired. [`Tokens::check`] finds revocations.
     pub fn verify(&self, token: &str, now: Timestamp) -> Result<Pass, TokenError> {
         if token.len() > TOKEN_MAX_BYTES {
             return Err(TokenError::Foreign);
@@ -177,13 +187,11 @@ impl Tokens {
             // The header names an extension that the server does not know (RFC 7515, 4.1.11).
             return Err(TokenError::Foreign);
         }
-        let ring = self.ring();
-        let pass = match (ring.verify(token, header.kid.as_deref(), now), &self.site) {
-            (Err(TokenError::Foreign), Some(site)) => site.verify(token, &header, now)?,
-            (verified, _) => verified?,
-        };
-        self.check_in(&ring, &pass)?;
-        Ok(pass)
+        let verified = self.ring().verify(token, header.kid.as_deref(), now);
+        match (verified, &self.site) {
+            (Err(TokenError::Foreign), Some(site)) => site.verify(token, &header, now),
+            (verified, _) => verified,
+        }
     }
 
     /// Checks that a pass is good: not revoked, and signed by a key in use.
@@ -191,11 +199,7 @@ impl Tokens {
     /// # Errors
     /// The reason why the pass is no longer good.
     pub fn check(&self, pass: &Pass) -> Result<(), TokenError> {
-        self.check_in(&self.ring(), pass)
-    }
-
-    fn check_in(&self, ring: &Ring, pass: &Pass) -> Result<(), TokenError> {
-        ring.check(pass)?;
+        self.ring().check(pass)?;
         let revoked = self.revoked_families.read();
         let revoked = revoked.unwrap_or_else(PoisonError::into_inner);
         if revoked.contains(&pass.family) {
@@ -255,8 +259,12 @@ impl Ring {
 
     fn check(&self, pass: &Pass) -> Result<(), TokenError> {
         if let Some(reason) = self.revoked_identities.get(&pass.identity) {
-            let reason = reason.clone();
-            return Err(TokenError::Barred { reason });
+            return Err(match reason {
+                Some(reason) if reason == REASON => TokenError::Erased,
+                reason => TokenError::Barred {
+                    reason: reason.clone(),
+                },
+            });
         }
         let has_key = (pass.kid.as_ref()).is_none_or(|kid| self.checking.contains_key(kid));
         if !has_key {

@@ -129,7 +129,7 @@ impl People {
                 }
                 Effect::RevokeFamilies(families) => {
                     accounts.tokens().revoke_families(families);
-                    let closed = close_revoked(accounts.tokens(), registry, registry.of(identity));
+                    let closed = close_revoked(accounts, registry, registry.of(identity));
                     tracing::debug!(identity, closed, "sessions have ended");
                 }
                 // The storage has done these, the letter about the change too.

@@ -2,6 +2,7 @@
 
 use tilewire_people::accounts::{Actor, Input, Refusal as AccountRefusal, Role};
 use tilewire_people::moderation::{Reason, Refusal, Restraint};
+use tilewire_protocol::ErrorCode;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::tests::Fixture;
@@ -99,7 +100,11 @@ async fn a_suspension_refuses_tokens_and_log_ins_until_it_is_undone() {
     let suspend = acting("eve", Wanted::Restrain(Restraint::Suspend, None));
     let number = all.people.act(&max, suspend).await.unwrap();
     let refused = all.people.bearer(&token).await.err();
-    assert!(matches!(refused, Some(Failure::Token(_))), "{refused:?}");
+    let Some(Failure::Token(refused)) = refused else {
+        panic!("{refused:?}");
+    };
+    assert_eq!(refused.code, ErrorCode::Revoked);
+    assert_eq!(refused.message, "a moderator has suspended you: spam");
     let account = all.people.player("eve").await.unwrap();
     assert!(account.is_suspended(all.people.now()));
     assert!(account.sessions.is_empty());

@@ -22,7 +22,7 @@ use serde::Serialize;
 use tilewire_people::accounts::Actor;
 use tilewire_protocol::Codec;
 
-use super::input::read;
+use super::input::{check_length, read};
 use super::moderation::{entries_of, number};
 use super::moderation_bodies::{AuditBody, Numbered, UndoOrder};
 use super::refusal::Refusal;
@@ -118,6 +118,7 @@ async fn respond(
         Ok(found) => found,
         Err(no_route) => return nothing_here(&no_route, "/admin/v1/openapi.json"),
     };
+    check_length(&body)?;
     let body = match found.route.request {
         Some(_) => read(&head.headers, body).await?,
         None => Vec::new(),

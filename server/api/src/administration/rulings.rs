@@ -18,6 +18,7 @@ use crate::moderation::wrong;
 use crate::refusal::Refusal;
 use tilewire_accounts::people::Operation;
 use tilewire_game::operator::Inspection;
+use tilewire_wire::snapshot::phase;
 
 /// A decision about a game.
 struct Ruling {
@@ -229,9 +230,9 @@ fn tell(call: &Call<'_>, done: &Inspection, ruling: &Ruling) {
 /// The game is not as the admin saw it, or cannot end so: says what is true now.
 fn moved_on(now: &Inspection) -> Refusal {
     let seq = now.position.seq();
-    let phase = format!("{:?}", now.position.state.phase()).to_lowercase();
+    let in_phase = phase(now.position.state.phase()).as_str();
     let message = format!(
-        "nothing was done: the last event of the game is {seq} now, and its phase is {phase}"
+        "nothing was done: the last event of the game is {seq} now, and its phase is {in_phase}"
     );
     Refusal::new(StatusCode::CONFLICT, "moved_on", message)
 }

@@ -8,6 +8,7 @@ use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use tilewire_rules::quoted::quoted;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::sign::Secrets;
@@ -67,7 +68,7 @@ struct Remote {
 
 /// The settings of a webhook cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("webhooks.targets: {name:?}: {reason}")]
+#[error("webhooks.targets: {}: {reason}", quoted(.name))]
 pub struct HookFault {
     name: String,
     reason: String,

@@ -60,6 +60,9 @@ impl Outgoing {
     }
 }
 
+/// Bytes of text that fit into a close frame beside its code (RFC 6455, 5.5).
+const CLOSE_REASON_MAX_BYTES: usize = 123;
+
 /// The end of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Closing {
@@ -72,12 +75,13 @@ pub struct Closing {
 }
 
 impl Closing {
-    /// Returns the close frame.
+    /// Returns the close frame, with as much of the reason as fits.
     #[must_use]
     pub fn frame(&self) -> CloseFrame {
+        let end = self.reason.floor_char_boundary(CLOSE_REASON_MAX_BYTES);
         CloseFrame {
             code: self.answers.unwrap_or(self.code.as_u16()).into(),
-            reason: self.reason.as_str().into(),
+            reason: self.reason[..end].into(),
         }
     }
 }

@@ -28,13 +28,16 @@ pub enum TokenError {
         reason: Option<String>,
     },
     /// A moderator suspended the player.
-    #[error("a moderator has suspended you{}", ending(until.as_ref()))]
+    #[error("a moderator has suspended you{}: {reason}", ending(until.as_ref()))]
     Suspended {
         /// When the suspension ends, if it does by itself.
         until: Option<Timestamp>,
         /// The moderator's reason, for the player.
         reason: String,
     },
+    /// The player asked to be erased, and that has taken effect.
+    #[error("you asked to be erased, and your account no longer exists")]
+    Erased,
 }
 
 /// Returns the end of a sentence that says until when something lasts.
@@ -52,15 +55,14 @@ impl TokenError {
     #[must_use]
     pub fn for_client(&self) -> ErrorBody {
         let code = match self {
-            Self::Barred { .. } => ErrorCode::Revoked,
+            Self::Barred { .. } | Self::Erased => ErrorCode::Revoked,
             Self::Suspended { until, reason } => {
                 let detail = ErrorDetail {
                     until: until.map(|until| until.0),
                     reason: Some(reason.clone()),
                     ..ErrorDetail::default()
                 };
-                let message = format!("{self}: {reason}");
-                return ErrorBody::new(ErrorCode::Revoked, message).with_detail(detail);
+                return ErrorBody::new(ErrorCode::Revoked, self.to_string()).with_detail(detail);
             }
             Self::Foreign | Self::Expired | Self::Early | Self::Revoked => ErrorCode::BadToken,
         };
@@ -71,7 +73,7 @@ impl TokenError {
     #[must_use]
     pub const fn close_code(&self) -> CloseCode {
         match self {
-            Self::Barred { .. } | Self::Suspended { .. } => CloseCode::Revoked,
+            Self::Barred { .. } | Self::Suspended { .. } | Self::Erased => CloseCode::Revoked,
             Self::Foreign | Self::Expired | Self::Early | Self::Revoked => CloseCode::BadToken,
         }
     }

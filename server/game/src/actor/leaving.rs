@@ -13,10 +13,7 @@ impl Actor {
         match word {
             Word::Play => None,
             Word::Stop => self.stop(RoomInput::Stop),
-            Word::HandOver => {
-                self.is_moving = true;
-                self.stop(RoomInput::HandOver)
-            }
+            Word::HandOver => self.stop(RoomInput::HandOver),
             // The outcome of an append in flight does not matter: the next owner reads the log.
             Word::Forget => Some(End::Moved),
         }
@@ -31,9 +28,7 @@ impl Actor {
     pub(crate) fn end(&mut self, failure: Option<ErrorCode>) {
         self.mailbox.close();
         let (code, text) = match failure {
-            Some(code @ ErrorCode::Busy) => {
-                (code, "another server runs the game now; attach again")
-            }
+            Some(code @ ErrorCode::Busy) => (code, "the game was loaded anew; attach again"),
             Some(code) => (code, "the game was stopped by a fault; attach again"),
             None if self.is_stopping => (ErrorCode::ShuttingDown, "the server is stopping"),
             None => (ErrorCode::Busy, "the game has just left memory; ask again"),

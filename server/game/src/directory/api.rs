@@ -4,6 +4,7 @@ use tilewire_base::address::ClientAddress;
 use tilewire_protocol::{ErrorCode, GameId};
 use tilewire_rules::event::{PlayerKind, SeatRating, Series};
 use tilewire_rules::options::GameOptions;
+use tilewire_rules::quoted::quoted;
 use tilewire_rules::ruleset::Level;
 
 use crate::recovery::LostLexicon;
@@ -58,7 +59,7 @@ pub enum CreateError {
         players: usize,
     },
     /// The server has no such rule set or lexicon.
-    #[error("there is no {0:?} here")]
+    #[error("there is no {} here", quoted(.0))]
     Unknown(String),
     /// The server has too many games.
     #[error("the server has too many games")]

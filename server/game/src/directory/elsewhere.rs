@@ -1,6 +1,6 @@
 //! The games of other nodes: what this node tells and hears about them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
 
@@ -14,6 +14,7 @@ use crate::news::GameNews;
 use crate::placement::Location;
 use crate::report::{GameReport, Present, Reporter};
 use crate::reported::Reported;
+use crate::room::RoomInput;
 use tilewire_base::metrics;
 use tilewire_store::{NodeId, StoredGame};
 
@@ -52,6 +53,21 @@ impl Directory {
     pub async fn resign_here(&self, game: &GameId, seat: Seat) {
         if let Err(error) = self.order(game, None, Order::Resign { seat }).await {
             tracing::warn!(game = game.as_str(), %error, "a game of an erased player goes on");
+        }
+    }
+
+    /// Lets the finished games of erased players leave memory, where they have the old names. Their clients attach again.
+    pub fn forget_names(&self, erased: &BTreeSet<String>) {
+        for entry in &self.games.in_memory {
+            let listing = &entry.listing;
+            let is_concerned = listing
+                .players()
+                .iter()
+                .any(|player| erased.contains(player));
+            if listing.is_finished() && is_concerned {
+                // A full mailbox keeps the game for now; it leaves memory when nobody is attached.
+                entry.handle.post(RoomInput::HandOver).ok();
+            }
         }
     }
 

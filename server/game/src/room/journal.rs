@@ -325,7 +325,7 @@ impl<P: Participant> Room<P> {
     pub(super) fn drop_fenced(&mut self, out: &mut Vec<RoomEffect<P>>) {
         self.writing = Writing::Idle;
         (self.is_stopping, self.is_moving) = (true, true);
-        let text = "another server runs the game now; attach again";
+        let text = "the game was loaded anew; attach again";
         self.refuse_all(ErrorCode::Busy, text, out);
         out.push(RoomEffect::Fenced);
     }

@@ -90,7 +90,7 @@ pub enum RoomInput<P> {
     },
     /// The server stops: finish the write in flight and end.
     Stop,
-    /// Another node gets the game: finish the write in flight and end.
+    /// Another node gets the game, or the game has other names in the journal: finish the write in flight and end.
     HandOver,
 }
 

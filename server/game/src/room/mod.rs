@@ -109,7 +109,7 @@ pub struct Room<P> {
     /// The time of the last input other than a tick.
     busy_at: Timestamp,
     is_stopping: bool,
-    /// Whether it stops because another node gets the game.
+    /// Whether it stops because the game is loaded anew, here or by another node.
     is_moving: bool,
     /// The level of load shedding.
     level: Level,
@@ -348,6 +348,12 @@ impl<P: Participant> Room<P> {
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.game.state().phase() == Phase::Ended
+    }
+
+    /// Says whether the room ends because its game is loaded anew, here or by another node.
+    #[must_use]
+    pub const fn is_moving(&self) -> bool {
+        self.is_moving
     }
 
     /// Returns when the room may leave memory: some time after its last input, if the game is over, no client is

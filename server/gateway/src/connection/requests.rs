@@ -18,9 +18,6 @@ use tilewire_game::Sleeping;
 use tilewire_relay as relay;
 use tilewire_relay::ClientLink;
 
-/// Longest reason of a close frame: it has 125 bytes with its code.
-const CLOSE_REASON_MAX_BYTES: usize = 123;
-
 impl Client {
     pub(super) async fn authenticate(&mut self, id: u64, auth: Auth) {
         let now = self.services.clock.now();
@@ -78,7 +75,7 @@ impl Client {
                     ErrorCode::Revoked => CloseCode::Revoked,
                     _ => CloseCode::BadToken,
                 };
-                let reason = close_reason(&body.message);
+                let reason = body.message.clone();
                 self.push(id, &ServerMessage::Error(body));
                 self.session.handle(now, Input::AuthRefused);
                 self.outbox.close(code, &reason);
@@ -183,12 +180,6 @@ impl Client {
             }
         }
     }
-}
-
-/// Returns as much of a text as fits into a close frame.
-fn close_reason(text: &str) -> String {
-    let end = text.floor_char_boundary(CLOSE_REASON_MAX_BYTES);
-    text[..end].to_owned()
 }
 
 /// Connects the number of a connection, its address and its identity in the log.

@@ -301,8 +301,11 @@ impl Account {
         Ok(effects)
     }
 
-    /// Checks that the session from which the player acts has not ended.
+    /// Checks that the session from which the player acts has not ended. A user of a site has no sessions here.
     fn acting(&self, by: &str) -> Result<(), Refusal> {
+        if self.origin == Origin::Site {
+            return Err(Refusal::SiteAccount);
+        }
         self.session(by).map(|_| ()).ok_or(Refusal::SessionEnded)
     }
 

@@ -1,6 +1,6 @@
 //! Which texts are handles, and which handles clash.
 
-use super::{Handle, HandleError, HandleKey, MAX_CHARS, is_reserved};
+use super::{Handle, HandleError, HandleKey, MAX_CHARS, is_official};
 use proptest::prelude::*;
 
 #[track_caller]
@@ -76,7 +76,7 @@ fn reserved_handles_and_their_lookalikes_are_refused() {
     check("rooted", Ok("rooted"));
     // A stored handle stays readable when the list grows.
     let stored: Handle = serde_json::from_str("\"admin\"").expect("spelled correctly");
-    assert!(is_reserved(&stored.key()));
+    assert!(is_official(stored.as_str()));
     assert!(serde_json::from_str::<Handle>("\"a b\"").is_err());
 }
 
@@ -115,6 +115,52 @@ fn a_guest_cannot_imitate_a_handle() {
         ("", false),
     ] {
         assert_eq!(anna.is_imitated_by(name), imitates, "{name:?}");
+    }
+}
+
+#[test]
+fn names_of_the_server_are_nobodys() {
+    for name in [
+        "admin",
+        "Administrator",
+        "moderator",
+        "Moderator Max",
+        "operator",
+        "Tilewire",
+        "tilewire support",
+        "SYSTEM",
+        "house bot",
+        "House-Bot 3",
+        "club bot",
+        "CLUB BOT 2",
+        "Expert bot",
+        "S Y S T E M",
+        "sys.tem",
+        "\u{430}dmin",
+        "\u{410}DMIN",
+        "Adm1n",
+        "T1lewire",
+        "\u{421}lub bot",
+        "ｓｙｓｔｅｍ",
+        "no-reply",
+    ] {
+        assert!(is_official(name), "{name:?}");
+    }
+    for name in [
+        "",
+        "Anna",
+        "guest",
+        "Guest-ab12c",
+        "Adam",
+        "Opera",
+        "Bot Anna",
+        "Clubber",
+        "Modern",
+        "player",
+        "Systematic",
+        "spectator",
+    ] {
+        assert!(!is_official(name), "{name:?}");
     }
 }
 

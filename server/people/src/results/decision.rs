@@ -6,6 +6,9 @@ use tilewire_rules::options::{CountedTurns, TieRule};
 use tilewire_rules::state::{PlayStatus, State, TurnKind};
 use tilewire_rules::time::Seat;
 
+/// The name of a seat that has no player.
+const SOMEBODY: &str = "a player";
+
 /// Why a game ended as it did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
@@ -18,7 +21,11 @@ pub struct Decision {
     /// The id of the rule about unplayed tiles, if they changed a score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rack_rule: Option<String>,
-    /// The explanation, in English: why the game ended, what unplayed tiles and overtime changed, and why the winner won.
+    /// The explanation, in English: why the game ended, what unplayed tiles and overtime changed, and why the winner won. It
+    /// has no names, which change when a player is erased: `{0}` stands for the player in seat 0. [`GameResult::words`] puts the
+    /// names in.
+    ///
+    /// [`GameResult::words`]: super::GameResult::words
     pub words: String,
 }
 
@@ -47,6 +54,19 @@ pub enum WinnerRule {
 }
 
 impl Decision {
+    /// Returns the explanation with the names of the seats.
+    pub(super) fn told<'a>(&'a self, name: impl Fn(usize) -> Option<&'a str>) -> String {
+        let mut told = String::with_capacity(self.words.len());
+        let mut rest = self.words.as_str();
+        while let Some((before, after)) = rest.split_once('{') {
+            let (seat, behind) = after.split_once('}').unwrap_or((after, ""));
+            told.push_str(before);
+            told.push_str(seat.parse().ok().and_then(&name).unwrap_or(SOMEBODY));
+            rest = behind;
+        }
+        told + rest
+    }
+
     /// Returns the decision of a game that has ended.
     pub(super) fn of(state: &State, ended: &Ended) -> Self {
         let table = Table { state, ended };
@@ -168,10 +188,9 @@ impl Table<'_> {
         let limit = inactivity.limit.turns(active);
         match self.ended.reason {
             EndReason::OutPlay => match self.last_play() {
-                Some((seat, _)) => format!(
-                    "{} played the last tile with an empty bag.",
-                    self.name(seat)
-                ),
+                Some((seat, _)) => {
+                    format!("{} played the last tile with an empty bag.", name(seat))
+                }
                 None => "The last tile was played with an empty bag.".to_owned(),
             },
             EndReason::ScorelessTurns if inactivity.counts == CountedTurns::WithoutScore => {
@@ -192,13 +211,13 @@ impl Table<'_> {
                 Some((seat, PlayStatus::OnBoard)) => {
                     format!(
                         "The challenge failed: the play of {} was valid.",
-                        self.name(seat)
+                        name(seat)
                     )
                 }
                 Some((seat, PlayStatus::ChallengedOff)) => {
                     format!(
                         "The challenge succeeded: the play of {} was not valid.",
-                        self.name(seat)
+                        name(seat)
                     )
                 }
                 None => "A challenge decided the game.".to_owned(),
@@ -211,7 +230,7 @@ impl Table<'_> {
                 "The adjourned game was not resumed.".to_owned()
             }
             EndReason::Aborted => match self.ended.aborter {
-                Some(seat) => format!("{} aborted the game at its beginning.", self.name(seat)),
+                Some(seat) => format!("{} aborted the game at its beginning.", name(seat)),
                 None => "The game was aborted at its beginning.".to_owned(),
             },
             EndReason::Cancelled => "A player was not ready in time.".to_owned(),
@@ -230,7 +249,7 @@ impl Table<'_> {
             Retirement::Abandoned if self.has_ignored_nudge() => "did not answer",
             Retirement::Abandoned => "stayed away",
         };
-        format!("{} {what}.", self.name(seat))
+        format!("{} {what}.", name(seat))
     }
 
     /// Whether the last player to leave was claimed because of a nudge without an answer.
@@ -251,12 +270,7 @@ impl Table<'_> {
     }
 
     fn winner_words(&self, rule: WinnerRule) -> Option<String> {
-        let names: Vec<&str> = self
-            .ended
-            .winners
-            .iter()
-            .map(|seat| self.name(*seat))
-            .collect();
+        let names: Vec<String> = self.ended.winners.iter().map(|seat| name(*seat)).collect();
         let names = names.join(" and ");
         Some(match rule {
             WinnerRule::NoResult => "The game has no result.".to_owned(),
@@ -307,14 +321,9 @@ impl Table<'_> {
             .map(|result| (result.seat, of(result)));
         let points = points.filter(|(_, points)| *points != 0);
         let points: Vec<String> = points
-            .map(|(seat, points)| format!("{} {points:+}", self.name(seat)))
+            .map(|(seat, points)| format!("{} {points:+}", name(seat)))
             .collect();
         format!("{title}: {}.", points.join(", "))
-    }
-
-    fn name(&self, seat: Seat) -> &str {
-        let player = self.state.created().players.get(seat.index());
-        player.map_or("a player", |player| player.name.as_str())
     }
 
     fn result(&self, seat: Seat) -> Option<&SeatResult> {
@@ -340,4 +349,9 @@ impl Table<'_> {
         let (seat, (why, _)) = left.max_by_key(|(_, (_, place))| *place)?;
         Some((seat, why))
     }
+}
+
+/// The mark in the words for the player in a seat.
+fn name(Seat(number): Seat) -> String {
+    format!("{{{number}}}")
 }

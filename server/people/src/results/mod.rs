@@ -54,6 +54,15 @@ pub struct GameResult {
     pub seats: Vec<SeatRow>,
 }
 
+impl GameResult {
+    /// Returns the explanation of the end of the game, in English, with the names that the seats have now.
+    #[must_use]
+    pub fn words(&self) -> String {
+        self.decision
+            .told(|seat| self.seats.get(seat).map(|row| row.name.as_str()))
+    }
+}
+
 /// One seat of a finished game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatRow {

@@ -8,6 +8,7 @@ use tilewire_people::pools::PlayerKind;
 use tilewire_people::results::{Facts, GameResult, ResultError};
 use tilewire_protocol::GameId;
 use tilewire_rules::event::Event;
+use tilewire_rules::quoted::quoted;
 
 use super::conduct::ConductTable;
 use super::{RatingCache, RatingTable, ScoreRules, conduct, facts, push};
@@ -89,7 +90,7 @@ enum Unreadable {
     #[error("the log does not begin with the creation of a game")]
     NoCreation,
     /// The server does not have the rule set.
-    #[error("there is no rule set {0:?} here")]
+    #[error("there is no rule set {} here", quoted(.0))]
     RuleSet(String),
     /// The rules refuse the log.
     #[error(transparent)]

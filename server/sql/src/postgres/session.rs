@@ -158,7 +158,10 @@ impl Session {
         };
         let done = match done {
             Ok(done) => done.map_err(PostgresError::from),
-            Err(_) => Err(PostgresError::Lost(format!("no answer in {limit:?}"))),
+            Err(_) => Err(PostgresError::Lost(format!(
+                "no answer in {} ms",
+                limit.as_millis()
+            ))),
         };
         if done.as_ref().is_err_and(PostgresError::is_lost) {
             self.disconnect();

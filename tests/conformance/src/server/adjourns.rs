@@ -222,16 +222,24 @@ fn not_ready(target: &Target) -> Check {
     Ok(())
 }
 
-fn claimed(target: &Target) -> Check {
-    let (mut pair, adjourned) = asleep(target)?;
-    pair.ok(0, "resume_game", json!({}))?;
-    let until = time_of(&adjourned, "until")?;
-    let claim = json!({ "seat": 1 });
+/// A claim before the end of the adjournment is refused until then.
+fn early(pair: &mut Pair, until: i64, claim: &Value) -> Check {
     if pair.links[0].fence()? < until {
         let error = pair.ask(0, "claim", claim.clone())?;
         let is_early = error[2]["code"] == "cannot_claim" && error[2]["retryable"] == true;
-        ensure!(is_early, "{error}");
+        ensure!(is_early && error[2]["detail"]["until"] == until, "{error}");
     }
+    Ok(())
+}
+
+fn claimed(target: &Target) -> Check {
+    let (mut pair, adjourned) = asleep(target)?;
+    let until = time_of(&adjourned, "until")?;
+    let claim = json!({ "seat": 1 });
+    // Whoever is ready, the end of the adjournment is the first moment of a claim.
+    early(&mut pair, until, &claim)?;
+    pair.ok(0, "resume_game", json!({}))?;
+    early(&mut pair, until, &claim)?;
     wait_until(&mut pair, until)?;
     pair.refuses(1, "claim", json!({ "seat": 0 }), "cannot_claim")?;
     pair.ok(0, "claim", claim)?;

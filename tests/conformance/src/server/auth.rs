@@ -22,6 +22,11 @@ pub const CASES: &[Case<Target>] = &[
     Case::of("auth/two-devices", &["P-AUTH-8"], two_devices),
     Case::of("auth/names", &["P-AUTH-9", "P-AUTH-10"], names),
     Case::of("auth/bad-names", &["P-AUTH-9"], bad_names),
+    Case::of(
+        "auth/names-of-the-server",
+        &["P-AUTH-9"],
+        names_of_the_server,
+    ),
     Case::of("auth/names-in-games", &["P-AUTH-10"], names_in_games),
     Case::of("auth/renew", &["P-AUTH-5", "P-AUTH-13"], renew),
 ];
@@ -116,7 +121,7 @@ fn none(target: &Target) -> Check {
     let mut link = Link::open(target)?;
     let within = link.hello["auth_within_ms"].as_u64().context("a time")?;
     let ended = link.ended(Duration::from_millis(within) + target.patience)?;
-    ensure!(ended.code == Some(4001), "{ended:?}");
+    ensure!(ended.code == Some(4001), "{ended}");
     Ok(())
 }
 
@@ -244,6 +249,28 @@ fn bad_names(target: &Target) -> Check {
     }
     let again = Link::known(target, &link.token())?;
     ensure!(again.welcome["name"] == "Anna", "{}", again.welcome);
+    Ok(())
+}
+
+fn names_of_the_server(target: &Target) -> Check {
+    for name in [
+        "admin",
+        "Moderator",
+        "operator",
+        "SYSTEM",
+        "house bot",
+        "Club bot",
+        // The first letter is Cyrillic.
+        "\u{430}dmin",
+    ] {
+        let mut link = Link::guest(target, "Anna")?;
+        let error = link.refused("rename", json!({ "name": name }))?;
+        ensure!(error["code"] == "bad_name", "{name:?}: {error}");
+        let mut link = Link::open(target)?;
+        let auth = json!({ "name": name, "client": "conformance" });
+        let error = link.refused("auth", auth)?;
+        ensure!(error["code"] == "bad_name", "{name:?}: {error}");
+    }
     Ok(())
 }
 

@@ -442,6 +442,8 @@ fn asked(target: &Target) -> Result<(Pair, u64)> {
         "challenge_pending",
     )?;
     ensure!(error["retryable"] == true, "{error}");
+    let until = &error["detail"]["until"];
+    ensure!(*until == opened["decide_by"], "{error}");
     Ok((pair, play_id))
 }
 

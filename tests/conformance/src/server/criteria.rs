@@ -243,12 +243,13 @@ fn refused(target: &Target) -> Check {
     ] {
         guest.refuses("seek", body(cmd_id, criteria), "not_registered")?;
     }
+    let other = player(target)?.handle;
+    let unknown = json!({ "exclude": [other, new_handle()] });
+    let unknown = body("unknown", unknown);
+    let error = anna.link.refuses("seek", unknown, "unknown_player")?;
+    let field = &error["detail"]["field"];
+    ensure!(field == "criteria.exclude[1]", "{error}");
     for (cmd_id, criteria, code) in [
-        (
-            "unknown",
-            json!({ "exclude": [new_handle()] }),
-            "unknown_player",
-        ),
         ("own", json!({ "exclude": [handle] }), "yourself"),
         (
             "six",

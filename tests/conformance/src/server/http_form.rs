@@ -15,6 +15,9 @@ pub const CASES: &[Case<Target>] = &[
     Case::of("api/unknown-fields", &["H-FORM-1"], unknown_fields),
     Case::of("api/tokens", &["H-FORM-2"], tokens),
     Case::of("api/errors", &["H-FORM-3"], errors),
+    Case::of("api/fields", &["H-FORM-3"], fields),
+    Case::of("api/announced-bodies", &["H-FORM-1"], announced_bodies),
+    Case::of("api/no-http", &["H-FORM-8"], no_http),
     Case::of("api/headers", &["H-FORM-2", "H-FORM-4"], headers),
     Case::of("api/origins", &["H-FORM-5"], origins),
 ];
@@ -175,6 +178,69 @@ fn errors(target: &Target) -> Check {
     let answer = ask(target, "GET /login", token, null)?;
     let allowed = answer.head.header("Allow");
     ensure!(allowed == Some("POST"), "Allow is {allowed:?}");
+    Ok(())
+}
+
+/// The error of a wrong field names the field: of a wrong value, one that is missing, and one that does not exist.
+fn fields(target: &Target) -> Check {
+    let token = guest(target)?;
+    let token = Some(token.as_str());
+    let null = &Value::Null;
+    for (request, body, field) in [
+        ("GET /archive?limit=0", null, "limit"),
+        ("GET /archive?limit=many", null, "limit"),
+        ("GET /archive?result=splendid", null, "result"),
+        ("GET /archive?colour=blue", null, "colour"),
+        ("GET /players", null, "name"),
+        ("POST /login", &json!({}), "handle"),
+        ("POST /login", &json!({ "handle": "a" }), "password"),
+        (
+            "POST /login",
+            &json!({ "handle": 1, "password": "b" }),
+            "handle",
+        ),
+    ] {
+        let error = refuses(target, (request, token, body), 400, "bad_field")?;
+        let named = &error["detail"]["field"];
+        ensure!(named == field, "{request} {body}: {error}");
+    }
+    Ok(())
+}
+
+/// A body that is announced as too large is refused before it comes.
+fn announced_bodies(target: &Target) -> Check {
+    offered(target)?;
+    let mut raw = target.connect()?;
+    let host = target.address();
+    let head = format!(
+        "POST /api/v1/login HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: 1073741824\r\n\r\n{{"
+    );
+    raw.write(head.as_bytes());
+    let head = raw.head()?;
+    let body = raw.body(&head)?;
+    let error = Answer { head, body };
+    let is_so = error.head.status == 413 && error.error()?["code"] == "too_large";
+    ensure!(is_so, "answered {}", error.head.status);
+    Ok(())
+}
+
+/// What is no HTTP is answered by a status alone.
+fn no_http(target: &Target) -> Check {
+    offered(target)?;
+    for request in [
+        "GET /api/v1/me HTTP/1.1\r\nno header\r\n\r\n",
+        "GET /api/v1/me HTTP/1.1\r\nContent-Length: many\r\n\r\n",
+        "GET  HTTP/1.1\r\n\r\n",
+    ] {
+        let mut raw = target.connect()?;
+        raw.write(request.as_bytes());
+        let head = raw.head().with_context(|| request.to_owned())?;
+        ensure!(
+            (400..500).contains(&head.status),
+            "{request:?}: {}",
+            head.status
+        );
+    }
     Ok(())
 }
 

@@ -7,6 +7,8 @@ mod comments;
 mod crates;
 #[path = "tidy/floors.rs"]
 mod floors;
+#[path = "tidy/messages.rs"]
+mod messages;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

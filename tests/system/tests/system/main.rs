@@ -18,3 +18,4 @@ mod server;
 mod storms;
 mod table;
 mod whole_games;
+mod zip;

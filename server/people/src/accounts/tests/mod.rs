@@ -384,7 +384,11 @@ fn a_handle_changes_once_in_thirty_days_and_stays_reserved_for_a_year() {
         Err("handle_taken"),
     );
     let mut site = Account::of_site("site-1", handle("Cleo"), NOW);
-    check(&mut site, NOW, change("Dora"), Err("session_ended"));
+    check(&mut site, NOW, change("Dora"), Err("site_account"));
+    let out = Input::LogOut {
+        by: "s1".to_owned(),
+    };
+    check(&mut site, NOW, out, Err("site_account"));
 }
 
 #[test]

@@ -20,14 +20,18 @@ fn check(
     rules: (&str, WinnerRule, &str),
     words: &str,
 ) {
-    let decision = log.result(reason, finals).decision;
+    let result = log.result(reason, finals);
+    let decision = &result.decision;
     let found = (
         decision.end_rule.as_str(),
         decision.winner,
         decision.winner_rule.as_str(),
     );
     assert_eq!(found, rules);
-    assert_eq!(decision.words, words);
+    assert_eq!(result.words(), words);
+    for row in &result.seats {
+        assert!(!decision.words.contains(&row.name), "{}", decision.words);
+    }
 }
 
 fn two() -> Log {

@@ -4,11 +4,16 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tilewire_conformance::api;
 use tilewire_harness::duel::Duel;
+use tilewire_harness::http::ask;
 use tilewire_harness::server::Server;
-use tilewire_harness::wire::Wire;
+use tilewire_harness::wire::{Wire, target};
 
-use super::{PASSWORD, ok, refused, register, text, tilewire, untimed};
+use crate::zip::unzipped;
+
+use super::moderation::{Player, player};
+use super::{PASSWORD, call, ok, refused, register, text, tilewire, untimed};
 
 /// The handle. No other text of the test contains it.
 const HANDLE: &str = "Rumpelstilz";
@@ -122,7 +127,12 @@ fn an_erased_player_is_nowhere() {
     server.start_again();
     let mut wire = Wire::known(&server.address, &anna);
     ok(&server, "POST /account/erasure", own, &asked);
-    assert_eq!(wire.closed(), Some(4009), "the token is refused");
+    let farewell = wire.farewell();
+    assert_eq!(farewell.code, Some(4009), "the token is refused");
+    assert!(
+        farewell.reason.starts_with("you asked to be erased"),
+        "{farewell:?}"
+    );
     server.kill();
     server.start_again();
     server.until_logged("a player was erased");
@@ -134,6 +144,9 @@ fn an_erased_player_is_nowhere() {
     );
     assert_eq!(code, (404, "unknown_player".to_owned()));
     let (_guest, newcomer) = Wire::guest(&server.address, "newcomer");
+    let answer = call(&server, "GET /me", own, &Value::Null);
+    assert_eq!(answer.status, 403, "{answer:?}");
+    assert!(answer.body.contains("you asked to be erased"), "{answer:?}");
     check_traces(&mut server);
     server.start_again();
     let path = format!("GET /games/{}/result", duel.game);
@@ -145,6 +158,108 @@ fn an_erased_player_is_nowhere() {
     assert!(!attached.to_string().contains(HANDLE), "{attached}");
     // The handle is free again.
     register(&server, &newcomer, HANDLE);
+}
+
+/// A finished game of the handle and Benedikt, to which Benedikt and a spectator are still attached.
+struct Finished {
+    game: String,
+    token: String,
+    /// Benedikt's connection, and the spectator's.
+    attached: [Wire; 2],
+}
+
+/// Plays a game in which the player with the handle, whose connection this is, resigns.
+fn finished(server: &Server, wire: &mut Wire) -> Finished {
+    let Player {
+        wire: mut ben,
+        token,
+        ..
+    } = player(server, "benedikt");
+    let opened = wire.ok("seek", json!({ "cmd_id": "open", "options": untimed() }));
+    let join = json!({ "cmd_id": "join", "seek": opened["seek"]["seek"] });
+    let game = text(&ben.ok("join_seek", join)["game"]);
+    let (mut watcher, _) = Wire::guest(&server.address, "watcher");
+    for seated in [&mut *wire, &mut ben] {
+        seated.ok("attach", json!({ "game": game, "seq": 0 }));
+        seated.ok("ready", json!({ "game": game, "cmd_id": "ready" }));
+    }
+    watcher.ok("attach", json!({ "game": game, "seq": 0 }));
+    ben.event("turn_started");
+    wire.ok("resign", json!({ "game": game, "cmd_id": "resign" }));
+    for other in [&mut ben, &mut watcher] {
+        other.event("ended");
+        let created = attach_anew(other, &game);
+        assert!(created.contains(HANDLE), "{created}");
+    }
+    Finished {
+        game,
+        token,
+        attached: [ben, watcher],
+    }
+}
+
+/// Attaches again from the start; returns the answer and the first event.
+fn attach_anew(wire: &mut Wire, game: &str) -> String {
+    wire.take_pushed();
+    let answer = wire.ok("attach", json!({ "game": game, "seq": 0 }));
+    format!("{answer} {}", wire.event("created"))
+}
+
+/// A player is erased while others are attached to a finished game of the player: they attach again, and nothing that they can
+/// ask for has the name.
+#[test]
+fn an_erased_name_is_gone_for_everybody_else() {
+    let server = Server::start(AT_ONCE);
+    let Player {
+        mut wire,
+        token: erased,
+        ..
+    } = player(&server, HANDLE);
+    let Finished {
+        game,
+        token,
+        attached,
+    } = finished(&server, &mut wire);
+    let asked = json!({ "handle": HANDLE });
+    ok(&server, "POST /account/erasure", Some(&erased), &asked);
+    server.until_logged("a player was erased");
+    for mut other in attached {
+        other.pushed(|message| message[0] == "detached" && message[2]["game"] == game.as_str());
+        let attached = attach_anew(&mut other, &game);
+        assert!(!attached.contains(HANDLE), "{attached}");
+        assert!(attached.contains("erased-1"), "{attached}");
+    }
+    let own = Some(token.as_str());
+    let result = ok(
+        &server,
+        &format!("GET /games/{game}/result"),
+        own,
+        &Value::Null,
+    );
+    let words = text(&result["decision"]["words"]);
+    assert!(words.starts_with("erased-1 resigned."), "{words}");
+    for path in [
+        "/archive?player=me",
+        "/players/benedikt",
+        "/relations",
+        "/me",
+    ] {
+        let answer = ok(&server, &format!("GET {path}"), own, &Value::Null);
+        assert!(!answer.to_string().contains(HANDLE), "{path}: {answer}");
+    }
+    for path in [format!("/games/{game}.jsonl"), format!("/games/{game}.gcg")] {
+        let record = ask(&server.address, &format!("GET {path}"), "", "").expect("an answer");
+        assert_eq!(record.status, 200, "{path}: {record:?}");
+        assert!(!record.body.contains(HANDLE), "{path}: {record:?}");
+    }
+    for request in ["GET /export", "GET /account/export"] {
+        let zip = api::ask(&target(&server.address), request, own, &Value::Null).expect("a file");
+        let files = unzipped(&zip.body);
+        assert!(files.contains_key("results.jsonl"), "{request}");
+        for (name, text) in files {
+            assert!(!text.contains(HANDLE), "{request}: {name}: {text}");
+        }
+    }
 }
 
 #[test]

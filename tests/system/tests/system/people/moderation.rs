@@ -10,7 +10,7 @@ use tilewire_harness::duel::{Duel, options};
 use tilewire_harness::server::Server;
 use tilewire_harness::wire::Wire;
 
-use super::{PASSWORD, body, log_in, ok, refused, register, text, tilewire, untimed};
+use super::{PASSWORD, body, call, log_in, ok, refused, register, text, tilewire, untimed};
 
 /// A registered player.
 pub(super) struct Player {
@@ -249,19 +249,44 @@ fn restricted_players_begin_no_rated_or_public_games() {
     eve.wire.ok("seek", seek("five", false, true));
 }
 
+fn server_time(server: &Server, player: &Player) -> i64 {
+    let found = get(server, player, "/moderation/reports");
+    found["server_time"].as_i64().expect("a time")
+}
+
 #[test]
 fn a_suspended_player_reads_why() {
     let server = Server::start("");
     let max = moderator(&server, "max");
     let mut eve = player(&server, "eve");
-    let suspend = json!({ "action": "suspend", "player": "eve", "reason": "cheats" });
+    let until = server_time(&server, &max) + 3_600_000;
+    let suspend =
+        json!({ "action": "suspend", "player": "eve", "reason": "cheats", "until": until });
     let number = act(&server, &max, &suspend);
     assert_eq!(told(&mut eve.wire, "suspend")["reason"], "cheats");
-    assert_eq!(eve.wire.closed(), Some(4009));
+    let farewell = eve.wire.farewell();
+    assert_eq!(farewell.code, Some(4009));
+    assert!(farewell.reason.ends_with(": cheats"), "{farewell:?}");
+    // The token says the same, although the session has ended.
+    let why = json!({ "until": until, "reason": "cheats" });
+    let answer = call(&server, "GET /me", Some(&eve.token), &Value::Null);
+    let error = body(&answer);
+    assert_eq!((answer.status, &error["code"]), (403, &json!("revoked")));
+    assert_eq!(error["detail"], why, "{error}");
+    let mut again = Wire::connect(&server.address);
+    let auth = json!({ "token": eve.token, "client": "tests" });
+    let error = refusal(&mut again, "auth", auth);
+    assert_eq!(
+        (&error["code"], &error["detail"]),
+        (&json!("revoked"), &why)
+    );
+    let farewell = again.farewell();
+    assert_eq!(farewell.code, Some(4009));
+    assert!(farewell.reason.ends_with(": cheats"), "{farewell:?}");
     let answer = log_in(&server, "eve", PASSWORD);
     let error = body(&answer);
     assert_eq!((answer.status, &error["code"]), (403, &json!("suspended")));
-    assert_eq!(error["detail"]["reason"], "cheats", "{error}");
+    assert_eq!(error["detail"], why, "{error}");
     let wrong = body(&log_in(&server, "eve", "another password"));
     assert_eq!(wrong["code"], "bad_credentials", "{wrong}");
     undo(&server, &max, number);

@@ -1,13 +1,12 @@
 //! A player's export of running games contains only the view of the player's own seats.
 
 use std::collections::BTreeMap;
-use std::io;
 
-use flate2::bufread::DeflateDecoder;
-use rawzip::ZipArchive;
 use serde_json::{Value, json};
 
 use super::super::stored::Twins;
+use crate::zip::unzipped;
+
 use super::{House, TimelessAnswer, check_names};
 
 impl House {
@@ -37,22 +36,15 @@ impl House {
     /// The files of an export by their names, in which every number is 0: times differ between two servers. Events that
     /// came after the twins were made are left out: there the player drew from bags that differ.
     fn without_numbers(&self, zip: &[u8]) -> BTreeMap<String, Vec<Value>> {
-        let archive = ZipArchive::from_slice(zip).unwrap();
-        let mut entries = archive.entries();
-        let mut files = BTreeMap::new();
-        while let Some(entry) = entries.next_entry().unwrap() {
-            let name = entry.file_path().try_normalize().unwrap();
-            let local = archive.get_entry(entry.wayfinder()).unwrap();
-            let inflated = DeflateDecoder::new(local.data());
-            let text = io::read_to_string(local.verifying_reader(inflated)).unwrap();
+        let files = unzipped(zip).into_iter().map(|(name, text)| {
             let lines = text.lines().map(|line| match serde_json::from_str(line) {
                 Ok(value) => value,
                 Err(_) => json!(line),
             });
             let lines = lines.filter(|line| !self.is_later(line)).map(blanked);
-            files.insert(name.as_ref().to_owned(), lines.collect());
-        }
-        files
+            (name, lines.collect())
+        });
+        files.collect()
     }
 
     /// Says whether this is an event of a running game after the twins were made.
