@@ -1,5 +1,8 @@
 // Which page belongs to which address, and how the player gets from one to another.
 
+import { el } from '../view/dom.js';
+import { words } from '../text/words.js';
+import { detourOf, detourTo } from './detours.js';
 import { openLobby } from './lobby.js';
 import { openLater } from './scripts.js';
 
@@ -104,8 +107,20 @@ export class Router {
    * @param {{ again?: boolean }} [how] As for `show`.
    */
   go(path, how) {
-    history.pushState(undefined, '', path);
+    history.pushState(detourTo(path, location.pathname + location.hash, history.state), '', path);
     this.show(how);
+  }
+
+  /**
+   * Returns from a detour to where it began.
+   *
+   * @param {string} otherwise Where to go if it began here.
+   */
+  back(otherwise) {
+    const detour = detourOf(history.state);
+    if (!detour) return this.go(otherwise);
+    history.pushState(detour.under, '', detour.from);
+    this.show();
   }
 
   /**
@@ -126,8 +141,21 @@ export class Router {
     this.route = route;
     this.page = route.open(this.context);
     frame.show(this.page.node, !isFirst && !again);
+    this.#showWayBack();
     if (isFirst) return;
     void Promise.resolve(this.page.ready).then(() => this.route === route && frame.announce(document.title));
+  }
+
+  /** Above the page of a detour from a game: the way back to it. */
+  #showWayBack() {
+    const { from } = detourOf(history.state) ?? {};
+    if (!from?.startsWith('/games/')) return;
+    const onclick = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.back('/');
+    };
+    const link = el('a', { class: 'text-link', href: from, text: words().lobby.bar.backToGame, onclick });
+    this.context.frame.main.prepend(el('p', { class: 'back small' }, link));
   }
 
   /** Whether the player plays something now and must not be taken to another page. */
