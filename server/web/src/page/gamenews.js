@@ -2,7 +2,7 @@
 
 import { plainText, rich } from '../text/rich.js';
 import { clockOf, clockText } from '../model/clock.js';
-import { unseenTiles } from '../model/unseen.js';
+import { unseenOf } from '../model/unseen.js';
 import { faceName } from '../view/board.js';
 import { shownFace } from '../play/faces.js';
 import { rackPlaces } from '../play/draft.js';
@@ -212,7 +212,7 @@ export class GameNews {
   #pool() {
     const texts = words().game;
     const { table } = this.page;
-    const left = unseenTiles(table).filter(({ count }) => count > 0);
+    const left = unseenOf(table).tiles.filter(({ count }) => count > 0);
     const list = left.map(({ face, count }) => `${face === '?' ? texts.blank : shownFace(face)} ${count}`);
     return texts.poolRead(table.bag, list.join(', '));
   }
