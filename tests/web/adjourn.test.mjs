@@ -35,9 +35,10 @@ function adjourned() {
 /** A page that shows this table at a time of the server. */
 function pageOf(table, now = 0) {
   const sent = [];
-  const connection = { serverNow: () => now, command: async (op, { agree }) => void sent.push(agree === undefined ? op : `${op} ${agree}`) };
+  const connection = { serverNow: () => now };
+  const command = async (op, { agree }) => void sent.push(agree === undefined ? op : `${op} ${agree}`);
   const send = { other: undefined, claim: (seat) => sent.push(`claim ${seat}`) };
-  return { manners, table, shown: table, send, connection, frame: {}, sent, isLooking: false, isPlayer: true, isNarrow: () => false };
+  return { manners, command, table, shown: table, send, connection, frame: {}, sent, isLooking: false, isPlayer: true, isNarrow: () => false };
 }
 
 const labelsOf = (page) => stripOf(page).view.acts.map(({ label }) => label);

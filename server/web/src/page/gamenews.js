@@ -128,8 +128,6 @@ export class GameNews {
     const text = plainText(newsOf(table, event));
     const isWanted = page.frame.settings.get('announce') || event.kind !== 'play_made';
     if (text && isWanted && !isOwnPlay) page.frame.announce(text);
-    const isConcerned = event.seat === table.seat || table.lastPlay?.seat === table.seat;
-    if (event.kind === 'challenge_decided' && isConcerned && table.seat !== undefined) page.frame.toast(text);
     if (event.kind === 'challenge_opened' && table.window?.author === table.seat)
       page.frame.announce(words().game.withdrawWhy, true);
     if (event.kind === 'turn_started' && event.seat === table.seat) this.#yourTurn();

@@ -179,6 +179,7 @@ export function primaryOf(page) {
   const texts = words().game;
   const { table, hand, placement, send, history } = page;
   if (page.isLooking) return { label: texts.toLive(history.behind), isWait: false, act: () => history.live() };
+  if (page.offline) return { label: words().lobby.bar.notConnected, isWait: true };
   if (table.phase === 'waiting') return { label: texts.waitsForReady, isWait: true };
   if (send.turn !== undefined) return { label: table.waitingUntil ? texts.turnWaits : texts.sending, isWait: true };
   if (table.onTurn !== table.seat) {
