@@ -30,14 +30,20 @@ const ACCOUNT_PATHS = new Set(['/account', '/login', '/moderation', '/recover', 
  * @returns {Route}
  */
 export function routeOf({ pathname, hash }) {
-  const [, first = '', second = ''] = pathname.split('/').map(routePart);
+  const [, first = '', second = '', ...more] = pathname.split('/').map(routePart);
   const code = new URLSearchParams(hash.slice(1)).get('code') ?? undefined;
   const key = `${pathname} ${code ?? ''}`;
+  /** @type {Route} */
+  const nowhere = { key, place: '', open: openLater('pages', ({ pages }, c) => pages.openNotFound(c)) };
+  if (more.length > 0) return nowhere;
   if (pathname === '/') {
     const isWatching = hash === '#watch';
     const place = isWatching ? '/#watch' : '/';
     const openWatch = openLater('pages', ({ pages }, c) => pages.openWatch(c));
     return { key: place, place, open: isWatching ? openWatch : openLobby };
+  }
+  if (pathname === '/watch') {
+    return { key, place: '/#watch', open: openLater('pages', ({ pages }, c) => pages.openWatch(c)) };
   }
   if (first === 'games' && second) {
     const open = openLater('game', ({ openGame }, c) => openGame({ ...c, game: second, code }));
@@ -75,7 +81,7 @@ export function routeOf({ pathname, hash }) {
   if (ACCOUNT_PATHS.has(pathname)) {
     return { key, place: pathname, open: openLater('people', ({ people }, c) => people.openAccountPage(first, c)) };
   }
-  return { key, place: '', open: openLater('pages', ({ pages }, c) => pages.openNotFound(c)) };
+  return nowhere;
 }
 
 /** @param {string} text */
