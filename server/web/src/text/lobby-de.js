@@ -30,7 +30,7 @@ export const lobbyDe = {
     soundOff: 'Ton ist aus',
     rename: 'Namen ändern', connected: 'verbunden', notConnected: 'getrennt', lag: (ms) => `${ms} ms`,
     skip: 'Zum Inhalt', cancel: 'Abbrechen', dismiss: 'Schließen', register: 'Registrieren', logIn: 'Anmelden',
-    logOut: 'Abmelden', account: 'Konto', friends: 'Freunde', backToGame: 'Zurück zur Partie',
+    logOut: 'Abmelden', account: 'Konto', friends: 'Freunde', moderation: 'Moderation', backToGame: 'Zurück zur Partie',
   },
   name: {
     title: 'Dein Name', label: 'Name', save: 'Speichern',

@@ -26,7 +26,7 @@ export const lobbyEn = {
     rename: 'Change your name',
     connected: 'connected', notConnected: 'disconnected', lag: (/** @type {number} */ ms) => `${ms} ms`,
     skip: 'Skip to content', cancel: 'Cancel', dismiss: 'Dismiss', register: 'Register', logIn: 'Sign in',
-    logOut: 'Sign out', account: 'Account', friends: 'Friends', backToGame: 'Back to the game',
+    logOut: 'Sign out', account: 'Account', friends: 'Friends', moderation: 'Moderation', backToGame: 'Back to the game',
   },
   name: {
     title: 'Your name', label: 'Name', save: 'Save',
