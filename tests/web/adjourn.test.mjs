@@ -8,6 +8,7 @@ import { canAdjourn } from '../../server/web/src/page/adjourn.js';
 import * as manners from '../../server/web/src/page/manners.js';
 import { withVanish } from '../../server/web/src/page/options.js';
 import { newsOf } from '../../server/web/src/page/gamenews.js';
+import { isOwnTurn } from '../../server/web/src/view/gamecards.js';
 import { stripOf } from '../../server/web/src/page/gamestrip.js';
 import { pagesEn } from '../../server/web/src/text/pages-en.js';
 import { plainText } from '../../server/web/src/text/rich.js';
@@ -35,10 +36,19 @@ function adjourned() {
 /** A page that shows this table at a time of the server. */
 function pageOf(table, now = 0) {
   const sent = [];
-  const connection = { serverNow: () => now, command: async (op, { agree }) => void sent.push(agree === undefined ? op : `${op} ${agree}`) };
+  const connection = { serverNow: () => now };
+  const command = async (op, { agree }) => void sent.push(agree === undefined ? op : `${op} ${agree}`);
   const send = { other: undefined, claim: (seat) => sent.push(`claim ${seat}`) };
-  return { manners, table, shown: table, send, connection, frame: {}, sent, isLooking: false, isPlayer: true, isNarrow: () => false };
+  return { manners, command, table, shown: table, send, connection, frame: {}, sent, isLooking: false, isPlayer: true, isNarrow: () => false };
 }
+
+test('an adjourned game is nobody’s turn in the lobby', () => {
+  const { table } = started();
+  const summary = { seats: table.seats.map(({ identity, name }) => ({ identity, name, score: 0 })) };
+  const { identity } = table.seats[0];
+  assert.equal(isOwnTurn({ summary, table, identity }), true);
+  assert.equal(isOwnTurn({ summary, table: adjourned().table, identity }), false);
+});
 
 const labelsOf = (page) => stripOf(page).view.acts.map(({ label }) => label);
 

@@ -49,6 +49,8 @@ const server = createServer(async (incoming, answer) => {
   const { pathname } = new URL(incoming.url, 'http://page');
   const headers = { 'Content-Security-Policy': CSP, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
   if (PAGES.test(pathname)) return answer.writeHead(200, { ...headers, 'Content-Type': TYPES['.html'] }).end(await page());
+  const isNowhere = !pathname.includes('.') && !/^\/(?:api|unsubscribe)\//.test(pathname) && incoming.headers.accept?.includes('text/html');
+  if (isNowhere) return answer.writeHead(404, { ...headers, 'Content-Type': TYPES['.html'] }).end(await page());
   const type = TYPES[extname(pathname)];
   if (!type) return pass(incoming, answer);
   try {

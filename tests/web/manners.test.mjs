@@ -28,18 +28,16 @@ function nudged(target, more = {}) {
 function pageOf(table, now = 0) {
   const sent = [];
   const told = [];
-  const connection = {
-    serverNow: () => now,
-    command: async (op, body) => {
-      sent.push(op);
-      page.bodies.push(body);
-      const refusal = connection.refusal;
-      if (refusal) throw refusal;
-    },
+  const connection = { serverNow: () => now };
+  const command = async (op, body) => {
+    sent.push(op);
+    page.bodies.push({ game: table.game, ...body });
+    const refusal = connection.refusal;
+    if (refusal) throw refusal;
   };
   const send = { other: undefined, claim: (seat) => sent.push(`claim ${seat}`) };
   const frame = { toast: (text) => told.push(text) };
-  const page = { manners, bodies: [], game: table.game, table, shown: table, send, connection, frame, sent, told, isLooking: false, isPlayer: true, isNarrow: () => false };
+  const page = { manners, command, bodies: [], game: table.game, table, shown: table, send, connection, frame, sent, told, isLooking: false, isPlayer: true, isNarrow: () => false };
   return page;
 }
 

@@ -20,6 +20,7 @@ function setupOf(lastGame) {
   const languages = ['english', 'german'];
   const rule = (usual, seats) => ({
     rule_set: { id: usual.rule_set, language: 'english' }, languages, min_seats: 2, max_seats: seats, usual,
+    challenges: ['double', 'void'],
   });
   const sets = { classic: rule(USUAL, 4), slow: rule(SLOW, 2) };
   const rulebook = {
@@ -51,6 +52,18 @@ function slowSetup() {
   };
   return { ...rest, release };
 }
+
+test('a quick game against a bot checks words, unless the player has chosen how to challenge', async () => {
+  const { setup } = await newSetup();
+  assert.equal(setup.canCheckWords, true);
+  await setup.setPreset('days');
+  assert.equal(setup.canCheckWords, true, 'a clock is no choice of that');
+  await setup.use({ ...USUAL, challenge: { kind: 'triple', window_ms: 20_000 } });
+  assert.equal(setup.canCheckWords, false);
+  await setup.use(USUAL);
+  setup.rules = { ...setup.rules, challenges: ['double'] };
+  assert.equal(setup.canCheckWords, false, 'this rule set always has challenges');
+});
 
 test('the classic game with its usual options comes first', async () => {
   const { setup, kept } = await newSetup();

@@ -12,7 +12,7 @@ import {
   takeSnapshot,
   takeWaiting,
 } from '../../server/web/src/model/table.js';
-import { unseenTiles } from '../../server/web/src/model/unseen.js';
+import { unseenOf } from '../../server/web/src/model/unseen.js';
 import { squareOf } from '../../server/web/src/play/squares.js';
 import { ROOT, Story, classicRules, essence, readText, snapshotOf } from './support.mjs';
 
@@ -245,7 +245,7 @@ test('spectators see racks that every draw has shown, and nobody sees others', (
     story.table.seats.map(({ rack }) => rack?.join('')),
     ['ABCDEFG', undefined],
   );
-  const unseen = new Map(unseenTiles(story.table).map(({ face, count }) => [face, count]));
+  const unseen = new Map(unseenOf(story.table).tiles.map(({ face, count }) => [face, count]));
   assert.deepEqual([unseen.get('A'), unseen.get('Z'), unseen.get('?')], [8, 1, 2]);
 });
 
@@ -253,7 +253,7 @@ test('unseen tiles: the whole set without the board and the own rack', () => {
   const { table } = begun();
   table.board.set(0, 'z');
   table.board.set(1, 'Z');
-  const unseen = unseenTiles(table);
+  const unseen = unseenOf(table).tiles;
   assert.deepEqual(
     unseen.filter(({ face }) => 'HZ?'.includes(face)),
     [

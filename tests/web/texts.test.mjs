@@ -117,8 +117,10 @@ test('the strip tells a player and a spectator of a claim, and titles and unseen
   }
   assert.equal(gameEn.titleOther('ben', 'ben'), 'ben to move');
   assert.equal(gameEn.titleOther('ben', 'ben and cleo'), 'ben to move: ben and cleo');
-  assert.equal(gameEn.unseenCount(93, 86, 'ben', 7), '93: 86 in bag + 7 on ben’s rack');
-  assert.equal(gameEn.unseenCount(93, 79, undefined, 14), '93: 79 in bag + 14 on other racks');
+  const ben = { name: 'ben', count: 7 };
+  assert.equal(gameEn.unseenCount(93, 86, [ben], 0), '93: 86 in bag + 7 on ben’s rack');
+  assert.equal(gameEn.unseenCount(87, 74, [ben], 6), '87: 74 in bag + 7 on ben’s rack + 6 still to be drawn');
+  assert.equal(gameEn.unseenCount(93, 79, [ben, { name: 'cem', count: 7 }], 0), '93: 79 in bag + 7 ben + 7 cem');
 });
 
 test('rule sets have German names, and the server’s own in English', () => {

@@ -16,6 +16,8 @@
 //     on_turn        null: nobody is
 //     window         null, or as in a snapshot; it stays until `window_closed` or `ended`
 //     clocks         as in events
+//     unseen         {"faces": {"A": 9, …}, "bag", "others": [[seat, tiles on its rack]], "withheld"}: the tiles that the
+//                    audience has not seen, and where they are
 //   A first line {"identity": "…"} names the audience; without it a spectator's.
 // * `scores.jsonl` with lines
 //   {"setup", "board": [{"square", "tile"}], "start", "tiles", "words": [["HORN", 14]], "score", "bonus"}
@@ -27,6 +29,7 @@ import { createReadStream, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import test from 'node:test';
+import { unseenOf } from '../../server/web/src/model/unseen.js';
 import { emptyTable, takeEvent } from '../../server/web/src/model/table.js';
 import { placementOf } from '../../server/web/src/play/placement.js';
 import { laidSquares, squareName, squareOf } from '../../server/web/src/play/squares.js';
@@ -48,6 +51,11 @@ const FIELDS = {
   on_turn: (table) => table.onTurn ?? null,
   window: (table) => windowText(snapshotOf(table).window),
   clocks: (table) => snapshotOf(table).clocks,
+  unseen: (table) => {
+    const { tiles, bag, others, withheld } = unseenOf(table);
+    const faces = Object.fromEntries(tiles.filter(({ count }) => count > 0).map(({ face, count }) => [face, count]));
+    return { faces, bag, others: others.map(({ seat, count }) => [seat, count]), withheld };
+  },
 };
 
 /** Lists of seats in a window have no order. */

@@ -37,6 +37,7 @@ async function startPage() {
   const frame = new Frame({
     settings,
     go: (path) => router.go(path),
+    back: (otherwise) => router.back(otherwise),
     onSound: () => settings.set('sounds', !settings.get('sounds')),
     onName: () => void rename(),
     onLogOut: async () => void (await loadScript(frame, 'people'))?.people.logOut(router.context),

@@ -3,6 +3,7 @@
 //!
 //! The header of `tests/web/vectors.mjs` describes the files.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Result, Write};
 use std::path::Path;
@@ -54,20 +55,18 @@ fn write_game(file: &mut impl Write, walk: &Walk, seat: Option<Seat>) -> Result<
     }
     writeln!(file, "{first}")?;
     let mut fold = Fold::new(seat.map(|seat| u64::from(seat.0)));
-    for told in told(walk, audience) {
+    for (told, unseen) in told(walk, audience) {
         let document = document_of(&told).expect("an event has a JSON form");
         fold.event(&document).expect("the oracle folds every event");
-        writeln!(
-            file,
-            "{}",
-            json!({ "event": document, "table": table(&fold) })
-        )?;
+        let mut table = table(&fold);
+        table["unseen"] = unseen;
+        writeln!(file, "{}", json!({ "event": document, "table": table }))?;
     }
     Ok(())
 }
 
-/// The events of a game as an audience gets them.
-fn told(walk: &Walk, audience: Audience) -> Vec<Event> {
+/// The events of a game as an audience gets them, each with the tiles that the audience has not seen behind it.
+fn told(walk: &Walk, audience: Audience) -> Vec<(Event, Value)> {
     let facts = GameFacts {
         game: "walk".into(),
         epoch: 1,
@@ -83,9 +82,37 @@ fn told(walk: &Walk, audience: Audience) -> Vec<Event> {
             };
             let after = state.insert(after.expect("a log replays"));
             let aftermath = Aftermath::of(after, record);
-            event(&facts, &walk.rules, record, &aftermath, audience)
+            let told = event(&facts, &walk.rules, record, &aftermath, audience);
+            (told, unseen(after, audience))
         })
         .collect()
+}
+
+/// The tiles that an audience has not seen, by face and by place. The rules know every tile.
+fn unseen(state: &State, audience: Audience) -> Value {
+    let tiles = state.tiles();
+    let is_over = state.outcome().is_some();
+    let is_seen = |seat: Seat| is_over || audience == Audience::Seat(seat);
+    let (seen, hidden): (Vec<Seat>, Vec<Seat>) =
+        Seat::all(state.options().seats).partition(|seat| is_seen(*seat));
+    let unmixed = tiles.to_be_mixed();
+    let racks = hidden.iter().flat_map(|seat| tiles.rack(*seat));
+    let mut faces = BTreeMap::<&str, u32>::new();
+    for tile in unmixed.iter().chain(racks) {
+        *faces
+            .entry(state.rules().tiles.tile_face(*tile))
+            .or_default() += 1;
+    }
+    let owed = |seat: &Seat| state.rack_count(*seat) - tiles.rack(*seat).len();
+    let discards = unmixed.len() - tiles.bag().len();
+    let others: Vec<(u8, usize)> = hidden
+        .iter()
+        .map(|seat| (seat.0, state.rack_count(*seat)))
+        .collect();
+    json!({
+        "faces": faces, "bag": state.bag_count(), "others": others,
+        "withheld": discards + seen.iter().map(owed).sum::<usize>(),
+    })
 }
 
 /// Returns the audience's view of the table after an event.
@@ -163,7 +190,7 @@ fn write_position(file: &mut impl Write, walk: &Walk, plays: &[Play]) -> Result<
 
 /// The setup of a game, with the board that it is played on.
 fn setup(walk: &Walk) -> Value {
-    let created = told(walk, Audience::Spectator).swap_remove(0);
+    let (created, _) = told(walk, Audience::Spectator).swap_remove(0);
     let mut setup = document_of(&created).expect("it has a JSON form")["setup"].take();
     let rules = rule_set(walk.state().rules());
     setup["rule_set"] = document_of(&rules).expect("it has a JSON form");

@@ -34,7 +34,7 @@ async function register(page, handle) {
 async function confirmCodes(page) {
   await page.getByRole('checkbox', { name: 'I have saved these codes.' }).check();
   await page.getByRole('button', { name: 'Done' }).click();
-  await heading(page, 'Account');
+  await page.locator('.codes').waitFor({ state: 'detached' });
 }
 
 async function logIn(page, handle, password = PASSWORD) {
@@ -60,6 +60,7 @@ test('register, log out, log in, end sessions, change the password, recover', as
   const codes = await register(page, 'anna');
   assert.equal(new Set(codes).size, 10);
   await confirmCodes(page);
+  await fromMenu(page, 'anna', 'Account');
   await says(page, '10 recovery codes left.');
   assert.equal(await sessions(page).count(), 1);
   await fromMenu(page, 'anna', 'Sign out');
@@ -176,6 +177,55 @@ test('a guest who registers keeps a game that is being played', async () => {
   await fromMenu(page, 'cleo', 'cleo');
   await heading(page, 'cleo');
   await says(page, 'Registered on');
+  await visitor.leave();
+});
+
+test('every detour returns to where it began', async () => {
+  const visitor = await come();
+  const page = await visitor.open('/');
+  await botGame(page);
+  const game = new URL(page.url()).pathname;
+  const isBack = async () => {
+    await page.locator('.rack .tile').nth(6).waitFor();
+    assert.equal(new URL(page.url()).pathname, game);
+  };
+  const wayBack = page.getByRole('link', { name: 'Back to the game' });
+  // Registering, with a reload, after a look at the other form.
+  await page.locator('.bar').getByRole('link', { name: 'Sign in' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Register' }).click();
+  await heading(page, 'Register');
+  await page.reload();
+  await wayBack.waitFor();
+  await register(page, 'detlef');
+  await confirmCodes(page);
+  await isBack();
+  // Settings and the account have no end of their own: a link leads back.
+  await page.locator('.bar').getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Account' }).click();
+  await heading(page, 'Account');
+  await wayBack.click();
+  await isBack();
+  // New codes begin on the account, which was itself a detour.
+  await fromMenu(page, 'detlef', 'Account');
+  await unfold(page, 'New recovery codes');
+  const renew = page.locator('details', { hasText: 'New recovery codes' });
+  await renew.getByLabel('Current password', { exact: true }).fill(PASSWORD);
+  await renew.getByRole('button', { name: 'Get new codes' }).click();
+  await confirmCodes(page);
+  await heading(page, 'Account');
+  await wayBack.click();
+  await isBack();
+  await resign(page);
+  await page.locator('.card.result').waitFor();
+  // Signing in, from a page that is no game.
+  await fromMenu(page, 'detlef', 'Sign out');
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+  await says(page, 'You are signed out');
+  await page.locator('.bar').getByRole('link', { name: 'Rules' }).click();
+  await page.locator('.bar').getByRole('link', { name: 'Sign in' }).click();
+  assert.equal(await wayBack.count(), 0);
+  await logIn(page, 'detlef');
+  await heading(page, 'Rules');
   await visitor.leave();
 });
 

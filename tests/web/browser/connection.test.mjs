@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Server, Visitor, eventually, prepareScene } from './harness.mjs';
+import { DESKTOP, PHONE, Server, Visitor, eventually, prepareScene } from './harness.mjs';
 import { findPlay, laid, look, playByCommand, playToTheEnd, turn } from './player.mjs';
 import { Relay } from './relay.mjs';
 import { botGame, leaveAll, resign } from './tables.mjs';
@@ -95,6 +95,51 @@ test('the page says that the connection is lost, and comes back', async () => {
   await eventually(async () => (await page.locator('#banner').innerText()).trim() === '', 'the banner goes');
   await visitor.leave();
   await own.close();
+});
+
+/** Where the parts of a game are, and what its clocks show. */
+const still = (page) => page.evaluate(() => ({
+  places: ['.seats', '.board', '.strip', '.rack', '.primary'].map((part) => {
+    const { x, y, width, height } = document.querySelector(part).getBoundingClientRect();
+    return [part, x, y, width, height];
+  }),
+  clocks: [...document.querySelectorAll('.seat .clock')].map(({ textContent }) => textContent),
+}));
+
+test('a game without a connection stands still, says so, and takes nothing', async () => {
+  for (const size of [DESKTOP, PHONE]) {
+    const own = await Server.start();
+    const visitor = await Visitor.come(scene.browser, own, { size });
+    visitor.expectLoss(true);
+    const page = await visitor.open('/');
+    await botGame(page);
+    await turn(page);
+    const { places } = await still(page);
+    await own.kill();
+    const strip = page.locator('.strip');
+    await strip.filter({ hasText: 'No connection' }).waitFor();
+    const lost = await still(page);
+    assert.deepEqual(lost.places, places, 'nothing moves');
+    assert.equal(await page.locator('#banner p').isVisible(), false);
+    for (const button of ['.primary', '.hand .btn[aria-label="Exchange tiles"]']) {
+      assert.equal(await page.locator(button).getAttribute('aria-disabled'), 'true', button);
+    }
+    await page.keyboard.press('/');
+    await page.getByRole('dialog').getByRole('textbox').fill('pass');
+    await page.keyboard.press('Enter');
+    // Attempts to connect are counted in seconds: time goes on, and the clocks do not.
+    const said = await strip.innerText();
+    await eventually(async () => (await strip.innerText()) !== said, 'the line changes');
+    assert.deepEqual((await still(page)).clocks, lost.clocks);
+    await own.run();
+    await page.evaluate(() => void window.dispatchEvent(new Event('online')));
+    await strip.filter({ hasText: 'Your turn' }).waitFor();
+    assert.equal(await page.locator('.sheet .turn-row', { hasText: 'pass' }).count(), 0, 'nothing was sent later');
+    assert.deepEqual((await still(page)).places, places);
+    await resign(page);
+    await visitor.leave();
+    await own.close();
+  }
 });
 
 test('a reload keeps an open offer', async () => {

@@ -121,6 +121,20 @@ test('every path of the page works after a reload', async () => {
   await visitor.leave();
 });
 
+test('an address that leads nowhere has a page with ways on', async () => {
+  const visitor = await Visitor.come(scene.browser, scene.server);
+  visitor.expectLoss(true);
+  for (const path of ['/nope', '/games/', '/games/a/b', '/rules/a/b']) {
+    const answer = await visitor.page.goto(`${scene.server.url}${path}`);
+    assert.equal(answer.status(), 404, path);
+    await visitor.page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+  }
+  await visitor.page.getByRole('main').getByRole('link', { name: 'Watch' }).click();
+  await visitor.page.getByRole('heading', { level: 1, name: 'Live games' }).waitFor();
+  await (await visitor.open('/watch')).getByRole('heading', { level: 1, name: 'Live games' }).waitFor();
+  await visitor.leave();
+});
+
 test('a browser keeps the assets and asks for the page', async () => {
   const html = await fetch(`${scene.server.url}/`);
   const policy = html.headers.get('content-security-policy');

@@ -78,6 +78,10 @@ test('players adjourn a game, and it goes on when both are ready', async () => {
   await button(other, 'Adjourn').click();
   for (const page of [one, other]) await strip(page, /^Adjourned – resume by /).waitFor();
   await checkEverywhere(one, 'an adjourned game', { part: '.strip' });
+  const lobby = await visitors[0].tab();
+  await lobby.goto(`${scene.server.url}/`);
+  await lobby.locator('.game-card').filter({ hasText: /Adjourned.*resume by / }).waitFor();
+  await lobby.close();
   await one.setViewportSize(PHONE);
   await checkFit(one, 'the same on a phone');
   await one.setViewportSize(DESKTOP);

@@ -28,7 +28,9 @@ test('a report leads to an action that the player reads, and that is undone', as
   await anna.open('/moderation');
   await says(page, 'Only moderators can see this page.');
 
-  const desk = await mona.open('/moderation');
+  const desk = await mona.open('/');
+  await desk.locator('.bar').getByRole('button', { name: 'mona' }).click();
+  await desk.locator('#me-menu').getByRole('link', { name: 'Moderation' }).click();
   await heading(desk, 'Moderation');
   await button(desk, 'Show the report about ben').click();
   await says(desk, 'He called me <b>names</b>.');

@@ -27,12 +27,23 @@ test('a player downloads everything, asks to be erased and takes it back', async
   await page.getByText('This is not your username.').waitFor();
   await handle.fill('Kim');
   await button(page, 'Delete the account').click();
-  await page.getByText(/^Your account will be deleted on /).waitFor();
+  await page.getByRole('main').getByText(/^Your account will be deleted on /).waitFor();
   await page.reload();
+  const line = page.locator('#banner').getByText(/^Your account will be deleted on /);
+  await line.waitFor();
   await openPart(page, 'Delete the account');
-  await page.getByText(/^Your account will be deleted on /).waitFor();
-  await button(page, 'Cancel deletion').click();
-  await page.getByText('Your account will not be deleted.').waitFor();
+  await page.getByRole('main').getByRole('button', { name: 'Cancel deletion' }).click();
+  await line.waitFor({ state: 'detached' });
+  // Every page says it, and takes it back.
+  await page.getByLabel('Type your username to confirm').fill('kim');
+  await button(page, 'Delete the account').click();
+  await kim.open('/rules');
+  await line.waitFor();
+  await page.locator('#banner').getByRole('button', { name: 'Cancel deletion' }).click();
+  await page.getByText('Your account will not be deleted.').first().waitFor();
+  await line.waitFor({ state: 'detached' });
+  await kim.open('/account');
+  await openPart(page, 'Delete the account');
   await button(page, 'Delete the account').waitFor();
   await leaveAll([kim]);
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { test } from 'node:test';
 import { CLIENT_PROGRAM, DESKTOP, PHONE, Visitor, prepareScene } from './harness.mjs';
-import { playByCommand, playByKeys, playByTouch, playToTheEnd } from './player.mjs';
+import { findPlay, phonyOf, playByCommand, playByKeys, playByTouch, playToTheEnd, turn } from './player.mjs';
 import { botGame, leaveAll, resign, together } from './tables.mjs';
 
 // Turns of three and four players do not wait for challenges, so that games are short.
@@ -59,6 +59,36 @@ test('a page plays the terminal client', async () => {
   await page.locator('.rack .tile').first().waitFor();
   await playToTheEnd(page, playByCommand);
   client.kill();
+  await visitor.leave();
+});
+
+test('a quick game against a bot checks words, and exchanges tiles by their letters', async () => {
+  const visitor = await Visitor.come(scene.browser, scene.server);
+  const { page } = visitor;
+  let seen;
+  // The order is drawn; the first play of a game needs no other.
+  for (;;) {
+    await visitor.open('/');
+    await botGame(page);
+    seen = await turn(page);
+    if (seen.board.length === 0 && findPlay(seen)) break;
+    await resign(page);
+  }
+  await playByCommand(page, phonyOf(seen));
+  await page.locator('.toast', { hasText: 'Not valid' }).waitFor();
+  const [letter] = seen.rack.filter((face) => face !== '?');
+  await page.getByRole('button', { name: 'Exchange tiles' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('.tile').first().focus();
+  await page.keyboard.press(letter);
+  await dialog.locator('.tile[aria-pressed="true"]', { hasText: letter }).first().waitFor();
+  await dialog.locator('p.num', { hasText: '1' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await playByCommand(page, findPlay(seen));
+  await turn(page);
+  assert.equal(await page.locator('.strip [data-act="challenge"]').count(), 0);
+  await resign(page);
   await visitor.leave();
 });
 

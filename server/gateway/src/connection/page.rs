@@ -2,8 +2,8 @@
 
 use axum::body::Body;
 use axum::http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
-    IF_NONE_MATCH, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY,
+    CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use serde_json::{Value, json};
@@ -38,6 +38,26 @@ pub(super) fn answer(
             .insert(CONTENT_SECURITY_POLICY, policy(origins));
         answer
     })
+}
+
+/// Returns the page for a browser whose address leads nowhere; the page says so. Other clients get none, and a name with a point
+/// is that of a file.
+pub(super) fn nowhere(
+    path: &str,
+    headers: &HeaderMap,
+    origins: &[PageOrigin],
+) -> Option<Response<Body>> {
+    let accepted = headers.get(ACCEPT).and_then(|value| value.to_str().ok());
+    let is_browser = accepted.is_some_and(|types| types.contains("text/html"));
+    if !is_browser || path.contains('.') {
+        return None;
+    }
+    let mut unconditional = headers.clone();
+    unconditional.remove(IF_NONE_MATCH);
+    let mut page = answer("/", &unconditional, origins)?;
+    *page.status_mut() = StatusCode::NOT_FOUND;
+    page.headers_mut().remove(ETAG);
+    Some(page)
 }
 
 /// Returns the content security policy of the page.
@@ -198,6 +218,20 @@ mod tests {
                 .status(),
             StatusCode::OK
         );
+    }
+
+    #[test]
+    fn a_browser_without_a_page_gets_one_that_says_so() {
+        let browser = headers(&[(ACCEPT, "text/html,*/*;q=0.8"), (IF_NONE_MATCH, "*")]);
+        for path in ["/nope", "/games/", "/games/a/b"] {
+            let page = nowhere(path, &browser, &[]).unwrap();
+            assert_eq!(page.status(), StatusCode::NOT_FOUND, "{path}");
+            assert_eq!(page.headers()[CONTENT_SECURITY_POLICY], policy(&[]));
+            assert!(page.headers().get(ETAG).is_none());
+        }
+        assert!(nowhere("/games/g1.gcg", &browser, &[]).is_none());
+        assert!(nowhere("/nope", &headers(&[(ACCEPT, "*/*")]), &[]).is_none());
+        assert!(nowhere("/nope", &HeaderMap::new(), &[]).is_none());
     }
 
     #[test]

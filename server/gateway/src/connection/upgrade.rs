@@ -126,6 +126,12 @@ async fn answer(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
     if let Some(file) = file.filter(|_| is_reading) {
         return file;
     }
+    if is_reading
+        && !matches!(path, WEBSOCKET_PATH | page::STATUS_PATH)
+        && let Some(nowhere) = page::nowhere(path, request.headers(), origins)
+    {
+        return nowhere;
+    }
     match (request.method(), path) {
         (&Method::GET, path) if path.starts_with(RECORDS_PATH) => {
             let from = guest.address(request.headers());

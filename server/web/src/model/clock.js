@@ -23,7 +23,7 @@ const TENTHS_BELOW_MS = 10_000;
 
 /**
  * The moment that is shown at a moment of the server: spectators of a delayed game see the past (P-SEE-8), and nothing
- * goes on while a game is paused (P-PUSH-2).
+ * goes on while a game is paused (P-PUSH-2). A page without a connection does not know whether time goes on.
  *
  * @param {Table} table
  * @param {number} serverNow
@@ -31,7 +31,7 @@ const TENTHS_BELOW_MS = 10_000;
 export function shownMoment(table, serverNow) {
   const isDelayed = table.role === 'spectator' && table.phase !== 'ended';
   const delayMs = isDelayed ? (table.setup.options?.spectators?.delay_ms ?? 0) : 0;
-  return Math.min(serverNow, table.pausedAt ?? serverNow) - delayMs;
+  return Math.min(serverNow, table.pausedAt ?? serverNow, table.lostAt ?? serverNow) - delayMs;
 }
 
 /**

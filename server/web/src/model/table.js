@@ -40,6 +40,7 @@ import { inWindow, windowOf } from './window.js';
  * @property {Turn | undefined} lastPlay The last turn that was a play, also when it came off.
  * @property {boolean} paused Whether the game waits for the server's storage.
  * @property {number | undefined} pausedAt Since when, on the server's clock.
+ * @property {number} [lostAt] Since when the page hears nothing of the game, on the server's clock.
  * @property {number} watching
  * @property {Protocol.GameResult} [result]
  * @property {Protocol.GameEvent | undefined} said The last event worth words.
@@ -131,7 +132,7 @@ export function takeAttached(table, ok) {
   table.role = ok.role === 'player' ? 'player' : 'spectator';
   table.seat = ok.seat;
   if (ok.outcome === 'events') table.epoch = ok.epoch;
-  Object.assign(table, { paused: false, pausedAt: undefined });
+  Object.assign(table, { paused: false, pausedAt: undefined, lostAt: undefined });
   takeWaiting(table, undefined);
 }
 

@@ -148,7 +148,7 @@ export function otherWay(question, href, text) {
 /**
  * Does something that a press began, and tells the player if it is refused.
  *
- * @param {PageContext} context
+ * @param {Pick<PageContext, 'frame'>} context
  * @param {() => Promise<void>} act
  */
 export async function tryToDo({ frame }, act) {

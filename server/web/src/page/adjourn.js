@@ -30,7 +30,7 @@ export function canAdjourn({ table }) {
  */
 export async function sendAdjourn(page, op, fields = {}) {
   try {
-    await page.connection.command(op, { game: page.game, ...fields });
+    await page.command(op, fields);
   } catch (/** @type {any} */ refused) {
     if (!page.isClosed && !ADJOURN_LATE_CODES.has(refused?.code)) page.frame.toast(refusedText(refused ?? {}));
   }

@@ -7,6 +7,7 @@ import { listenToPointer } from '../input/pointer.js';
 import { listenToKeys } from '../input/keyboard.js';
 import { emptyTable, takeAttached, takeEvent, takePush, takeSnapshot, takeWaiting } from '../model/table.js';
 import { placementOf } from '../play/placement.js';
+import { Refused } from '../wire/requests.js';
 import { RackStore } from '../store/racks.js';
 import { browserStorage } from '../store/identity.js';
 import { plainText } from '../text/rich.js';
@@ -116,6 +117,23 @@ export class GamePage {
     return this.table.isKnown && this.history.turn !== undefined;
   }
 
+  /** The line about a lost connection, while there is none. */
+  get offline() {
+    return this.frame.lines.get('connection');
+  }
+
+  /**
+   * Sends a command about this game. One that waited for a connection could be carried out when the player no longer
+   * wants it.
+   *
+   * @param {string} op
+   * @param {Record<string, any>} [body]
+   */
+  async command(op, body) {
+    if (this.offline) throw new Refused({ code: 'stopped' });
+    return this.connection.command(op, { game: this.game, ...body });
+  }
+
   get isPlayer() {
     return this.table.seat !== undefined;
   }
@@ -147,7 +165,9 @@ export class GamePage {
     const observer = new ResizeObserver(() => this.changed());
     observer.observe(this.node);
     window.addEventListener('hashchange', onHash);
+    this.frame.onLine = () => this.#takeLine();
     return [
+      () => (this.frame.onLine = () => {}),
       () => window.removeEventListener('hashchange', onHash),
       () => observer.disconnect(),
       this.connection.on('welcome', () => this.changed()),
@@ -162,6 +182,16 @@ export class GamePage {
         this.changed();
       }),
     ];
+  }
+
+  /** The connection is lost: everything stands still until the game is heard of again. */
+  #takeLine() {
+    const { offline, table } = this;
+    if (offline && table.lostAt === undefined) {
+      table.lostAt = this.connection.serverNow();
+      this.frame.announce(offline.text, true);
+    }
+    this.changed();
   }
 
   /** @returns {import('../wire/stream.js').GameObserver} */
@@ -195,6 +225,7 @@ export class GamePage {
       },
       lost: (code) => {
         const texts = words().game;
+        this.table.lostAt = undefined;
         this.lostText = texts.lost[code] ?? texts.lostOther;
         this.changed();
       },

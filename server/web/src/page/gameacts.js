@@ -38,8 +38,9 @@ export class GameActs {
 
   /** Whether tiles can be exchanged now, by the rules. */
   get canExchange() {
-    const { table, send } = this.page;
+    const { table, send, offline } = this.page;
     return (
+      offline === undefined &&
       table.phase === 'running' &&
       table.onTurn === table.seat &&
       table.seat !== undefined &&

@@ -16,7 +16,7 @@ export function endViewOf(page) {
   const { rematch } = page;
   /** @type {import('../view/endcard.js').EndView['choices']} */
   const choices = rematch?.choices ?? [];
-  if (table.turns.length > 0) choices.push({ label: texts.replay, act: () => history.goTo(table.turns.length) });
+  if (table.turns.length > 0) choices.push({ label: texts.replay, act: () => history.goTo(0) });
   choices.push({ label: page.isPlayer ? texts.newGame : texts.toLobby, act: () => frame.go('/') });
   return {
     title: resultTitle(table),

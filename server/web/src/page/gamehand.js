@@ -110,7 +110,7 @@ export class GameHand {
    * @param {Spot} spot
    */
   tap(spot) {
-    if (this.page.isLooking) return;
+    if (this.page.isLooking || !this.page.isPlaying) return;
     if (spot.place !== undefined) this.#tapPlace(spot.place);
     else if (spot.square !== undefined) this.#tapSquare(spot.square);
     this.page.changed();

@@ -2,7 +2,7 @@
 
 import { plainText, rich } from '../text/rich.js';
 import { clockOf, clockText } from '../model/clock.js';
-import { unseenTiles } from '../model/unseen.js';
+import { unseenOf } from '../model/unseen.js';
 import { faceName } from '../view/board.js';
 import { shownFace } from '../play/faces.js';
 import { rackPlaces } from '../play/draft.js';
@@ -128,8 +128,6 @@ export class GameNews {
     const text = plainText(newsOf(table, event));
     const isWanted = page.frame.settings.get('announce') || event.kind !== 'play_made';
     if (text && isWanted && !isOwnPlay) page.frame.announce(text);
-    const isConcerned = event.seat === table.seat || table.lastPlay?.seat === table.seat;
-    if (event.kind === 'challenge_decided' && isConcerned && table.seat !== undefined) page.frame.toast(text);
     if (event.kind === 'challenge_opened' && table.window?.author === table.seat)
       page.frame.announce(words().game.withdrawWhy, true);
     if (event.kind === 'turn_started' && event.seat === table.seat) this.#yourTurn();
@@ -212,7 +210,7 @@ export class GameNews {
   #pool() {
     const texts = words().game;
     const { table } = this.page;
-    const left = unseenTiles(table).filter(({ count }) => count > 0);
+    const left = unseenOf(table).tiles.filter(({ count }) => count > 0);
     const list = left.map(({ face, count }) => `${face === '?' ? texts.blank : shownFace(face)} ${count}`);
     return texts.poolRead(table.bag, list.join(', '));
   }

@@ -128,6 +128,7 @@ export class GameScene {
     this.table.classList.toggle('over', table.phase === 'ended');
     this.table.classList.toggle('ended', isEnded);
     this.table.classList.toggle('looking', page.isLooking);
+    this.table.classList.toggle('offline', page.offline !== undefined);
     this.table.classList.toggle('large-board', Math.max(table.rows, table.cols) > 17);
     this.board?.update(boardViewOf(page));
     this.seats?.update(seatViews(page));

@@ -111,7 +111,7 @@ export class GameSend {
     const { page } = this;
     page.changed();
     try {
-      await page.connection.command(op, { game: page.game, ...body });
+      await page.command(op, body);
       return true;
     } catch (/** @type {any} */ refused) {
       if (!page.isClosed && !SEND_LATE_CODES.has(refused?.code)) page.frame.toast(this.#why(refused));

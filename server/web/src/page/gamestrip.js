@@ -29,6 +29,7 @@ const FINAL_MS = 20_000;
 export function stripOf(page) {
   const texts = words().game;
   const { table } = page;
+  if (page.offline) return stripOffline(page.offline);
   if (!table.isKnown) return stripPlain(page.lostText ?? texts.loading);
   if (page.isLooking) return stripOfPast(page);
   if (table.phase === 'ended') return stripOfEnd(page);
@@ -57,6 +58,17 @@ export function stripOf(page) {
  */
 function stripPlain(say, more) {
   return { view: { tone: 'plain', say, more, acts: [] } };
+}
+
+/**
+ * The line about the lost connection stands here, so that nothing under a finger moves.
+ *
+ * @param {import('../view/frame.js').Line} line
+ * @returns {Strip}
+ */
+function stripOffline({ text, action }) {
+  const acts = action ? [{ id: 'connect', label: action.label, act: action.run }] : [];
+  return { view: { tone: 'window', say: text, acts } };
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { clockOf, clockText, shownDigitChangesIn } from '../model/clock.js';
 import { scoreOf } from '../model/table.js';
-import { unseenTiles } from '../model/unseen.js';
+import { unseenOf } from '../model/unseen.js';
 import { startsAcross } from '../play/squares.js';
 import { words } from '../text/words.js';
 import { ratingStepText, ratingText } from '../view/ratings.js';
@@ -179,6 +179,7 @@ export function primaryOf(page) {
   const texts = words().game;
   const { table, hand, placement, send, history } = page;
   if (page.isLooking) return { label: texts.toLive(history.behind), isWait: false, act: () => history.live() };
+  if (page.offline) return { label: words().lobby.bar.notConnected, isWait: true };
   if (table.phase === 'waiting') return { label: texts.waitsForReady, isWait: true };
   if (send.turn !== undefined) return { label: table.waitingUntil ? texts.turnWaits : texts.sending, isWait: true };
   if (table.onTurn !== table.seat) {
@@ -251,12 +252,10 @@ function lastPlaySquares({ lastPlay, cols }) {
  */
 export function unseenView(table) {
   const texts = words().game;
-  const tiles = unseenTiles(table);
-  const all = tiles.reduce((sum, { count }) => sum + count, 0);
-  const others = table.seats.map((_, seat) => seat).filter((seat) => !table.seats[seat].rack);
-  const who = others.length === 1 ? nameOf(table, others[0]) : undefined;
-  if (others.length === 0) return { tiles, about: texts.inBag(table.bag) };
-  return { tiles, about: texts.unseenCount(all, table.bag, who, Math.max(0, all - table.bag)) };
+  const { tiles, all, bag, others, withheld } = unseenOf(table);
+  if (others.length === 0 && withheld === 0) return { tiles, about: texts.inBag(bag) };
+  const racks = others.map(({ seat, count }) => ({ name: nameOf(table, seat), count }));
+  return { tiles, about: texts.unseenCount(all, bag, racks, withheld) };
 }
 
 /**

@@ -44,7 +44,7 @@ class LobbyPage {
     this.setup = new Setup(rulebook, frame.settings, render);
     this.card = new NewGameCard(this.#setupActs());
     this.layout = lobbyLayout({ newGame: this.card.node, onCode: (code) => this.#do(() => seeking.join({ code })) });
-    this.hero = new Hero({ bot: () => this.#playBot(this.#bots()[0]) });
+    this.hero = new Hero({ bot: () => this.#playBot(this.#bots()[0], true) });
     const now = () => connection.serverNow();
     notes.now = now;
     const offerActs = this.#offerActs();
@@ -227,10 +227,16 @@ class LobbyPage {
     return { node, update: () => setAttribute(button, 'disabled', this.isBusy) };
   }
 
-  /** @param {string} bot Fills the other seats of the game that is set up, and begins it. */
-  #playBot(bot) {
+  /**
+   * Fills the other seats of the game that is set up, and begins it.
+   *
+   * @param {string} bot
+   * @param {boolean} [isQuick] Whether the server checks the words, unless the player has chosen how to challenge.
+   */
+  #playBot(bot, isQuick = false) {
     this.#do(async () => {
       const { options: { rated, ...options }, ...level } = await this.setup.wish();
+      if (isQuick && this.setup.canCheckWords) options.challenge = { kind: 'void' };
       // Games against house bots are never rated.
       await this.context.seeking.offer({ options, ...level }, { bots: Array(options.seats - 1).fill(bot) });
     });

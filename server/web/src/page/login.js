@@ -84,7 +84,7 @@ function sessionPage(context, texts, { fields, begin, below, say, byMail }) {
   const enter = async (/** @type {any} */ signedIn) => {
     await account.take(signedIn);
     frame.toast(texts.done(account.name));
-    frame.go('/');
+    frame.back('/');
   };
   const form = new AccountForm({
     fields, act, busy, say, announce: (text) => frame.announce(text), send: async () => enter(await begin()),

@@ -168,7 +168,7 @@ export function sendHere(page) {
  */
 async function sendManners(page, op, body) {
   try {
-    await page.connection.command(op, { game: page.game, ...body });
+    await page.command(op, body);
   } catch (/** @type {any} */ refused) {
     if (page.isClosed || MANNERS_LATE_CODES.has(refused?.code)) return;
     const until = refused?.code === 'cannot_nudge' ? refused.detail?.until : undefined;

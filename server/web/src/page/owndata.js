@@ -5,6 +5,7 @@ import { AccountForm } from '../view/accountform.js';
 import { el, setAttribute, setText } from '../view/dom.js';
 import { textOfZip } from '../model/zip.js';
 import { callAsPlayer, fileAsPlayer, handleField, tryToDo } from './accountparts.js';
+import { cancelErasure, showErasure } from './ownstate.js';
 import { words } from '../text/words.js';
 
 /** @typedef {import('./routes.js').PageContext} PageContext */
@@ -50,6 +51,7 @@ export class OwnData {
     setAttribute(this.due, 'hidden', !isAsked);
     setAttribute(this.keep, 'hidden', !isAsked);
     setAttribute(this.form.node, 'hidden', isAsked);
+    showErasure(this.context, erasedAt, () => this.show(undefined));
   }
 
   async #export() {
@@ -69,12 +71,7 @@ export class OwnData {
   }
 
   async #takeBack() {
-    const { ownData: texts } = words().accounts;
-    await tryToDo(this.context, async () => {
-      await callAsPlayer(this.context, '/account/erasure', { method: 'DELETE' });
-      this.show(undefined);
-      this.context.frame.toast(texts.kept);
-    });
+    if (await cancelErasure(this.context)) this.show(undefined);
   }
 }
 

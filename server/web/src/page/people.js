@@ -13,6 +13,7 @@ import { openLeaderboards } from './leaderboards.js';
 import { openLogIn, openRecover } from './login.js';
 import { logOut } from './logout.js';
 import { moderatedText, openModeration, reportLater } from './moderationlater.js';
+import { watchOwnState } from './ownstate.js';
 import { askAbout, watchNames } from './person.js';
 import { openProfile } from './profile.js';
 import { openRegister } from './register.js';
@@ -39,6 +40,7 @@ export const people = {
   /** Starts the watchers that run on all pages of a player. @param {PageContext} context */
   watch(context) {
     watchNames(context);
+    watchOwnState(context);
     watchSubscription(context);
   },
   /** @param {string} name @param {PageContext} context */

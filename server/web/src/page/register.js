@@ -57,7 +57,7 @@ export function openRegister(context) {
     const { handle: own } = await callAsPlayer(context, '/me');
     account.named(own);
     frame.toast(texts.done(own));
-    frame.go('/account');
+    frame.back('/account');
   };
   const node = el('div', {}, accountPage(
     texts.title, texts.lead(guest),
@@ -90,7 +90,7 @@ function openCodes({ account, frame }, codes, news = '') {
   const done = () => {
     account.unsaved = undefined;
     window.removeEventListener('beforeunload', ask);
-    frame.go('/account');
+    frame.back('/account');
   };
   const toast = (/** @type {string} */ text) => void frame.toast(text);
   const card = codesCard({ codes, handle: account.name, host: location.host, toast, done });

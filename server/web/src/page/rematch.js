@@ -114,7 +114,7 @@ export class Rematch {
   }
 
   decline() {
-    return this.#send(() => this.page.connection.command('decline_rematch', { game: this.page.game }));
+    return this.#send(() => this.page.command('decline_rematch'));
   }
 
   /** @param {() => Promise<unknown>} act */

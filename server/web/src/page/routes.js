@@ -1,5 +1,8 @@
 // Which page belongs to which address, and how the player gets from one to another.
 
+import { el } from '../view/dom.js';
+import { words } from '../text/words.js';
+import { detourOf, detourTo } from './detours.js';
 import { openLobby } from './lobby.js';
 import { openLater } from './scripts.js';
 
@@ -27,14 +30,20 @@ const ACCOUNT_PATHS = new Set(['/account', '/login', '/moderation', '/recover', 
  * @returns {Route}
  */
 export function routeOf({ pathname, hash }) {
-  const [, first = '', second = ''] = pathname.split('/').map(routePart);
+  const [, first = '', second = '', ...more] = pathname.split('/').map(routePart);
   const code = new URLSearchParams(hash.slice(1)).get('code') ?? undefined;
   const key = `${pathname} ${code ?? ''}`;
+  /** @type {Route} */
+  const nowhere = { key, place: '', open: openLater('pages', ({ pages }, c) => pages.openNotFound(c)) };
+  if (more.length > 0) return nowhere;
   if (pathname === '/') {
     const isWatching = hash === '#watch';
     const place = isWatching ? '/#watch' : '/';
     const openWatch = openLater('pages', ({ pages }, c) => pages.openWatch(c));
     return { key: place, place, open: isWatching ? openWatch : openLobby };
+  }
+  if (pathname === '/watch') {
+    return { key, place: '/#watch', open: openLater('pages', ({ pages }, c) => pages.openWatch(c)) };
   }
   if (first === 'games' && second) {
     const open = openLater('game', ({ openGame }, c) => openGame({ ...c, game: second, code }));
@@ -72,7 +81,7 @@ export function routeOf({ pathname, hash }) {
   if (ACCOUNT_PATHS.has(pathname)) {
     return { key, place: pathname, open: openLater('people', ({ people }, c) => people.openAccountPage(first, c)) };
   }
-  return { key, place: '', open: openLater('pages', ({ pages }, c) => pages.openNotFound(c)) };
+  return nowhere;
 }
 
 /** @param {string} text */
@@ -104,8 +113,20 @@ export class Router {
    * @param {{ again?: boolean }} [how] As for `show`.
    */
   go(path, how) {
-    history.pushState(undefined, '', path);
+    history.pushState(detourTo(path, location.pathname + location.hash, history.state), '', path);
     this.show(how);
+  }
+
+  /**
+   * Returns from a detour to where it began.
+   *
+   * @param {string} otherwise Where to go if it began here.
+   */
+  back(otherwise) {
+    const detour = detourOf(history.state);
+    if (!detour) return this.go(otherwise);
+    history.pushState(detour.under, '', detour.from);
+    this.show();
   }
 
   /**
@@ -126,8 +147,21 @@ export class Router {
     this.route = route;
     this.page = route.open(this.context);
     frame.show(this.page.node, !isFirst && !again);
+    this.#showWayBack();
     if (isFirst) return;
     void Promise.resolve(this.page.ready).then(() => this.route === route && frame.announce(document.title));
+  }
+
+  /** Above the page of a detour from a game: the way back to it. */
+  #showWayBack() {
+    const { from } = detourOf(history.state) ?? {};
+    if (!from?.startsWith('/games/')) return;
+    const onclick = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.back('/');
+    };
+    const link = el('a', { class: 'text-link', href: from, text: words().lobby.bar.backToGame, onclick });
+    this.context.frame.main.prepend(el('p', { class: 'back small' }, link));
   }
 
   /** Whether the player plays something now and must not be taken to another page. */

@@ -193,6 +193,11 @@ export class Setup {
     return [...own, ...names.filter((name) => !free.includes(name) && !isSameOption(usual[name], this.options[name]))];
   }
 
+  /** Whether the server can check the words in place of the challenges, which are the usual ones of the rule set. */
+  get canCheckWords() {
+    return (this.rules?.challenges.includes('void') ?? false) && !this.unusual.includes('challenge');
+  }
+
   /**
    * Why a game with these options cannot be rated, as in `not_rateable` (P-LOBBY-19); nothing if it can be.
    *

@@ -270,9 +270,13 @@ export const gameDe = {
   unseenCount: (
     /** @type {number} */ all,
     /** @type {number} */ bag,
-    /** @type {string | undefined} */ who,
-    /** @type {number} */ n,
-  ) => `${all}: ${bag} im Beutel + ${n} ${who === undefined ? 'auf anderen Bänken' : `bei ${who}`}`,
+    /** @type {{ name: string, count: number }[]} */ racks,
+    /** @type {number} */ withheld,
+  ) => {
+    const [only, more] = racks;
+    const on = more ? racks.map(({ name, count }) => `${count} ${name}`) : only ? [`${only.count} bei ${only.name}`] : [];
+    return [`${all}: ${bag} im Beutel`, ...on, ...(withheld ? [`${withheld} noch zu ziehen`] : [])].join(' + ');
+  },
   inBag: (/** @type {number} */ n) => `${n} im Beutel`,
   unseenTile: (/** @type {string} */ face, /** @type {number} */ n) => `${face}: ${n}`,
 

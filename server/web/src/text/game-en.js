@@ -266,9 +266,13 @@ export const gameEn = {
   unseenCount: (
     /** @type {number} */ all,
     /** @type {number} */ bag,
-    /** @type {string | undefined} */ who,
-    /** @type {number} */ n,
-  ) => `${all}: ${bag} in bag + ${n} on ${who === undefined ? 'other racks' : `${who}’s rack`}`,
+    /** @type {{ name: string, count: number }[]} */ racks,
+    /** @type {number} */ withheld,
+  ) => {
+    const [only, more] = racks;
+    const on = more ? racks.map(({ name, count }) => `${count} ${name}`) : only ? [`${only.count} on ${only.name}’s rack`] : [];
+    return [`${all}: ${bag} in bag`, ...on, ...(withheld ? [`${withheld} still to be drawn`] : [])].join(' + ');
+  },
   inBag: (/** @type {number} */ n) => `${n} in the bag`,
   unseenTile: (/** @type {string} */ face, /** @type {number} */ n) => `${face}: ${n}`,
 

@@ -30,7 +30,7 @@ export const lobbyDe = {
     soundOff: 'Ton ist aus',
     rename: 'Namen ändern', connected: 'verbunden', notConnected: 'getrennt', lag: (ms) => `${ms} ms`,
     skip: 'Zum Inhalt', cancel: 'Abbrechen', dismiss: 'Schließen', register: 'Registrieren', logIn: 'Anmelden',
-    logOut: 'Abmelden', account: 'Konto', friends: 'Freunde',
+    logOut: 'Abmelden', account: 'Konto', friends: 'Freunde', moderation: 'Moderation', backToGame: 'Zurück zur Partie',
   },
   name: {
     title: 'Dein Name', label: 'Name', save: 'Speichern',
@@ -54,6 +54,8 @@ export const lobbyDe = {
   turnsWaiting: (games) => (games === 1 ? 'Du bist am Zug' : `Am Zug in ${games} Partien`),
   yourTurn: 'Du bist am Zug', turnOf: (name) => `${name} ist am Zug`,
   left: (time) => `noch ${time}`,
+  adjourned: (ready) => (ready.length ? `Vertagt (bereit: ${listText('de', ready)})` : 'Vertagt'),
+  resumeBy: (at) => `fortsetzen bis ${momentText('de', at)}`,
   phase: { waiting: 'Wartet auf Spieler', final: 'Letzter Zug', ended: 'Beendet' },
   you: 'du', bot: 'Bot', play: 'Spielen', join: 'Beitreten', withdraw: 'Zurückziehen', leave: 'Verlassen',
   showLink: 'Link', start: 'Jetzt beginnen', showMore: 'Mehr zeigen',

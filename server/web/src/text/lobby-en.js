@@ -26,7 +26,7 @@ export const lobbyEn = {
     rename: 'Change your name',
     connected: 'connected', notConnected: 'disconnected', lag: (/** @type {number} */ ms) => `${ms} ms`,
     skip: 'Skip to content', cancel: 'Cancel', dismiss: 'Dismiss', register: 'Register', logIn: 'Sign in',
-    logOut: 'Sign out', account: 'Account', friends: 'Friends',
+    logOut: 'Sign out', account: 'Account', friends: 'Friends', moderation: 'Moderation', backToGame: 'Back to the game',
   },
   name: {
     title: 'Your name', label: 'Name', save: 'Save',
@@ -50,6 +50,8 @@ export const lobbyEn = {
   turnsWaiting: (/** @type {number} */ games) => (games === 1 ? 'Your turn' : `Your turn in ${games} games`),
   yourTurn: 'Your turn', turnOf: (/** @type {string} */ name) => `${name}’s turn`,
   left: (/** @type {string} */ time) => `${time} left`,
+  adjourned: (/** @type {string[]} */ ready) => (ready.length ? `Adjourned (ready: ${listText('en', ready)})` : 'Adjourned'),
+  resumeBy: (/** @type {number} */ at) => `resume by ${momentText('en', at)}`,
   phase: { waiting: 'Waiting for players', final: 'Final play', ended: 'Finished' },
   you: 'you', bot: 'bot', play: 'Play', join: 'Join', withdraw: 'Withdraw', leave: 'Leave', showLink: 'Link',
   start: 'Start now', showMore: 'Show more',

@@ -30,6 +30,7 @@ export class Bar {
     this.kind = /** @type {'guest' | 'player' | 'site'} */ ('guest');
     this.lag_ms = /** @type {number | undefined} */ (undefined);
     this.isOpen = false;
+    this.isModerator = false;
     this.place = '';
     this.title = el('div', { class: 'title' });
     this.toolSlot = el('div', { class: 'tools' });
@@ -107,6 +108,13 @@ export class Bar {
     this.setPlace(this.place);
   }
 
+  /** @param {boolean} isModerator Whether the menu of the player leads to the reports. */
+  setModerator(isModerator) {
+    if (this.isModerator === isModerator) return;
+    this.isModerator = isModerator;
+    this.setMe(this.name, this.kind);
+  }
+
   /** The player's actions about the own name, as items of a menu. */
   #meItems() {
     const { bar } = words().lobby;
@@ -125,7 +133,8 @@ export class Bar {
     const friends = link('/friends', 'people', bar.friends);
     if (kind === 'site') return [friends, account];
     const profile = link(`/players/${encodeURIComponent(name)}`, 'person', nameNode(name));
-    return [profile, friends, account, button('leave', bar.logOut, () => options.onLogOut())];
+    const moderation = this.isModerator ? [link('/moderation', 'list', bar.moderation)] : [];
+    return [profile, friends, account, ...moderation, button('leave', bar.logOut, () => options.onLogOut())];
   }
 
   /**

@@ -11,10 +11,12 @@ const TOASTS_SHOWN = 3;
 
 /**
  * @typedef {{
- *   settings: import('../store/settings.js').Settings, go(path: string): void, onSound(): void, onName(): void,
+ *   settings: import('../store/settings.js').Settings, go(path: string): void, back(otherwise: string): void, onSound(): void, onName(): void,
  *   onLogOut(): void,
  * }} FrameOptions
  */
+
+/** @typedef {{ text: string, action?: { label: string, run: () => void } }} Line */
 
 /** The frame around the pages. */
 export class Frame {
@@ -22,6 +24,7 @@ export class Frame {
   constructor(options) {
     this.settings = options.settings;
     this.goTo = options.go;
+    this.goBack = options.back;
     this.main = /** @type {HTMLElement} */ (document.getElementById('page'));
     this.banner = /** @type {HTMLElement} */ (document.getElementById('banner'));
     this.toasts = /** @type {HTMLElement} */ (document.getElementById('toasts'));
@@ -29,8 +32,10 @@ export class Frame {
     this.announcer = createAnnouncer();
     document.body.append(this.announcer.node);
     this.bar = new Bar(/** @type {HTMLElement} */ (document.getElementById('bar')), options);
-    /** @type {Map<string, HTMLElement>} */
+    /** @type {Map<string, Line & { node: HTMLElement }>} */
     this.lines = new Map();
+    /** Called when a line has changed. A page with a place of its own for one sets it, and clears it when it closes. */
+    this.onLine = () => {};
     this.relabel();
     this.skip.addEventListener('click', (event) => {
       event.preventDefault();
@@ -47,6 +52,11 @@ export class Frame {
   /** @param {string} path Goes to a page, with its fragment if there is one: `/games/ID#code=…`. */
   go(path) {
     this.goTo(path);
+  }
+
+  /** @param {string} otherwise Returns from a detour to where it began; goes here if it began here. */
+  back(otherwise) {
+    this.goBack(otherwise);
   }
 
   /**
@@ -133,18 +143,20 @@ export class Frame {
    */
   setLine(kind, text, action) {
     const old = this.lines.get(kind);
-    if (old && text && old.dataset.text === text) return;
-    old?.remove();
+    if (old?.text === text) return;
+    old?.node.remove();
     this.lines.delete(kind);
+    this.onLine();
     if (!text) return;
     const button = action && el(
       'button', { class: `btn small${action.label ? '' : ' sq'}`, type: 'button', onclick: action.run },
       action.label || icon('close'),
     );
     if (button && !action?.label) button.setAttribute('aria-label', words().lobby.bar.dismiss);
-    const line = el('p', { 'data-text': text }, el('span', { text }), button);
-    this.lines.set(kind, line);
-    this.banner.append(line);
+    const node = el('p', { 'data-kind': kind }, el('span', { text }), button);
+    this.lines.set(kind, { text, action, node });
+    this.banner.append(node);
+    this.onLine();
   }
 
   /**

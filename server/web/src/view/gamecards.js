@@ -4,6 +4,7 @@ import { el, icon, setAttribute, setText } from './dom.js';
 import { MiniBoard } from './miniboard.js';
 import { nameNode } from './parts.js';
 import { ratingText } from './ratings.js';
+import { adjournOf } from '../model/adjourn.js';
 import { clockOf, clockText } from '../model/clock.js';
 import { scoreOf } from '../model/table.js';
 import { words } from '../text/words.js';
@@ -41,11 +42,13 @@ export function ownGameCard(serverNow) {
       const onTurn = seats.findIndex((seat) => seat.onTurn);
       const phase = table?.isKnown ? table.phase : summary.phase;
       setAttribute(node, 'href', item.href);
-      node.classList.toggle('yours', onTurn === own && onTurn >= 0);
+      node.classList.toggle('yours', isOwnTurn(item));
       setText(names, others.map(({ name, rating }) => (rating ? `${name} (${rating})` : name)).join(', '));
       setText(score, lobby.score([seats[own]?.score ?? 0, ...others.map((seat) => seat.score)]));
-      setText(turn, cardTurn(lobby, phase, onTurn, own, seats));
-      setText(clock, cardClock(item, onTurn, serverNow()));
+      const sleep = cardSleep(item);
+      const ready = sleep?.ready.map((seat) => (seat === own ? lobby.you : seats[seat].name));
+      setText(turn, ready ? lobby.adjourned(ready) : cardTurn(lobby, phase, onTurn, own, seats));
+      setText(clock, sleep ? lobby.resumeBy(sleep.until) : cardClock(item, onTurn, serverNow()));
       drawCardBoard(board, item);
     },
   };
@@ -101,7 +104,16 @@ export function liveGameCard(serverNow) {
  * @returns {boolean}
  */
 export function isOwnTurn(item) {
-  return cardSeats(item).some(({ identity, onTurn }) => onTurn && identity === item.identity);
+  return !cardSleep(item) && cardSeats(item).some(({ identity, onTurn }) => onTurn && identity === item.identity);
+}
+
+/**
+ * The adjournment of a game, if it is adjourned: nobody's time runs then.
+ *
+ * @param {CardItem} item
+ */
+function cardSleep({ table }) {
+  return table?.isKnown ? adjournOf(table).sleep : undefined;
 }
 
 /**

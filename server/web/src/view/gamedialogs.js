@@ -61,6 +61,10 @@ export async function askExchange(frame, setup, rack, most) {
     setText(count, texts.exchangeDo(chosen.size));
     tiles.forEach((tile, i) => setAttribute(tile, 'aria-pressed', String(chosen.has(i))));
   };
+  const press = (/** @type {number} */ i) => {
+    if (!chosen.delete(i) && chosen.size < most) chosen.add(i);
+    show();
+  };
   const tiles = rack.map((face, i) => {
     const tile = el(
       'button',
@@ -68,10 +72,7 @@ export async function askExchange(frame, setup, rack, most) {
       el('i', { text: face === '?' ? '' : shownFace(face) }),
       !isBlankFace(face) && el('sub', { text: String(valueOf(setup, face)) }),
     );
-    tile.addEventListener('click', () => {
-      if (!chosen.delete(i) && chosen.size < most) chosen.add(i);
-      show();
-    });
+    tile.addEventListener('click', () => press(i));
     return tile;
   });
   show();
@@ -82,7 +83,13 @@ export async function askExchange(frame, setup, rack, most) {
     el('div', { class: 'tiles-to-choose' }, ...tiles),
     count,
   );
-  count.className = 'hide';
+  // A letter chooses the next of its tiles, or gives the last one back when all are chosen.
+  body.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey }) => {
+    if (ctrlKey || metaKey || altKey) return;
+    const same = rack.flatMap((face, i) => (shownFace(face) === key.toUpperCase() ? [i] : []));
+    const next = same.find((i) => !chosen.has(i)) ?? same.at(-1);
+    if (next !== undefined) press(next);
+  });
   const isSure = await frame.dialog({
     title: texts.exchangeAsk,
     body,

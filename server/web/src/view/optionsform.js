@@ -89,6 +89,8 @@ function optionRow(field, usual, onChange) {
   };
   const input = /** @type {HTMLInputElement} */ (el(tag, {
     id, 'aria-describedby': describes, ...types[kind], onchange: onChange,
+    // What depends on a number appears while it is typed.
+    oninput: () => kind === 'number' && input.checkValidity() && onChange(),
   }));
   const mark = el('span', { class: 'differs' });
   const about = el('span', {});
