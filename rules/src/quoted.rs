@@ -7,6 +7,7 @@ use std::fmt;
 pub struct Quoted<T>(T);
 
 /// Returns a text of somebody else as a message shows it.
+#[must_use]
 pub const fn quoted<T: fmt::Display>(text: T) -> Quoted<T> {
     Quoted(text)
 }

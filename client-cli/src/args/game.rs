@@ -133,8 +133,8 @@ impl GameArgs {
 /// The tag of the language that the system is set to, such as `de` for `de_AT.UTF-8`.
 fn language_tag() -> Option<String> {
     let set = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
-    let set = set.filter_map(|name| std::env::var(name).ok());
-    let locale = set.into_iter().find(|locale| !locale.is_empty())?;
+    let mut set = set.filter_map(|name| std::env::var(name).ok());
+    let locale = set.find(|locale| !locale.is_empty())?;
     let tag = locale.split(['_', '.', '@', '-']).next()?;
     let is_language =
         (2..=3).contains(&tag.len()) && tag.bytes().all(|letter| letter.is_ascii_lowercase());

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::raw::Head;
 use super::{Target, now, skip};
+use crate::failure;
 
 /// The start of every path.
 const PATH: &str = "/api/v1";
@@ -85,6 +86,7 @@ pub fn send(
         .chain(headers)
         .map(|(name, value)| format!("{name}: {value}\r\n"))
         .collect();
+    failure::sent(&format!("{request} {}", String::from_utf8_lossy(body)));
     let text = format!("{method} {PATH}{path} HTTP/1.1\r\n{headers}\r\n");
     let mut raw = target.connect()?;
     raw.write(&[text.as_bytes(), body].concat());

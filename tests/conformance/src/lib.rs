@@ -7,6 +7,7 @@
 pub mod api;
 pub mod audit;
 pub mod client;
+pub mod failure;
 pub mod link;
 pub mod mutations;
 pub mod opening;

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::opening::Opening;
 use super::raw::{BINARY, CLOSE, Ended, Frame, Heard, PING, PONG, Raw, TEXT};
 use super::{Target, now};
+use crate::failure;
 
 /// A connection of one client.
 #[derive(Debug)]
@@ -138,6 +139,7 @@ impl Link {
 
     /// Sends any message; [`Link::answer`] finds the answer if its id was passed to `expect`.
     pub fn send_value(&mut self, message: &Value) {
+        failure::sent(&message.to_string());
         let bytes = self.target.encoding.encode(message);
         self.send_bytes(&bytes);
     }
@@ -306,7 +308,7 @@ impl Link {
     /// Takes in one frame; false if none came.
     fn step(&mut self, within: Duration) -> Result<bool> {
         if let Some(ended) = &self.closed {
-            bail!("the connection was closed: {ended:?}");
+            bail!("the connection was closed: {ended}");
         }
         match self.raw.hear(within)? {
             Heard::Nothing => return Ok(false),
@@ -333,7 +335,7 @@ impl Link {
                     };
                     self.raw.send(&frame);
                     self.closed = Some(ended.clone());
-                    bail!("the connection was closed: {ended:?}");
+                    bail!("the connection was closed: {ended}");
                 }
                 TEXT | BINARY => self.message(&frame)?,
                 other => bail!("no server sends frames of opcode {other}"),
@@ -395,7 +397,7 @@ impl Link {
     /// When it closes with another, or not at all.
     pub fn closes(&mut self, code: u16) -> Result<()> {
         let ended = self.ended(self.target.patience)?;
-        ensure!(ended.code == Some(code), "{code} expected: {ended:?}");
+        ensure!(ended.code == Some(code), "{code} expected: {ended}");
         Ok(())
     }
 }

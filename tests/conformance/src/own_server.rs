@@ -4,7 +4,7 @@ use std::env;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use tempfile::TempDir;
 
 /// A running server; dropping it ends it.
@@ -17,17 +17,16 @@ pub struct OwnServer {
 }
 
 impl OwnServer {
-    /// Starts the server's program, which is beside this one.
+    /// Starts the server's program, which is beside this one or in the path.
     ///
     /// # Errors
     /// When it is not there, or does not start.
     pub fn start() -> Result<Self> {
-        let program = env::current_exe()?.with_file_name("tilewire-server");
-        ensure!(
-            program.is_file(),
-            "there is no {}: build it with `cargo build -p tilewire-server`, or name a server with --server",
-            program.display()
-        );
+        let beside = env::current_exe()?.with_file_name("tilewire-server");
+        let program = match beside.is_file() {
+            true => beside,
+            false => "tilewire-server".into(),
+        };
         let directory = tempfile::tempdir()?;
         let mut child = Command::new(program)
             .args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"])
@@ -36,7 +35,8 @@ impl OwnServer {
             .current_dir(directory.path())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .spawn()?;
+            .spawn()
+            .context("there is no `tilewire-server` beside this program or in the path; name a server with --server URL")?;
         let mut lines = BufReader::new(child.stdout.take().context("a pipe")?).lines();
         let said = lines.next().context("the server does not start")??;
         // The later output is not needed, but the pipe must not fill up.

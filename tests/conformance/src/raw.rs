@@ -2,6 +2,7 @@
 //!
 //! No WebSocket library is used here: a library refuses to send the frames that a server must handle.
 
+use std::fmt;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
@@ -172,6 +173,16 @@ pub struct Ended {
     pub said: bool,
     /// The reason in it.
     pub reason: String,
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.code, self.said) {
+            (Some(code), _) => write!(f, "close code {code}, reason `{}`", self.reason),
+            (None, true) => f.write_str("a close frame without a code"),
+            (None, false) => f.write_str("no close frame"),
+        }
+    }
 }
 
 /// The answer to a handshake.
@@ -377,7 +388,7 @@ impl Raw {
                 }
                 Heard::Frame(_) => {}
                 Heard::End => return Ok(ended),
-                Heard::Nothing => bail!("the connection did not end within {within:?}; {ended:?}"),
+                Heard::Nothing => bail!("the connection did not end within {within:?}; {ended}"),
             }
         }
     }

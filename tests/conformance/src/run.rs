@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Value, json};
 use tilewire_protocol::causes;
 
+use super::failure;
 use super::{Case, Check, Skipped, Unlucky, now, skip};
 
 /// The number of games in which a case is tried if the tiles are unsuitable.
@@ -88,23 +89,25 @@ pub fn all(jobs: &[Job<'_>], at_once: usize, told: impl Fn(&CaseResult) + Sync) 
 
 fn one(job: &Job<'_>) -> CaseResult {
     let began = now();
+    failure::begin();
     let mut luck = (0..GAMES).map(|_| catch_unwind(AssertUnwindSafe(|| (job.run)())));
     let is_verdict = |tried: &std::thread::Result<Check>| !matches!(tried, Ok(Err(error)) if error.root_cause().is::<Unlucky>());
     let tried = luck
         .find(is_verdict)
         .unwrap_or_else(|| Ok(skip("no deal had the tiles that the case needs")));
+    let failed = |why: &str| Outcome::Failed(failure::lines(why, &job.clauses));
     let outcome = match tried {
         Ok(Ok(())) => Outcome::Passed,
         Ok(Err(error)) => match error.downcast_ref::<Skipped>() {
             Some(skipped) => Outcome::Skipped(skipped.to_string()),
-            None => Outcome::Failed(causes(error.as_ref())),
+            None => failed(&causes(error.as_ref())),
         },
         Err(panic) => {
             let text = panic
                 .downcast_ref::<String>()
                 .cloned()
                 .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-            Outcome::Failed(text.unwrap_or_else(|| "the case panicked".to_owned()))
+            failed(&text.unwrap_or_else(|| "the case panicked".to_owned()))
         }
     };
     CaseResult {
@@ -138,7 +141,10 @@ impl CaseResult {
         };
         let why = match &self.outcome {
             Outcome::Passed => String::new(),
-            Outcome::Failed(why) | Outcome::Skipped(why) => format!("\n        {why}"),
+            Outcome::Failed(why) | Outcome::Skipped(why) => why
+                .lines()
+                .map(|line| format!("\n        {line}"))
+                .collect(),
         };
         format!(
             "{head} {} [{}] {} ms{why}",

@@ -122,6 +122,9 @@ pub const CASES: &[Case<Contender>] = &[
     Case::of("closed/4003-too-slow", &["P-CLOSE-1", "P-PUSH-5"], |on| {
         comes_back(on, 4003, "", 0)
     }),
+    Case::of("closed/4001-auth-timeout", &["P-CLOSE-1"], |on| {
+        comes_back(on, 4001, "", 0)
+    }),
     Case::of("closed/4005-heartbeat-lost", &["P-CLOSE-1"], |on| {
         comes_back(on, 4005, "", 0)
     }),
@@ -159,6 +162,9 @@ pub const CASES: &[Case<Contender>] = &[
     ),
     Case::of("closed/4008-stays-away", &["P-CLOSE-1"], |on| {
         stays_away(on, 4008)
+    }),
+    Case::of("closed/4009-stays-away", &["P-CLOSE-1", "P-AUTH-6"], |on| {
+        stays_away(on, 4009)
     }),
     Case::of(
         "refused/rate-limited",
@@ -403,10 +409,8 @@ fn comes_back(on: &Contender, code: u16, reason: &'static str, pause_ms: u64) ->
     let closed = run.last_told(0).context("the close frame")?;
     let paused = run.opened[1].duration_since(closed);
     let least = Duration::from_millis(pause_ms);
-    ensure!(
-        paused + Duration::from_millis(20) >= least,
-        "back after {paused:?}, not before {least:?}"
-    );
+    let is_late = paused + Duration::from_millis(20) >= least;
+    ensure!(is_late, "back after {paused:?}, not before {least:?}");
     run.ends_well()
 }
 
@@ -425,14 +429,10 @@ fn bad_token(on: &Contender) -> Check {
     let mut again = run
         .messages(Side::Client)
         .filter(|(connection, message)| *connection > 0 && message[0] == "auth");
-    ensure!(
-        again.all(|(_, auth)| auth[2].get("token").is_none()),
-        "with the token that was refused"
-    );
-    ensure!(
-        run.exit.is_some(),
-        "the client stops, or plays as a new guest"
-    );
+    let is_new = again.all(|(_, auth)| auth[2].get("token").is_none());
+    ensure!(is_new, "with the token that was refused");
+    let ends = run.exit.is_some();
+    ensure!(ends, "the client stops, or plays as a new guest");
     Ok(())
 }
 

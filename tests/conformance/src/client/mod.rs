@@ -13,12 +13,12 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 
 use super::relay::{Entry, Relay, Side, Tap};
 use super::run::Job;
-use super::{Case, Target, now};
+use super::{Case, Target, failure, now};
 use opponent::Opponent;
 
 pub use cases::CASES;
@@ -46,7 +46,7 @@ pub struct Run {
     pub opened: Vec<Instant>,
     /// The client's exit status; `None` when it had to be stopped.
     pub exit: Option<i32>,
-    /// The error output of the client.
+    /// The last lines of the output of the client.
     pub said: String,
 }
 
@@ -91,12 +91,13 @@ impl Contender {
         let words: Vec<String> = self.command.iter().map(fill).collect();
         let (program, arguments) = words.split_first().context("a command")?;
         let opponent = Opponent::start(&self.server, &name, conduct)?;
-        let errors = directory.path().join("errors");
+        let said = directory.path().join("said");
+        let output = File::create(&said)?;
         let mut child = Command::new(program)
             .args(arguments)
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(File::create(&errors)?)
+            .stdout(output.try_clone()?)
+            .stderr(output)
             .spawn()
             .with_context(|| program.clone())?;
         let began = now();
@@ -112,13 +113,24 @@ impl Contender {
             std::thread::park_timeout(Duration::from_millis(10));
         };
         opponent.stop();
-        Ok(Run {
+        let run = Run {
             log: relay.log(),
             opened: relay.opened(),
             exit,
-            said: std::fs::read_to_string(&errors).unwrap_or_default(),
-        })
+            said: std::fs::read(&said).map_or_else(|_| String::new(), |bytes| last_lines(&bytes)),
+        };
+        let last = run.messages(Side::Client).last();
+        failure::sent(&failure::told(last.map(|(_, message)| message)));
+        Ok(run)
     }
+}
+
+/// Returns the last lines of an output.
+fn last_lines(output: &[u8]) -> String {
+    const LINES: usize = 5;
+    let text = String::from_utf8_lossy(output);
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(LINES)..].join("\n")
 }
 
 impl Run {
@@ -142,21 +154,16 @@ impl Run {
     /// # Errors
     /// When it did not.
     pub fn exits_well(&self) -> Result<()> {
-        let last: Vec<String> = self
-            .log
-            .iter()
-            .rev()
-            .take(4)
-            .map(|entry| format!("{:?} {:?}", entry.from, entry.message))
-            .collect();
+        let last = self.messages(Side::Server).last();
+        let Some(status) = self.exit else {
+            bail!(
+                "the client comes to an end; the server said last: {}",
+                failure::told(last.map(|(_, message)| message))
+            );
+        };
         ensure!(
-            self.exit.is_some(),
-            "the client did not come to an end; last: {last:#?}"
-        );
-        ensure!(
-            self.exit == Some(0),
-            "the client left with {:?}: {}",
-            self.exit,
+            status == 0,
+            "the client leaves with status 0, not {status}; it said: {}",
             self.said
         );
         let mut told = self.messages(Side::Server);

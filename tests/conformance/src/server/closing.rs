@@ -28,7 +28,7 @@ fn comes_back(target: &Target) -> Check {
         let ended = raw
             .ended(target.patience)
             .with_context(|| code.to_string())?;
-        ensure!(ended.code == Some(code), "{code} is answered {ended:?}");
+        ensure!(ended.code == Some(code), "{code} is answered {ended}");
     }
     Ok(())
 }
@@ -39,7 +39,7 @@ fn without_code(target: &Target) -> Check {
     let ended = raw.ended(target.patience)?;
     ensure!(
         ended.said && matches!(ended.code, None | Some(1000)),
-        "{ended:?}"
+        "{ended}"
     );
     Ok(())
 }
@@ -53,7 +53,7 @@ fn invalid_code(target: &Target) -> Check {
         let ended = raw
             .ended(target.patience)
             .with_context(|| code.to_string())?;
-        ensure!(ended.code == Some(1002), "{code} is answered {ended:?}");
+        ensure!(ended.code == Some(1002), "{code} is answered {ended}");
     }
     Ok(())
 }
@@ -62,7 +62,7 @@ fn one_byte(target: &Target) -> Check {
     let mut raw = raw_guest(target)?;
     raw.write(&frame(FIN | CLOSE, &[3], Some(MASK)));
     let ended = raw.ended(target.patience)?;
-    ensure!(ended.code == Some(1002), "{ended:?}");
+    ensure!(ended.code == Some(1002), "{ended}");
     Ok(())
 }
 
@@ -71,7 +71,7 @@ fn bad_reason(target: &Target) -> Check {
     let payload = [close_payload(1000, ""), vec![0xff, 0xfe]].concat();
     raw.write(&frame(FIN | CLOSE, &payload, Some(MASK)));
     let ended = raw.ended(target.patience)?;
-    ensure!(matches!(ended.code, Some(1002 | 1007)), "{ended:?}");
+    ensure!(matches!(ended.code, Some(1002 | 1007)), "{ended}");
     Ok(())
 }
 
@@ -107,7 +107,7 @@ fn inside_a_message(target: &Target) -> Check {
     raw.write(&frame(target.encoding.opcode(), &payload[..3], Some(MASK)));
     raw.send(&Frame::close(1001, ""));
     let ended = raw.ended(target.patience)?;
-    ensure!(ended.code == Some(1001), "{ended:?}");
+    ensure!(ended.code == Some(1001), "{ended}");
     Ok(())
 }
 

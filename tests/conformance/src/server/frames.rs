@@ -109,10 +109,7 @@ fn closes(target: &Target, bytes: &[u8], code: u16, what: &str) -> Check {
     let ended = raw
         .ended(target.patience)
         .with_context(|| what.to_owned())?;
-    ensure!(
-        ended.code == Some(code),
-        "{what}: {code} expected, {ended:?}"
-    );
+    ensure!(ended.code == Some(code), "{what}: {code} expected, {ended}");
     Ok(())
 }
 
@@ -375,7 +372,7 @@ fn absurd_length(target: &Target) -> Check {
     let mut raw = raw_guest(target)?;
     raw.write(&header(whole(target), u64::MAX, Some(MASK)));
     let ended = raw.ended(target.patience)?;
-    ensure!(matches!(ended.code, Some(1002 | 1009)), "{ended:?}");
+    ensure!(matches!(ended.code, Some(1002 | 1009)), "{ended}");
     Ok(())
 }
 

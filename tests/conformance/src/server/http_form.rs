@@ -224,7 +224,7 @@ fn announced_bodies(target: &Target) -> Check {
     Ok(())
 }
 
-/// What is no HTTP is answered by a status alone.
+/// Text that is no HTTP is answered by a status alone.
 fn no_http(target: &Target) -> Check {
     offered(target)?;
     for request in [

@@ -107,13 +107,13 @@ fn flood(target: &Target) -> Check {
     // The server stops reading in the middle, so it does not matter whether the socket takes the rest.
     link.raw.try_write(&times(target, 100..100 + count));
     let ended = link.ended(target.patience)?;
-    ensure!(ended.code == Some(4004) || !ended.said, "{ended:?}");
+    ensure!(ended.code == Some(4004) || !ended.said, "{ended}");
     let refused = link
         .heard
         .iter()
         .filter(|message| message[2]["code"] == "rate_limited");
     ensure!(refused.count() > 0, "it was warned");
-    ensure!(ended.said || link.heard.len() > 100, "{ended:?}");
+    ensure!(ended.said || link.heard.len() > 100, "{ended}");
     other.fence().context("another connection is disturbed")?;
     Ok(())
 }
@@ -137,7 +137,7 @@ fn nonsense(target: &Target) -> Check {
         }
     }
     let ended = link.ended(target.patience)?;
-    ensure!(matches!(ended.code, Some(1002 | 4004)), "{ended:?}");
+    ensure!(matches!(ended.code, Some(1002 | 4004)), "{ended}");
     Ok(())
 }
 
@@ -353,7 +353,7 @@ fn slow_reader(target: &Target) -> Check {
     let ended = deaf.raw.ended(target.patience + Duration::from_secs(30))?;
     ensure!(
         matches!(ended.code, None | Some(4003)),
-        "{ended:?} after {sent} requests"
+        "{ended} after {sent} requests"
     );
     let mut again = Link::known(target, &token)?;
     let answer = again.ok("attach", json!({ "game": game, "seq": 0 }))?;
@@ -380,6 +380,6 @@ fn silence(target: &Target) -> Check {
     let ended = link
         .raw
         .ended(Duration::from_millis(4 * beat) + target.patience)?;
-    ensure!(ended.code == Some(4005), "{ended:?}");
+    ensure!(ended.code == Some(4005), "{ended}");
     Ok(())
 }

@@ -15,32 +15,14 @@ use tilewire_harness::example_clients::{self, Language};
 use tilewire_harness::server::Server;
 use tilewire_system::cluster::{Cluster, Plan};
 
-/// A server with short timeouts and small buffers, so that cases reach these limits quickly. It also lets
-/// many cases run at the same time: a client that waits for another one answers no pings, on a busy machine for long.
-const IMPATIENT: &str = "
-[timing]
-auth_within_ms = 3000
-heartbeat_ms = 1000
-heartbeat_lost_ms = 25000
-vanish_grace_ms = 100
-[game]
-vanish_claim_ms = 300
-ready_ms = 4000
-final_ms = 3000
-hold_ms = 2000
-consent_ms = 2000
-abort_ms = 2000
-nudge_ms = 500
-nudge_answer_ms = 1000
-adjourn_ms = 5000
-adjourn_claim_ms = 4000
-[limits]
-registrations_per_address = 2000
-messages_per_second = 200
-message_burst = 400
-[chat]
-scope = 2
-";
+/// The settings of `docs/CONFORMANCE.md`: short timeouts and small buffers, so that cases reach these limits quickly, and room for many
+/// cases at the same time.
+fn impatient() -> String {
+    let (_, text) = document("CONFORMANCE.md");
+    let (_, rest) = text.split_once("```toml\n").expect("settings");
+    let (settings, _) = rest.split_once("```").expect("their end");
+    settings.to_owned()
+}
 
 /// Cases at the same time.
 const AT_ONCE: usize = 6;
@@ -114,7 +96,7 @@ fn all_pass(jobs: &[Job<'_>]) {
 
 #[test]
 fn our_server_conforms() {
-    let server = Server::start(IMPATIENT);
+    let server = Server::start(&impatient());
     let targets: Vec<(String, Target)> = [Encoding::Json, Encoding::Msgpack]
         .into_iter()
         .map(|encoding| {
@@ -133,7 +115,7 @@ fn our_servers_conform_together() {
     let plan = Plan {
         count: 3,
         relays: true,
-        more: IMPATIENT,
+        more: impatient().leak(),
         ..Plan::default()
     };
     let Some(cluster) = Cluster::of(plan) else {
@@ -171,7 +153,7 @@ fn the_example_in_javascript_conforms() {
 
 #[test]
 fn broken_servers_and_clients_are_noticed() {
-    let server = Server::start(IMPATIENT);
+    let server = Server::start(&impatient());
     let (url, mut contender) = (server.url(), contender(&server));
     // A broken client may wait for ever.
     contender.bound = Duration::from_secs(30);

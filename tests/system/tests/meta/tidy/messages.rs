@@ -111,6 +111,6 @@ fn macro_around(before: &str) -> &str {
     let Some(bang) = before.rfind("!(") else {
         return "";
     };
-    let name = before[..bang].rsplit(|c: char| !c.is_alphanumeric() && c != '_');
-    name.into_iter().next().unwrap_or_default()
+    let mut words = before[..bang].rsplit(|c: char| !c.is_alphanumeric() && c != '_');
+    words.next().unwrap_or_default()
 }
