@@ -1,4 +1,4 @@
-// What the account of the player says on every page: that it will be deleted, and the way of a moderator to the reports.
+// Every page tells a player of a pending deletion, and leads a moderator to the reports.
 
 import { callAsPlayer, tryToDo } from './accountparts.js';
 import { words } from '../text/words.js';

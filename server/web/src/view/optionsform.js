@@ -89,7 +89,7 @@ function optionRow(field, usual, onChange) {
   };
   const input = /** @type {HTMLInputElement} */ (el(tag, {
     id, 'aria-describedby': describes, ...types[kind], onchange: onChange,
-    // What depends on a number appears while it is typed.
+    // Fields that depend on a number appear while it is typed.
     oninput: () => kind === 'number' && input.checkValidity() && onChange(),
   }));
   const mark = el('span', { class: 'differs' });
