@@ -54,7 +54,7 @@ const FIELDS = {
   unseen: (table) => {
     const { tiles, bag, others, withheld } = unseenOf(table);
     const faces = Object.fromEntries(tiles.filter(({ count }) => count > 0).map(({ face, count }) => [face, count]));
-    return { faces, bag, others: others.map(({ seat, count }) => [seat, count]), withheld };
+    return { faces, bag, others: withTiles(others.map(({ seat, count }) => [seat, count])), withheld };
   },
 };
 
@@ -70,7 +70,13 @@ function windowText(window) {
   };
 }
 
+/** The racks that hold tiles: an empty one hides nothing. */
+function withTiles(racks) {
+  return racks.filter(([, count]) => count > 0);
+}
+
 function expected(field, value) {
+  if (field === 'unseen') return { ...value, others: withTiles(value.others) };
   if (field === 'rack') return [...value].sort();
   return field === 'window' ? windowText(value) : value;
 }

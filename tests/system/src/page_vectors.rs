@@ -55,18 +55,18 @@ fn write_game(file: &mut impl Write, walk: &Walk, seat: Option<Seat>) -> Result<
     }
     writeln!(file, "{first}")?;
     let mut fold = Fold::new(seat.map(|seat| u64::from(seat.0)));
-    for (told, unseen) in told(walk, audience) {
+    for (told, hidden) in told(walk, audience) {
         let document = document_of(&told).expect("an event has a JSON form");
         fold.event(&document).expect("the oracle folds every event");
         let mut table = table(&fold);
-        table["unseen"] = unseen;
+        table["unseen"] = unseen(&fold, &hidden);
         writeln!(file, "{}", json!({ "event": document, "table": table }))?;
     }
     Ok(())
 }
 
 /// The events of a game as an audience gets them, each with the tiles that the audience has not seen behind it.
-fn told(walk: &Walk, audience: Audience) -> Vec<(Event, Value)> {
+fn told(walk: &Walk, audience: Audience) -> Vec<(Event, Hidden)> {
     let facts = GameFacts {
         game: "walk".into(),
         epoch: 1,
@@ -83,35 +83,60 @@ fn told(walk: &Walk, audience: Audience) -> Vec<(Event, Value)> {
             let after = state.insert(after.expect("a log replays"));
             let aftermath = Aftermath::of(after, record);
             let told = event(&facts, &walk.rules, record, &aftermath, audience);
-            (told, unseen(after, audience))
+            (told, Hidden::of(after, audience))
         })
         .collect()
 }
 
-/// The tiles that an audience has not seen, by face and by place. The rules know every tile.
-fn unseen(state: &State, audience: Audience) -> Value {
-    let tiles = state.tiles();
-    let is_over = state.outcome().is_some();
-    let is_seen = |seat: Seat| is_over || audience == Audience::Seat(seat);
-    let (seen, hidden): (Vec<Seat>, Vec<Seat>) =
-        Seat::all(state.options().seats).partition(|seat| is_seen(*seat));
-    let unmixed = tiles.to_be_mixed();
-    let racks = hidden.iter().flat_map(|seat| tiles.rack(*seat));
-    let mut faces = BTreeMap::<&str, u32>::new();
-    for tile in unmixed.iter().chain(racks) {
-        *faces
-            .entry(state.rules().tiles.tile_face(*tile))
-            .or_default() += 1;
+/// The tiles that an audience has not seen. The rules know every tile.
+struct Hidden {
+    /// Their number by face.
+    faces: BTreeMap<String, u32>,
+    /// The seats whose racks are among them.
+    seats: Vec<Seat>,
+    /// Exchanged tiles that are not in the bag again.
+    discards: usize,
+}
+
+impl Hidden {
+    fn of(state: &State, audience: Audience) -> Self {
+        let tiles = state.tiles();
+        let is_over = state.outcome().is_some();
+        let is_hidden = |seat: &Seat| !is_over && audience != Audience::Seat(*seat);
+        let seats: Vec<Seat> = Seat::all(state.options().seats).filter(is_hidden).collect();
+        let unmixed = tiles.to_be_mixed();
+        let mut faces = BTreeMap::new();
+        for tile in unmixed
+            .iter()
+            .chain(seats.iter().flat_map(|seat| tiles.rack(*seat)))
+        {
+            let face = state.rules().tiles.tile_face(*tile);
+            *faces.entry(face.to_owned()).or_default() += 1;
+        }
+        Self {
+            faces,
+            discards: unmixed.len() - tiles.bag().len(),
+            seats,
+        }
     }
-    let owed = |seat: &Seat| state.rack_count(*seat) - tiles.rack(*seat).len();
-    let discards = unmixed.len() - tiles.bag().len();
-    let others: Vec<(u8, usize)> = hidden
+}
+
+/// Returns the unseen tiles by face and by place. Tiles that are owed count as dealt; the own seat has not seen its own ones.
+fn unseen(fold: &Fold, hidden: &Hidden) -> Value {
+    let is_hidden = |seat: usize| hidden.seats.iter().any(|one| usize::from(one.0) == seat);
+    let (others, seen): (Vec<_>, Vec<_>) = fold
+        .seats
         .iter()
-        .map(|seat| (seat.0, state.rack_count(*seat)))
+        .enumerate()
+        .partition(|(seat, _)| is_hidden(*seat));
+    let others: Vec<_> = others
+        .iter()
+        .map(|(seat, state)| (seat, state.rack_count))
         .collect();
+    let owed: i64 = seen.iter().map(|(_, state)| state.owed).sum();
     json!({
-        "faces": faces, "bag": state.bag_count(), "others": others,
-        "withheld": discards + seen.iter().map(owed).sum::<usize>(),
+        "faces": hidden.faces, "bag": fold.bag, "others": others,
+        "withheld": i64::try_from(hidden.discards).unwrap_or(0) + owed,
     })
 }
 
