@@ -446,7 +446,7 @@ impl World {
                 self.at(self.now + SETTLE_MS, Coming::Leave);
             }
             Coming::Leave => {
-                self.auditor.check_all_answered();
+                self.auditor.check_all_answered(self.wall());
                 self.auditor.check_taken_up(self.wall());
                 self.leave_until(self.now);
                 self.at(self.now + 60_000, Coming::End);
