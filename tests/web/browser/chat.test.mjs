@@ -257,7 +257,7 @@ test('a lost connection loses no line and doubles none', async () => {
   await says(panel(second), 'before');
   for (const visitor of visitors) visitor.expectLoss(true);
   await server.kill();
-  await first.getByText(/^No connection\./).waitFor();
+  await first.locator('.strip').filter({ hasText: 'No connection' }).waitFor();
   await write(panel(first), 'meanwhile');
   await panel(first).locator('.chat-line.sending').waitFor();
   await server.run();

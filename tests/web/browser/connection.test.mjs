@@ -114,6 +114,10 @@ test('a game without a connection stands still, says so, and takes nothing', asy
     const page = await visitor.open('/');
     await botGame(page);
     await turn(page);
+    // The command box is in a script that comes when it is opened first.
+    await page.keyboard.press('/');
+    await page.getByRole('dialog').getByRole('textbox').waitFor();
+    await page.keyboard.press('Escape');
     const { places } = await still(page);
     await own.kill();
     const strip = page.locator('.strip');

@@ -63,16 +63,18 @@ test('a page plays the terminal client', async () => {
 });
 
 test('a quick game against a bot checks words, and exchanges tiles by their letters', async () => {
-  const visitor = await Visitor.come(scene.browser, scene.server);
-  const { page } = visitor;
+  let visitor;
+  let page;
   let seen;
-  // The order is drawn; the first play of a game needs no other.
+  // The order is drawn, and the first play of a game needs no other. Only newcomers have the quick game.
   for (;;) {
-    await visitor.open('/');
+    visitor = await Visitor.come(scene.browser, scene.server);
+    page = await visitor.open('/');
     await botGame(page);
     seen = await turn(page);
     if (seen.board.length === 0 && findPlay(seen)) break;
     await resign(page);
+    await visitor.leave();
   }
   await playByCommand(page, phonyOf(seen));
   await page.locator('.toast', { hasText: 'Not valid' }).waitFor();

@@ -15,7 +15,7 @@ const START: &str = "SIMULATION_START";
 const COMMAND: &str = "cargo nextest run -p tilewire-simulation --run-ignored only fresh_seeds";
 
 /// Seeds that found something when they were fresh, and their finds.
-const KEPT: [(u64, &str); 13] = [
+const KEPT: [(u64, &str); 14] = [
     (
         700_100_252,
         "a stall began before the last stamp, and a game that slept after it missed some of the outage",
@@ -61,6 +61,10 @@ const KEPT: [(u64, &str); 13] = [
     (
         1_795_880_714_028,
         "the auditor wanted the answer to a turn that waited for a hold",
+    ),
+    (
+        1_795_880_716_158,
+        "the auditor took a turn behind a closed window for one that waited for the window",
     ),
 ];
 /// The same for seeds with several servers that have one server otherwise.

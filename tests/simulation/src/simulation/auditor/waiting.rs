@@ -127,7 +127,7 @@ impl Auditor {
     }
 
     /// Returns whether a client must have heard that a turn waits: it took effect when the protection of the last play ended, its
-    /// command had come before, and the client was attached all the time. A resume does not repeat such a push (P-PUSH-1).
+    /// command had come before, while the window was open, and the client was attached all the time. A resume does not repeat such a push (P-PUSH-1).
     fn must_have_waited(&self, line: LineId, event: &WireEvent) -> bool {
         let log = self.log(&event.game);
         let at = usize::try_from(event.seq).expect("few") - 1;
@@ -139,6 +139,9 @@ impl Auditor {
             return false;
         };
         let play = &log.records[played];
+        let mut between = log.records[played..at].iter();
+        let closed = between.find(|record| closes_window(record));
+        let closed_at = closed.map(|record| record.at.0);
         let created = &log.book.created;
         let protected = play.at.0 + created.options.timing.protect_ms;
         let identity = &created.players[command.seat.index()].identity;
@@ -146,7 +149,7 @@ impl Auditor {
         let arrived_at = self.arrived_at.get(&key);
         created.options.seats > 2
             && record.at.0 == protected
-            && arrived_at.is_some_and(|arrived_at| *arrived_at < protected)
+            && arrived_at.is_some_and(|arrived_at| *arrived_at < closed_at.unwrap_or(protected))
             && self.was_reached(line, &event.game, (played, at))
     }
 }
@@ -172,6 +175,13 @@ fn gifts_in_turn(records: &[Record], waiting: &TurnWaiting) -> Vec<i64> {
 
 fn is_play(record: &Record) -> bool {
     matches!(record.event, Event::Public(PublicEvent::PlayMade(_)))
+}
+
+fn closes_window(record: &Record) -> bool {
+    matches!(
+        record.event,
+        Event::Public(PublicEvent::WindowClosed { .. })
+    )
 }
 
 /// The number of the turn that an event ends by its player's command.
