@@ -58,7 +58,7 @@ export async function askExchange(frame, setup, rack, most) {
   const chosen = new Set();
   const count = el('p', { class: 'num', 'aria-live': 'polite' });
   const show = () => {
-    setText(count, texts.exchangeDo(chosen.size));
+    setText(count, chosen.size ? texts.exchangeDo(chosen.size) : '\u00a0');
     tiles.forEach((tile, i) => setAttribute(tile, 'aria-pressed', String(chosen.has(i))));
   };
   const press = (/** @type {number} */ i) => {

@@ -15,7 +15,7 @@ const START: &str = "SIMULATION_START";
 const COMMAND: &str = "cargo nextest run -p tilewire-simulation --run-ignored only fresh_seeds";
 
 /// Seeds that found something when they were fresh, and their finds.
-const KEPT: [(u64, &str); 14] = [
+const KEPT: [(u64, &str); 15] = [
     (
         700_100_252,
         "a stall began before the last stamp, and a game that slept after it missed some of the outage",
@@ -65,6 +65,10 @@ const KEPT: [(u64, &str); 14] = [
     (
         1_795_880_716_158,
         "the auditor took a turn behind a closed window for one that waited for the window",
+    ),
+    (
+        1_795_880_720_168,
+        "the auditor did not wait for an event of a clock that was an hour ahead",
     ),
 ];
 /// The same for seeds with several servers that have one server otherwise.

@@ -58,7 +58,6 @@ pub struct HookCounts {
     pub of_accounts: u64,
 }
 
-/// An event.
 #[derive(Debug)]
 struct Row {
     hook: NewHook,
@@ -396,8 +395,7 @@ impl Auditor {
             return Vec::new();
         }
         let records = self.log(game).records.iter();
-        let wanted =
-            records.filter(|record| kind_of(record).is_some_and(|kind| wants(target, kind)));
+        let wanted = records.filter(|one| kind_of(one).is_some_and(|kind| wants(target, kind)));
         wanted.map(|record| record.seq.0).collect()
     }
 
@@ -414,6 +412,13 @@ impl Auditor {
     #[must_use]
     pub fn is_posted(&self, durable: &Durable) -> bool {
         self.missing(i64::MAX, durable).is_none()
+    }
+
+    /// Returns how long nobody may see an event that waits, ms: the clock was ahead when it happened, and has gone back.
+    #[must_use]
+    pub fn hidden_for(&self, now: i64) -> i64 {
+        let waiting = self.hooks.rows.values().filter(|row| !row.is_over);
+        waiting.fold(0, |most, row| most.max(row.hook.shown_at.0 - now))
     }
 
     /// Returns an event that could be seen before a time and did not come.

@@ -27,6 +27,11 @@ impl World {
             if self.auditor.is_chronicled() && is_posted {
                 return Some(Exit::Done);
             }
+            let hidden_ms = self.auditor.hidden_for(self.wall());
+            if hidden_ms > 0 {
+                self.at(self.now + hidden_ms, Coming::End);
+                return None;
+            }
             let since = *self.over_since.get_or_insert(self.now);
             assert!(
                 self.now <= since + RESULTS_MS,
