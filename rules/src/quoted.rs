@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy)]
 pub struct Quoted<T>(T);
 
-/// Returns a text of somebody else as a message shows it.
+/// Quotes input for a message.
 #[must_use]
 pub const fn quoted<T: fmt::Display>(text: T) -> Quoted<T> {
     Quoted(text)

@@ -82,7 +82,7 @@ pub struct Offer {
     pub seats: u8,
     /// The name of the lexicon; `None`: as [`Offer::options`] says.
     pub lexicon: Option<String>,
-    /// The hash of the lexicon whose words the program knows, if it plays by itself.
+    /// The hash of the bot's lexicon; `None` for a person.
     pub lexicon_hash: Option<[u8; 32]>,
     /// The tag of the player's language, such as `de`, if the system says it.
     pub language_tag: Option<String>,
@@ -157,9 +157,9 @@ pub enum AtEnd {
 }
 
 impl Offer {
-    /// The options to send to a server that introduced itself with `hello`. Without a name, the lexicon is the one whose words the
-    /// program knows; else the usual one of the rule set, whose first language is its usual one; else one in the player's language;
-    /// else any with tiles.
+    /// Returns the options to send to the server that sent `hello`. If the player names no lexicon, the client takes the first of
+    /// these that the server offers: the bot's own, one in the first language of the rule set, one in the player's language, any
+    /// with tiles.
     #[must_use]
     pub fn options(&self, hello: &Hello) -> GameOptions {
         let rule_set = || hello.rule_sets.first().map(|rule_set| rule_set.id.clone());

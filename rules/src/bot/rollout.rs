@@ -13,7 +13,7 @@ use super::{BotTurn, Seen};
 
 /// The number of draws for each turn.
 const DRAWS: usize = 24;
-/// The same in a race, whose results differ more: it is won or lost.
+/// Draws in a race. A race is won or lost, so its results vary more.
 const DRAWS_OF_RACE: usize = 48;
 /// The number of turns after which a rollout stops and the racks are counted.
 const MOST_TURNS: usize = 12;

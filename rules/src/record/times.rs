@@ -47,7 +47,7 @@ pub(super) fn check_times(report: &mut Report, line: usize, state: &State, recor
     }
 }
 
-/// Returns a seat whose clock has gained more than the time for one turn (R-CLOCK).
+/// Returns a seat whose clock gained more than one increment (R-CLOCK).
 fn with_more_time(state: &State, clocks: &Clocks) -> Option<Seat> {
     let added = match state.options().clock {
         ClockKind::Increment { increment_ms, .. } => increment_ms,

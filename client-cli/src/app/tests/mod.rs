@@ -189,7 +189,7 @@ fn in_game(story: &Story, seat: Option<u8>) -> App {
     app
 }
 
-/// A second lexicon does not change the game of players who name none, whatever its name.
+/// Players who name no lexicon get the same game after the operator adds a second lexicon.
 #[test]
 fn the_usual_lexicon_comes_first() {
     let ServerMessage::Hello(mut hello) = hello() else {

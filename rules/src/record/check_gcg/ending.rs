@@ -141,7 +141,7 @@ impl Replay<'_> {
         self.report
     }
 
-    /// Checks that a race whose end a note names was won. A score sheet has no levels, so the lowest target counts.
+    /// Checks that a player reached the target if a note says so. A score sheet has no levels, so the lowest target counts.
     fn check_race(&mut self) {
         let says = |line: &str| line.starts_with("ended: target reached");
         let Some(event) = self.gcg.events.last() else {

@@ -65,7 +65,7 @@ impl Directory {
                 .iter()
                 .any(|player| erased.contains(player));
             if listing.is_finished() && is_concerned {
-                // A full mailbox keeps the game for now; it leaves memory when nobody is attached.
+                // A game with a full mailbox stays in memory until its clients have left.
                 entry.handle.post(RoomInput::HandOver).ok();
             }
         }

@@ -40,8 +40,7 @@ pub(super) fn answer(
     })
 }
 
-/// Returns the page for a browser whose address leads nowhere; the page says so. Other clients get none, and a name with a point
-/// is that of a file.
+/// Returns the page, which tells a browser that the address leads nowhere. Other clients and addresses of files get no page.
 pub(super) fn nowhere(
     path: &str,
     headers: &HeaderMap,
