@@ -196,3 +196,13 @@ export async function eventually(condition, what) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
+
+/** Opens a page again until a condition holds: results are settled a moment after a game, and a page asks for them once. */
+export async function reloadUntil(page, condition, what) {
+  await eventually(async () => {
+    if (await condition()) return true;
+    await page.reload();
+    await page.waitForLoadState('networkidle');
+    return condition();
+  }, what);
+}

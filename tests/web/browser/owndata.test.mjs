@@ -37,6 +37,7 @@ test('a player downloads everything, asks to be erased and takes it back', async
   // Every page says it, and takes it back.
   await page.getByLabel('Type your username to confirm').fill('kim');
   await button(page, 'Delete the account').click();
+  await line.waitFor();
   await kim.open('/rules');
   await line.waitFor();
   await page.locator('#banner').getByRole('button', { name: 'Cancel deletion' }).click();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { DESKTOP, PHONE, Visitor, eventually, prepareScene } from './harness.mjs';
+import { DESKTOP, PHONE, Visitor, eventually, prepareScene, reloadUntil } from './harness.mjs';
 import { checkEverywhere } from './access.mjs';
 import { playShortGames, registered } from './people.mjs';
 import { leaveAll, resign } from './tables.mjs';
@@ -63,6 +63,7 @@ test('a profile has ratings, statistics, head to head and recent games', async (
   await playShortGames([cleo.page, dora.page], 6, { options: { rated: true }, resigned: 3 });
   const page = await cleo.open('/players/dora');
   await heading(page, 'dora');
+  await reloadUntil(page, async () => await page.locator('.at-ratings tbody tr').count() === 6, 'the ratings of six games');
   const slider = page.getByRole('slider', { name: /Rating: Classic, wordnik, rapid/ });
   await slider.focus();
   const last = await slider.getAttribute('aria-valuetext');
@@ -71,7 +72,6 @@ test('a profile has ratings, statistics, head to head and recent games', async (
   assert.match(await slider.getAttribute('aria-valuetext'), /: \d{4} ± \d{2,3}, provisional$/);
   await page.getByText('As a table').click();
   assert.equal(await page.locator('details table tbody tr').first().locator('th').count(), 1);
-  assert.equal(await page.locator('.at-ratings tbody tr').count(), 6);
   await says(page, /\d won, \d lost.*Completed games/);
   await page.getByRole('row', { name: /^Games 6$/ }).waitFor();
   assert.equal(await rows(page).count(), 5);
@@ -94,13 +94,11 @@ test('leaderboards are by pool, and mark the own row', async () => {
   const page = await emil.open('/leaderboards');
   await heading(page, 'Leaderboards');
   // The pool is that of the last game.
-  await says(page, /^You: 1\d{3}\?? ± \d+ after 5 rated games\.$/);
+  const rated = page.getByText(/^You: 1\d{3}\?? ± \d+ after 5 rated games\.$/);
+  await reloadUntil(page, async () => await rated.count() > 0, 'the rating after five games');
   await page.getByRole('radio', { name: '7 days' }).check({ force: true });
   const own = page.locator('tr.own');
-  // The boards follow the results a moment later, and the page asks for a board once.
-  await eventually(async () => {
-    await page.reload();
-    await page.getByRole('table').or(page.getByText('Nobody is on this leaderboard yet.')).first().waitFor();
+  await reloadUntil(page, async () => {
     const named = await page.locator('table').getByRole('link').allInnerTexts();
     return ['emil', 'frida'].every((name) => named.includes(name));
   }, 'the board has the last game');
@@ -131,7 +129,8 @@ test('finished games are filtered, go on page by page, lead to the replay, and a
   const page = await gina.open('/');
   await page.locator('.bar').getByRole('link', { name: 'Archive' }).click();
   await heading(page, 'My finished games');
-  await eventually(async () => await rows(page).count() === 50, 'the newest games');
+  const newest = page.locator(`.past li[data-game="${games.at(-1)}"]`);
+  await reloadUntil(page, async () => await newest.count() > 0 && await rows(page).count() === 50, 'the newest games');
   await page.getByRole('button', { name: 'Older games' }).click();
   await eventually(async () => await rows(page).count() === 53, 'all games');
   const ids = await rows(page).evaluateAll((nodes) => nodes.map((node) => node.dataset.game));
