@@ -45,6 +45,8 @@ pub(super) struct State {
     pub(super) version: u64,
     pub(super) clock: ServerClock,
     pub(super) times: BTreeMap<GameId, Times>,
+    /// The games that the server has asked the disk to keep, without an answer yet.
+    pub(super) resting: BTreeMap<GameId, Timestamp>,
     pub(super) started_at: Timestamp,
     /// The requests so far that read a log or change one.
     pub(super) requests: u64,
@@ -123,6 +125,7 @@ impl Disk {
                 version: 0,
                 clock: ServerClock::manual(Timestamp(0)),
                 times: BTreeMap::new(),
+                resting: BTreeMap::new(),
                 started_at: Timestamp(0),
                 requests: 0,
                 request: 0,
@@ -170,6 +173,15 @@ impl Disk {
         self.look(|durable| durable.head(game))
     }
 
+    /// Returns the games for which the server awaits the disk, and since when.
+    #[must_use]
+    pub fn awaited(&self) -> BTreeMap<GameId, Timestamp> {
+        let state = self.lock();
+        let appends = state.times.iter();
+        let appends = appends.filter_map(|(game, times)| Some((game.clone(), times.asked_at?)));
+        appends.chain(state.resting.clone()).collect()
+    }
+
     /// Takes the changes stored since the last call.
     pub fn take_stored(&self) -> Vec<Stored> {
         std::mem::take(&mut self.lock().stored)
@@ -211,6 +223,7 @@ impl Disk {
         state.settle_all();
         state.unsynced.clear();
         state.times.clear();
+        state.resting.clear();
         state.started_at = clock.now();
         state.clock = clock;
         state.unreadable = state.one_to_refuse();

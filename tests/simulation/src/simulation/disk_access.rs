@@ -117,9 +117,10 @@ impl Disk {
     }
 
     async fn rest(&self, game: GameId, change: Change) -> Outcome<Done> {
+        self.lock().asked_to_rest(&game);
         let outcome = self.change(change).await;
         // Meanwhile the game could not append.
-        self.lock().is_free(&game);
+        self.lock().rested(&game);
         outcome
     }
 

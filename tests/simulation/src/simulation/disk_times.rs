@@ -9,7 +9,7 @@ use tilewire_store::RecordRow;
 /// When a game's appends were requested and answered.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Times {
-    asked_at: Option<Timestamp>,
+    pub(super) asked_at: Option<Timestamp>,
     free_at: Timestamp,
     /// Whether the server has asked for an append since it has the game.
     has_asked: bool,
@@ -87,8 +87,20 @@ impl State {
         });
     }
 
+    /// The server asks the disk to keep a sleeping game.
+    pub(super) fn asked_to_rest(&mut self, game: &GameId) {
+        let now = self.clock.now();
+        self.resting.insert(game.clone(), now);
+    }
+
+    /// The server learns whether the disk keeps a sleeping game.
+    pub(super) fn rested(&mut self, game: &GameId) {
+        self.resting.remove(game);
+        self.is_free(game);
+    }
+
     /// From here on the server can append to a game.
-    pub(super) fn is_free(&mut self, game: &GameId) {
+    fn is_free(&mut self, game: &GameId) {
         let free_at = self.clock.now();
         let times = self.times.entry(game.clone()).or_insert(Times {
             asked_at: None,

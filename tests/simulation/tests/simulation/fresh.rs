@@ -15,7 +15,7 @@ const START: &str = "SIMULATION_START";
 const COMMAND: &str = "cargo nextest run -p tilewire-simulation --run-ignored only fresh_seeds";
 
 /// Seeds that found something when they were fresh, and their finds.
-const KEPT: [(u64, &str); 15] = [
+const KEPT: [(u64, &str); 16] = [
     (
         700_100_252,
         "a stall began before the last stamp, and a game that slept after it missed some of the outage",
@@ -69,6 +69,10 @@ const KEPT: [(u64, &str); 15] = [
     (
         1_795_880_720_168,
         "the auditor did not wait for an event of a clock that was an hour ahead",
+    ),
+    (
+        1_795_880_719_747,
+        "the auditor took a game for asleep whose first event after its sleep was in flight",
     ),
 ];
 /// The same for seeds with several servers that have one server otherwise.

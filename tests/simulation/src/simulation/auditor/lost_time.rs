@@ -73,6 +73,9 @@ impl Log {
             if std::mem::take(&mut self.has_slept) {
                 let most = between.iter().map(|one| one.ready_at - one.from + BEAT_MS);
                 let most: i64 = most.sum();
+                // A game that the storage has asleep can be awake: it gets the time that the storage took, too.
+                let awaited = self.awaited_since.take().zip(between.first());
+                let most = most + awaited.map_or(0, |(since, one)| (one.from - since.0).max(0));
                 // The storage may have taken its time after that.
                 let credited = asked_at.min(resumed_at.0) - stopped_at.0;
                 assert!(

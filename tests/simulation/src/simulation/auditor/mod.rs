@@ -34,6 +34,7 @@ use std::sync::Arc;
 use tilewire_protocol::{EventBody, GameId};
 use tilewire_rules::event::{Event, Record};
 use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::time::Timestamp;
 use tilewire_store::Journal as _;
 
 use crate::simulation::disk::{Durable, Stored};
@@ -84,6 +85,8 @@ struct Log {
     owes_stalls: Vec<(i64, i64)>,
     /// Whether the game slept during an outage or a stall that its next event has to credit.
     has_slept: bool,
+    /// Since when the server awaited the storage for it when it stood still.
+    awaited_since: Option<Timestamp>,
     /// When a client was told first that the game is over.
     over_told: Option<Moment>,
 }
@@ -99,6 +102,7 @@ impl Log {
             owes_credit: None,
             owes_stalls: Vec::new(),
             has_slept: false,
+            awaited_since: None,
             over_told: None,
         }
     }
@@ -232,6 +236,7 @@ impl Auditor {
         self.lost.retain(|lost| lost.from < stamp);
         self.lost.push(Lost::new(stamp, now));
         for (game, log) in self.logs.iter_mut().filter(|(_, log)| log.is_credited()) {
+            log.awaited_since = None;
             log.has_slept = asleep.contains(game);
             if log.has_slept {
                 log.owes_credit = None;
@@ -245,8 +250,14 @@ impl Auditor {
         }
     }
 
-    /// The server stood still.
-    pub fn stalled(&mut self, from: i64, to: i64, asleep: &BTreeSet<GameId>) {
+    /// The server stood still. `awaited`: the games for which it awaited the storage, and since when.
+    pub fn stalled(
+        &mut self,
+        from: i64,
+        to: i64,
+        asleep: &BTreeSet<GameId>,
+        awaited: &BTreeMap<GameId, Timestamp>,
+    ) {
         self.stalls.push((from, to));
         self.stall_count += 1;
         self.lost.push(Lost::new(from, to));
@@ -254,6 +265,7 @@ impl Auditor {
         self.ready_at = to;
         for (game, log) in self.logs.iter_mut().filter(|(_, log)| log.is_credited()) {
             log.has_slept = asleep.contains(game);
+            log.awaited_since = awaited.get(game).copied();
             if log.has_slept {
                 log.owes_stalls.clear();
             } else {

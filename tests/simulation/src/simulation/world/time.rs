@@ -66,12 +66,12 @@ impl World {
         if let Some(stamp) = self.note_stamp(1_000) {
             app.directory.stamped(stamp);
         }
-        let asleep = self.asleep();
+        let (asleep, awaited) = (self.asleep(), self.disk.awaited());
         self.trace
             .say(self.now, || format!("the server stands still for {ms} ms"));
         tokio::time::advance(Duration::from_millis(ms.unsigned_abs())).await;
         self.now += ms;
-        self.auditor.stalled(from, self.wall(), &asleep);
+        self.auditor.stalled(from, self.wall(), &asleep, &awaited);
         // The server wakes before anything else arrives.
         self.listen();
     }
