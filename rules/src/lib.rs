@@ -6,6 +6,7 @@
 //! rules in words; the code cites their ids (`R-PLAY-3`).
 
 pub mod alphabet;
+pub mod analysis;
 pub mod board;
 pub mod bot;
 pub mod choices;

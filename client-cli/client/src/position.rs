@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
-use tilewire_protocol::{ClientMessage, CmdId, Exchange, GameId, Pass, Play};
+use tilewire_protocol::{ClientMessage, CmdId, Exchange, GameId, Pass, Play, TurnKind, TurnRecord};
 use tilewire_rules::alphabet::Tile;
 use tilewire_rules::board::Board;
 use tilewire_rules::bot::{BotTurn, Seen};
+use tilewire_rules::choices::InactivityRule;
 use tilewire_rules::notation::{self, NotationError};
 use tilewire_rules::options::ChallengeKind;
 use tilewire_rules::play::Placement;
 use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::state::Runs;
 use tilewire_rules::time::Seat;
 
-use crate::rules::{SetupError, challenge_of};
+use crate::rules::{SetupError, challenge_of, inactivity_of};
 use crate::view::GameView;
 
 /// A position as one seat sees it.
@@ -38,6 +40,10 @@ pub struct Position {
     pub bag: usize,
     /// The number of the current turn.
     pub turn_no: u32,
+    /// When turns without score end the game.
+    pub inactivity: InactivityRule,
+    /// The turns without score so far.
+    pub runs: Runs,
 }
 
 impl Position {
@@ -73,6 +79,8 @@ impl Position {
             rack_counts: rack_counts.collect(),
             bag: count(view.bag),
             turn_no: view.turn_no,
+            inactivity: inactivity_of(&view.setup.options, &rules),
+            runs: runs_of(&view.turns),
             rules,
         })
     }
@@ -91,6 +99,8 @@ impl Position {
             rack_counts: self.rack_counts.clone(),
             bag: self.bag,
             turn_no: self.turn_no,
+            inactivity: self.inactivity,
+            runs: self.runs,
         }
     }
 
@@ -154,4 +164,16 @@ impl Position {
         let faces = tiles.iter().map(|tile| set.tile_face(*tile).to_owned());
         faces.collect()
     }
+}
+/// The turns without score at the end of a game's turns.
+fn runs_of(turns: &[TurnRecord]) -> Runs {
+    turns
+        .iter()
+        .fold(Runs::default(), |runs, turn| match turn.kind {
+            TurnKind::Pass => runs.after_pass(),
+            TurnKind::Play if turn.off => runs.after_scoreless(),
+            TurnKind::Play if turn.score == 0 => runs.after_play_worth_nothing(),
+            TurnKind::Play => Runs::default(),
+            TurnKind::Exchange | TurnKind::LostTurn | TurnKind::Unknown => runs.after_scoreless(),
+        })
 }

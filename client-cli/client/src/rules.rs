@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use tilewire_protocol::{
-    ChallengeKind as WireKind, GameOptions, RackCount as WireRackCount, RuleSetInfo,
+    ChallengeKind as WireKind, EndCounts, GameOptions, RackCount as WireRackCount, RuleSetInfo,
 };
 use tilewire_rules::alphabet::{BLANK_FACE, LetterSpec, TileSet};
 use tilewire_rules::board::{Layout, Square};
+use tilewire_rules::choices::{CountedTurns, InactivityRule, TurnLimit};
 use tilewire_rules::options::ChallengeKind;
 use tilewire_rules::quoted::quoted;
 use tilewire_rules::ruleset::{Bingo, Premiums, RackCount, RuleSet};
@@ -90,6 +91,29 @@ pub fn challenge_of(options: &GameOptions) -> ChallengeKind {
         WireKind::FivePoint => ChallengeKind::FivePoint,
         WireKind::TenPoint => ChallengeKind::TenPoint,
         WireKind::Triple => ChallengeKind::Triple,
+    }
+}
+
+/// Returns when turns without score end a game: what the options say, otherwise what the rule set says.
+#[must_use]
+pub fn inactivity_of(options: &GameOptions, rules: &RuleSet) -> InactivityRule {
+    let usual = rules.usual.inactivity;
+    let Some(end) = &options.end else {
+        return usual;
+    };
+    let limit = u16::try_from(end.limit).unwrap_or(u16::MAX);
+    InactivityRule {
+        limit: match end.per_seat {
+            true => TurnLimit::PerActiveSeat(limit),
+            false => TurnLimit::Total(limit),
+        },
+        counts: match end.counts {
+            EndCounts::Scoreless | EndCounts::Unknown => CountedTurns::Scoreless,
+            EndCounts::Passes => CountedTurns::Passes,
+            EndCounts::WithoutScore => CountedTurns::WithoutScore,
+        },
+        unless_all_zero: end.unless_all_zero,
+        ..usual
     }
 }
 

@@ -11,12 +11,13 @@ pub(super) const POINT: Centipoints = 100;
 
 /// A turn with its value.
 #[derive(Clone, Debug)]
-pub(super) struct Candidate {
-    pub(super) turn: BotTurn,
-    /// The score of the turn, in centipoints.
-    pub(super) score: i32,
+pub struct Candidate {
+    /// The turn.
+    pub turn: BotTurn,
+    /// The score of the turn in points.
+    pub score: i32,
     /// The score plus the value of the leave, in centipoints.
-    pub(super) equity: Centipoints,
+    pub equity: Centipoints,
 }
 
 /// Returns the play with the highest score, or an exchange of as many tiles as allowed if there is no play.

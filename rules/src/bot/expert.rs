@@ -1,17 +1,23 @@
-//! The expert: equity while the bag has many tiles, rollouts when it has few, and an exact search when it is empty. In a race
+//! The expert: equity while the bag has many tiles, rollouts when it has few, and the search of endings when it is empty. In a race
 //! (R-END-13) rollouts begin when a player is near the target.
 
+use crate::alphabet::Tile;
+use crate::analysis::{EndPosition, EndingBudget, EndingSearch};
 use crate::movegen::{Generator, WordGraph};
 use crate::stream::Stream;
 
 use super::equity::best_by_equity;
 use super::leave::Leaves;
-use super::{BotTurn, Seen, endgame, rollout};
+use super::{BotTurn, Seen, rollout};
 
 /// The number of turns that get a rollout when the bag runs low.
 const CLOSE_LOOK: usize = 8;
 /// The points that a player lacks near the end of a race: those of about two turns.
 const WITHIN_REACH: i32 = 60;
+/// Positions searched for a turn of an ending.
+const ENDING_NODES: u64 = 100_000;
+/// Positions that the search of an ending keeps.
+const ENDING_TABLE: usize = 1 << 16;
 
 /// The turn with the highest equity.
 pub(super) fn by_equity(
@@ -27,15 +33,16 @@ pub(super) fn by_equity(
 pub(super) fn turn(
     generator: &mut Generator,
     graph: &WordGraph,
-    leaves: &Leaves,
+    (leaves, endings): (&Leaves, &mut Option<EndingSearch>),
     seen: &Seen<'_>,
     chance: &mut Stream,
 ) -> BotTurn {
     if let Some(lack) = seen.lacks(seen.seat) {
         return race(generator, graph, leaves, seen, lack, chance);
     }
-    if seen.is_duel() && seen.bag == 0 {
-        return endgame::turn(generator, graph, seen);
+    if let Some(other) = seen.other_rack() {
+        let endings = endings.get_or_insert_with(|| EndingSearch::with_table(ENDING_TABLE));
+        return ending(generator, graph, endings, seen, &other);
     }
     let is_near_end = seen.is_duel() && seen.bag <= usize::from(seen.rules.rack_size);
     let most = if is_near_end { CLOSE_LOOK } else { 1 };
@@ -45,6 +52,33 @@ pub(super) fn turn(
         return candidates.swap_remove(best).turn;
     }
     candidates.swap_remove(0).turn
+}
+
+/// The best turn when both racks are known.
+fn ending(
+    generator: &mut Generator,
+    graph: &WordGraph,
+    endings: &mut EndingSearch,
+    seen: &Seen<'_>,
+    other: &[Tile],
+) -> BotTurn {
+    let position = EndPosition {
+        rules: seen.rules,
+        inactivity: seen.inactivity,
+        runs: seen.runs,
+        is_all_zero: seen.scores.iter().all(|score| *score == 0),
+        board: seen.board,
+        racks: [seen.rack, other],
+    };
+    let budget = EndingBudget {
+        turns: 1,
+        nodes: ENDING_NODES,
+        stop: &|| false,
+    };
+    let ending = endings.solve(generator, graph, &position, budget);
+    let best = ending.turns.into_iter().next();
+    best.and_then(|turn| turn.play)
+        .map_or(BotTurn::Pass, |play| BotTurn::Play(play.placement))
 }
 
 /// The turn of a race in which the own seat lacks some points: the play that wins. Without one, the turn with the highest equity

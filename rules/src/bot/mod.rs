@@ -5,7 +5,6 @@
 //! same answer, on every machine.
 
 mod beginner;
-mod endgame;
 mod equity;
 mod expert;
 mod judge;
@@ -18,6 +17,7 @@ mod train;
 #[cfg(test)]
 mod tests;
 
+pub use equity::Candidate;
 pub use judge::Judgement;
 pub use leave::{Centipoints, LeaveTable, Leaves};
 pub use seen::Seen;
@@ -29,6 +29,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::alphabet::{Letter, Tile};
+use crate::analysis::EndingSearch;
 use crate::lexicon::WordGraphs;
 use crate::movegen::Generator;
 use crate::options::ChallengeKind;
@@ -42,7 +43,7 @@ pub enum BotLevel {
     Beginner,
     /// Knows every word and takes the play with the highest score.
     Club,
-    /// Weighs the score against the leave, and plays the endgame exactly.
+    /// Weighs the score against the leave, and plays endings exactly.
     Expert,
 }
 
@@ -104,13 +105,15 @@ pub struct Bot {
     generator: Generator,
     /// The leave values; the built-in ones are prepared on first use.
     leaves: Option<Leaves>,
+    /// The memory for endings; taken on first use.
+    endings: Option<EndingSearch>,
     care: Care,
 }
 
 /// How much an expert searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Care {
-    /// With rollouts and the endgame search.
+    /// With rollouts and the search of endings.
     Full,
     /// By equity alone, also near the end: for training, which learns from earlier turns only.
     EquityOnly,
@@ -125,6 +128,7 @@ impl Bot {
             words,
             generator: Generator::new(),
             leaves: None,
+            endings: None,
             care: Care::Full,
         }
     }
@@ -163,12 +167,22 @@ impl Bot {
                 expert::turn(
                     &mut self.generator,
                     self.words.all(),
-                    leaves,
+                    (leaves, &mut self.endings),
                     seen,
                     &mut chance,
                 )
             }
         }
+    }
+
+    /// Returns the best turns by score and leave, the best one first, with exchanges and the pass.
+    #[must_use]
+    pub fn candidates(&mut self, seen: &Seen<'_>, most: usize) -> Vec<Candidate> {
+        let tiles = &seen.rules.tiles;
+        let leaves = self
+            .leaves
+            .get_or_insert_with(|| Leaves::for_tiles(tiles, &seen.rules.language));
+        equity::best_by_equity(&mut self.generator, self.words.all(), leaves, seen, most)
     }
 
     /// Responds to an opponent's play, given all words that it formed.

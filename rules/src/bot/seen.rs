@@ -2,9 +2,10 @@
 
 use crate::alphabet::Tile;
 use crate::board::Board;
+use crate::choices::InactivityRule;
 use crate::options::ChallengeKind;
 use crate::ruleset::RuleSet;
-use crate::state::{Phase, State};
+use crate::state::{Phase, Runs, State};
 use crate::tiles::sort_for_mixing;
 use crate::time::Seat;
 use crate::view::Audience;
@@ -32,6 +33,10 @@ pub struct Seen<'a> {
     pub bag: usize,
     /// Number of the turn being played.
     pub turn_no: u32,
+    /// When turns without score end the game.
+    pub inactivity: InactivityRule,
+    /// The turns without score so far.
+    pub runs: Runs,
 }
 
 impl<'a> Seen<'a> {
@@ -65,6 +70,8 @@ impl<'a> Seen<'a> {
                 .collect(),
             bag: view.bag,
             turn_no: view.last_turn.0,
+            inactivity: view.creation.options.inactivity,
+            runs: state.runs,
         })
     }
 
@@ -117,6 +124,17 @@ impl<'a> Seen<'a> {
             return None;
         };
         Some([self.lacks(self.seat)?, self.lacks(other)?])
+    }
+
+    /// The rack of the only opponent, if the bag is empty and nobody else plays: the unseen tiles.
+    #[must_use]
+    pub fn other_rack(&self) -> Option<Vec<Tile>> {
+        let unseen = self.unseen();
+        let others = self.rack_counts.iter().enumerate();
+        let mut others = others.filter(|(at, count)| *at != self.seat.index() && **count > 0);
+        let is_known =
+            self.bag == 0 && others.next()?.1 == &unseen.len() && others.next().is_none();
+        is_known.then_some(unseen)
     }
 
     /// Whether exactly two seats are active.

@@ -3,8 +3,6 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::alphabet::Tile;
-use crate::board::Board;
 use crate::lexicon::{FstLexicon, Lexicon, WordGraphs};
 use crate::options::GameOptions;
 use crate::ruleset::RuleSet;
@@ -119,66 +117,6 @@ fn an_expert_wins_a_race_as_soon_as_it_can() {
         ended.unwrap();
     }
     assert_eq!(compared, 60, "a race ends as soon as it can be won");
-}
-
-/// Searches every line of play to its end, without cutoffs.
-fn by_brute_force(
-    (graph, rules, board): (&crate::movegen::WordGraph, &RuleSet, &Board),
-    racks: [&[Tile]; 2],
-    passed: bool,
-) -> i32 {
-    let unplayed = |rack: &[Tile]| rules.tiles.sum(rack);
-    let rest = if passed {
-        unplayed(racks[1]) - unplayed(racks[0])
-    } else {
-        -by_brute_force((graph, rules, board), [racks[1], racks[0]], true)
-    };
-    let plays = Generator::new().all(graph, rules, board, racks[0]);
-    let values = plays.iter().map(|play| {
-        let mut after = board.clone();
-        let mut left = racks[0].to_vec();
-        for (square, placed) in play.placement.squares() {
-            after.place(square, placed);
-            left.remove(left.iter().position(|tile| *tile == placed.tile).unwrap());
-        }
-        let follows = if left.is_empty() {
-            -2 * unplayed(racks[1])
-        } else {
-            by_brute_force((graph, rules, &after), [racks[1], &left], false)
-        };
-        play.score - follows
-    });
-    values.fold(rest, i32::max)
-}
-
-#[test]
-fn the_end_is_played_exactly() {
-    let (lexicon, rules) = (FstLexicon::builtin(), RuleSet::classic());
-    let words = words();
-    let mut compared = 0;
-    for seed in 0..60 {
-        let of = Match {
-            rules: Arc::clone(&rules),
-            options: GameOptions::classic(lexicon.name()),
-            seed,
-        };
-        let mut bots = [(); 2].map(|()| Bot::new(BotLevel::Club, Arc::clone(&words)));
-        let ended = play_game(&of, &*lexicon, &mut bots, |seen, _| {
-            let theirs = seen.unseen();
-            if seen.bag > 0 || seen.rack.len() + theirs.len() > 5 {
-                return;
-            }
-            let (_, value) = endgame::solve(&mut Generator::new(), words.all(), seen);
-            let position = (words.all(), seen.rules, seen.board);
-            assert_eq!(
-                value,
-                Some(by_brute_force(position, [seen.rack, &theirs], false))
-            );
-            compared += 1;
-        });
-        ended.unwrap();
-    }
-    assert!(compared > 30, "{compared}");
 }
 
 #[test]

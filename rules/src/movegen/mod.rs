@@ -20,6 +20,7 @@ mod rack;
 mod search;
 mod spellings;
 mod stems;
+mod subset;
 
 pub use cells::MAX_LETTER;
 pub use found::{Found, Scored};

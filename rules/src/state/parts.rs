@@ -74,7 +74,9 @@ pub struct Runs {
 }
 
 impl Runs {
-    pub(crate) const fn after_scoreless(self) -> Self {
+    /// Returns the runs after an exchange, a lost turn or a play that was taken off.
+    #[must_use]
+    pub const fn after_scoreless(self) -> Self {
         Self {
             scoreless: self.scoreless + 1,
             passes: 0,
@@ -82,14 +84,18 @@ impl Runs {
         }
     }
 
-    pub(crate) const fn after_pass(self) -> Self {
+    /// Returns the runs after a pass.
+    #[must_use]
+    pub const fn after_pass(self) -> Self {
         Self {
             passes: self.passes + 1,
             ..self.after_scoreless()
         }
     }
 
-    pub(crate) const fn after_play_worth_nothing(self) -> Self {
+    /// Returns the runs after a play without a point. A play with points ends all runs.
+    #[must_use]
+    pub const fn after_play_worth_nothing(self) -> Self {
         Self {
             scoreless: 0,
             passes: 0,
