@@ -2,10 +2,12 @@
 //!
 //! The core does no I/O: [`app`] turns inputs into effects, on top of the package `tilewire-client`; [`command`] parses
 //! typed lines; [`text`] puts games into words; [`screen`] draws. [`shell`] owns the socket, the terminal, the clock and
-//! the randomness. [`bots`], [`lexicon`] and [`record`] work without a server; [`account`], [`history`] and
+//! the randomness. [`analysis`], [`bots`], [`lexicon`] and
+//! [`record`] work without a server; [`account`], [`history`] and
 //! [`people`] use the API over HTTP; [`reporting`] makes a report of what the user types.
 
 pub mod account;
+pub mod analysis;
 pub mod app;
 pub mod args;
 pub mod bots;

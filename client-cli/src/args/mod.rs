@@ -19,6 +19,7 @@ pub use game::{GameArgs, change_offer};
 pub use screen::ScreenArgs;
 
 use crate::account::AccountTask;
+use crate::analysis::PositionArgs;
 use crate::bots::{MatchArgs, TrainArgs};
 use crate::history::HistoryTask;
 use crate::lexicon::LexiconArgs;
@@ -139,6 +140,8 @@ pub enum Tool {
     BotMatch(MatchArgs),
     /// Train the leave values of the expert bot
     BotTrain(TrainArgs),
+    /// List the best turns of a position, and solve it if the bag is empty
+    Position(PositionArgs),
     /// Build lexica from word lists, and inspect them
     Lexicon(LexiconArgs),
     /// Check, convert and show game records

@@ -6,7 +6,7 @@ mod check;
 mod convert;
 mod final_scores;
 mod show;
-mod source;
+pub(crate) mod source;
 mod verify;
 
 use std::io::{self, Write, stderr};

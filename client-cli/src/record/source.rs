@@ -22,7 +22,7 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The reason why a record cannot be used.
 #[derive(Debug, Error)]
-pub(super) enum Problem {
+pub(crate) enum Problem {
     #[error("{path}: {source}")]
     Read { path: PathBuf, source: io::Error },
     #[error("{0}: larger than {MAX_BYTES} bytes")]
@@ -207,7 +207,7 @@ fn rules(args: &RecordFile, source: &Source) -> Result<Arc<RuleSet>, Problem> {
 }
 
 /// The rule set that `--rules` names: a built-in one, or a file.
-fn named(wanted: &str) -> Result<Arc<RuleSet>, Problem> {
+pub(crate) fn named(wanted: &str) -> Result<Arc<RuleSet>, Problem> {
     let path = Path::new(wanted);
     if RuleSet::builtin(wanted).is_some() || !path.exists() {
         return builtin(wanted);
@@ -237,7 +237,7 @@ fn own(file: &str, id: &str, text: &str) -> Result<Arc<RuleSet>, Problem> {
 }
 
 /// Finds a lexicon: none, the built-in one, or a file. By default it is that of the record, if it is built in.
-pub(super) fn lexicon(
+pub(crate) fn lexicon(
     wanted: Option<&str>,
     named: Option<&str>,
 ) -> Result<Option<Arc<FstLexicon>>, Problem> {

@@ -20,6 +20,7 @@ use tilewire_protocol::{Level, causes};
 use tilewire_rules::bot::BotLevel;
 
 use crate::account::{self, AccountTask};
+use crate::analysis;
 use crate::app::{Accept, App, AppConfig, AtEnd, Follow, Goal, Offer, OnRefusal};
 use crate::args::{BotArgs, Cli, Common, Mode, PlayArgs, Task, Tool, Work};
 use crate::bots;
@@ -63,6 +64,7 @@ fn run(cli: Cli) -> Result<u8> {
         Work::History(task) => run_history(&task, &cli.common),
         Work::People(task) => run_people(&task, &cli.common),
         Work::Offline(Tool::BotMatch(args)) => bots::run_match(&args, cli.common.json),
+        Work::Offline(Tool::Position(args)) => analysis::run_position(&args, cli.common.json),
         Work::Offline(Tool::BotTrain(args)) => bots::run_train(&args, cli.common.json),
         Work::Offline(Tool::Record(args)) => {
             Ok(record::run(&args, &cli.common.server, cli.common.json)?)
