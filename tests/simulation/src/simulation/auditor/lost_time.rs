@@ -1,9 +1,13 @@
 //! The check that no player is charged for lost time: outages and stalls, awake or asleep.
 
-use tilewire_rules::event::{Event, PublicEvent, Record};
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::Log;
+use tilewire_protocol::GameId;
+use tilewire_rules::event::{Event, PublicEvent, Record};
+use tilewire_rules::time::Timestamp;
+
 use super::adjourn::{rests, rests_after};
+use super::{Auditor, Log};
 
 /// How much earlier than a stall its credit can begin, ms: the server does not notice more often that it runs.
 const BEAT_MS: i64 = 200;
@@ -33,6 +37,32 @@ impl Lost {
     /// The server that ended it was ready at `now`.
     pub(super) const fn ends_by(&mut self, now: i64) {
         self.ready_at = now;
+    }
+}
+
+impl Auditor {
+    /// The server stood still. `awaited`: the games for which it awaited the storage, and since when.
+    pub fn stalled(
+        &mut self,
+        from: i64,
+        to: i64,
+        asleep: &BTreeSet<GameId>,
+        awaited: &BTreeMap<GameId, Timestamp>,
+    ) {
+        self.stalls.push((from, to));
+        self.stall_count += 1;
+        self.lost.push(Lost::new(from, to));
+        // Whatever was due meanwhile is due now.
+        self.ready_at = to;
+        for (game, log) in self.logs.iter_mut().filter(|(_, log)| log.is_credited()) {
+            log.has_slept = asleep.contains(game);
+            log.awaited_since = awaited.get(game).copied();
+            if log.has_slept {
+                log.owes_stalls.clear();
+            } else {
+                log.owes_stalls.push((from, to));
+            }
+        }
     }
 }
 

@@ -250,30 +250,6 @@ impl Auditor {
         }
     }
 
-    /// The server stood still. `awaited`: the games for which it awaited the storage, and since when.
-    pub fn stalled(
-        &mut self,
-        from: i64,
-        to: i64,
-        asleep: &BTreeSet<GameId>,
-        awaited: &BTreeMap<GameId, Timestamp>,
-    ) {
-        self.stalls.push((from, to));
-        self.stall_count += 1;
-        self.lost.push(Lost::new(from, to));
-        // Whatever was due meanwhile is due now.
-        self.ready_at = to;
-        for (game, log) in self.logs.iter_mut().filter(|(_, log)| log.is_credited()) {
-            log.has_slept = asleep.contains(game);
-            log.awaited_since = awaited.get(game).copied();
-            if log.has_slept {
-                log.owes_stalls.clear();
-            } else {
-                log.owes_stalls.push((from, to));
-            }
-        }
-    }
-
     /// Returns how often servers stood still.
     #[must_use]
     pub const fn stalls(&self) -> usize {
