@@ -35,7 +35,7 @@ pub struct EndingTurn {
     pub value: i32,
 }
 
-/// What a search of an ending has found.
+/// The result of a search of an ending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// The best turns, the best one first; one at least.

@@ -6,7 +6,7 @@ use crate::state::Runs;
 use super::EndPosition;
 use super::table::{Compact, mix};
 
-/// What counts towards an end without further plays.
+/// The turns that count towards an end without further plays.
 ///
 /// Passes change nothing but the side on turn, so what the plays of both sides are worth stays the same while both pass. Then a pass
 /// is worth the less of two: what the other side's best play leaves, and what is left if nobody plays again. That holds however many
@@ -58,7 +58,7 @@ impl Idle {
         }
     }
 
-    /// What counts after a turn; `None` if it ends the game.
+    /// Returns this after a turn; `None` if the turn ends the game.
     pub(super) fn after(self, turn: &Compact, inactivity: InactivityRule) -> Option<Self> {
         match self {
             Self::Short { ends: true, .. } if turn.is_pass() => None,

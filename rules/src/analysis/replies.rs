@@ -41,7 +41,7 @@ impl Squares {
 /// A reply.
 #[derive(Clone, Copy, Debug)]
 struct Reply {
-    /// What it gains, without what the rack of the side on turn is worth.
+    /// The points that it gains, without those of the rack of the side on turn.
     points: i32,
     /// The empty squares that it needs as they are.
     needs: Squares,
@@ -56,7 +56,7 @@ pub(super) struct Replies {
     on: Vec<Reply>,
 }
 
-/// What a turn gains at most, because of a reply to it.
+/// The most that a turn gains, because of a reply to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Refuted {
     pub(super) most: i32,

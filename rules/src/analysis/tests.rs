@@ -73,7 +73,7 @@ fn rank(position: &EndPosition<'_>, table: usize, nodes: u64, turns: usize) -> E
     search.solve(&mut Generator::new(), words().all(), position, budget)
 }
 
-/// What a play is worth by a plain search.
+/// The value of a play by a plain search.
 fn value_of(position: &EndPosition<'_>, play: &Scored) -> i32 {
     let mut board = position.board.clone();
     let mut left = position.racks[0].to_vec();

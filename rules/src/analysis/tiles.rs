@@ -71,7 +71,7 @@ impl Search<'_> {
         }
     }
 
-    /// What counts towards the end after a turn that was laid.
+    /// Returns the turns that count towards the end after a turn that was laid.
     ///
     /// # Errors
     /// The points that the other side still gains, if the game has ended with the turn.
