@@ -147,6 +147,8 @@ export class Visitor {
     visitor.server = server;
     visitor.faults = [];
     visitor.requests = [];
+    // The records that a busy server has refused: the page has to get them later.
+    visitor.awaited = new Set();
     visitor.context = await browser.newContext({ viewport: size, locale: 'en-GB', ...options });
     visitor.context.setDefaultTimeout(PATIENCE_MS);
     visitor.page = await visitor.tab();
@@ -157,10 +159,19 @@ export class Visitor {
   async tab() {
     const page = await this.context.newPage();
     page.on('console', (message) => {
+      const { url } = message.location();
       // A browser reports every refusal of the HTTP API on the console.
-      const isRefusal = message.location().url.startsWith(`${this.server.url}/api/`);
-      if (message.type() === 'error' && !this.expectsLoss && !isRefusal) this.faults.push(`${message.text()} ${message.location().url}`);
+      const isRefusal = url.startsWith(`${this.server.url}/api/`);
+      if (message.type() !== 'error' || this.expectsLoss || isRefusal) return;
+      const isBusy = url.endsWith('.jsonl') && message.text().includes('status of 503');
+      if (isBusy) this.awaited.add(url);
+      else this.faults.push(`${message.text()} ${url}`);
     });
+    page.on('response', (response) => {
+      if (response.ok()) this.awaited.delete(response.url());
+    });
+    // A page that goes elsewhere wants the record no more.
+    page.on('framenavigated', () => this.awaited.clear());
     page.on('pageerror', (error) => this.faults.push(error.stack ?? String(error)));
     page.on('request', (request) => {
       this.requests.push(request.url());
@@ -182,6 +193,7 @@ export class Visitor {
   }
 
   async leave() {
+    await eventually(() => this.awaited.size === 0, 'the page gets the records that a busy server has refused');
     await this.context.close();
     assert.deepEqual(this.faults, []);
   }
