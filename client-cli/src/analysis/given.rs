@@ -7,7 +7,7 @@ use tilewire_rules::alphabet::Tile;
 use tilewire_rules::bot::Seen;
 use tilewire_rules::options::ChallengeKind;
 use tilewire_rules::record::cgp::{self, Cgp, CgpError};
-use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::ruleset::{Premiums, RuleSet};
 use tilewire_rules::state::Runs;
 use tilewire_rules::tiles::without;
 use tilewire_rules::time::Seat;
@@ -30,6 +30,8 @@ pub(super) enum PositionError {
     RackSize(usize, u8),
     #[error("the position has tiles that the rules do not have")]
     Tiles,
+    #[error("{0} draws its board for each game, and CGP does not contain the premium squares")]
+    DrawnBoard(String),
     #[error("{0} turns without score are more than any game has")]
     Scoreless(u32),
 }
@@ -44,6 +46,7 @@ impl PositionError {
             Self::NoRack => "no_rack",
             Self::RackSize(..) => "rack_size",
             Self::Tiles => "too_many_tiles",
+            Self::DrawnBoard(_) => "drawn_board",
             Self::Scoreless(_) => "scoreless",
         }
     }
@@ -55,7 +58,7 @@ pub(super) struct Given {
     pub(super) rules: Arc<RuleSet>,
     cgp: Cgp,
     /// The rack of the other player, if it is known: given, or all that is left.
-    pub(super) other: Option<Vec<Tile>>,
+    other: Option<Vec<Tile>>,
     /// Tiles in the bag.
     bag: usize,
 }
@@ -66,6 +69,9 @@ impl Given {
     /// # Errors
     /// Names the part that cannot be.
     pub(super) fn new(text: &str, rules: Arc<RuleSet>) -> Result<Self, PositionError> {
+        if rules.premiums == Premiums::Drawn {
+            return Err(PositionError::DrawnBoard(rules.id.clone()));
+        }
         let cgp = cgp::parse(text, &rules.tiles)?;
         let (layout, board) = (&rules.layout, &cgp.board);
         if (board.rows(), board.cols()) != (layout.rows(), layout.cols()) {
@@ -109,9 +115,11 @@ impl Given {
         })
     }
 
-    /// The rack of the other player, if the bag is empty.
+    /// Returns the rack of the other player if the position is an ending: the bag is empty, and points decide, not a target
+    /// (R-END-13).
     pub(super) fn last_rack(&self) -> Option<&[Tile]> {
-        self.other.as_deref().filter(|_| self.bag == 0)
+        let is_ending = self.bag == 0 && self.rules.targets.is_none();
+        self.other.as_deref().filter(|_| is_ending)
     }
 
     /// The name of the lexicon in the position.
@@ -155,7 +163,11 @@ mod tests {
     use super::*;
 
     fn check(text: &str, code: &str) {
-        let error = Given::new(text, RuleSet::classic()).unwrap_err();
+        check_by("classic", text, code);
+    }
+
+    fn check_by(rules: &str, text: &str, code: &str) {
+        let error = Given::new(text, RuleSet::builtin(rules).unwrap()).unwrap_err();
         assert_eq!(error.code(), code, "{text}: {error}");
     }
 
@@ -170,6 +182,11 @@ mod tests {
         check(&format!("{EMPTY} QQ/ 0/0 0"), "too_many_tiles");
         check(&format!("{EMPTY} Q/Q 0/0 0"), "too_many_tiles");
         check(&format!("{EMPTY} Q/ 0/0 4000000000"), "scoreless");
+        check_by(
+            "wordfeud-random",
+            &format!("{EMPTY} A/ 0/0 0"),
+            "drawn_board",
+        );
         let given = Given::new(
             &format!("{EMPTY} ABC/ 0/0 0 lex wordnik;"),
             RuleSet::classic(),

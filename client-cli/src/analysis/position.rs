@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 use tilewire_rules::alphabet::TileSet;
-use tilewire_rules::analysis::{EndPosition, EndingBudget, EndingSearch, Proof};
+use tilewire_rules::analysis::{EndingBudget, EndingSearch, Proof};
 use tilewire_rules::bot::{Bot, BotLevel, BotTurn};
 use tilewire_rules::lexicon::{FstLexicon, WordGraphs};
 use tilewire_rules::movegen::{Generator, Scored};
@@ -167,14 +167,7 @@ fn solve(
     (turns, nodes): (usize, u64),
 ) -> Outcome {
     let seen = given.seen();
-    let position = EndPosition {
-        rules: seen.rules,
-        inactivity: seen.inactivity,
-        runs: seen.runs,
-        is_all_zero: seen.scores.iter().all(|score| *score == 0),
-        board: seen.board,
-        racks: [seen.rack, other],
-    };
+    let position = seen.ending(other);
     let budget = EndingBudget {
         turns,
         nodes,
@@ -244,10 +237,10 @@ fn write_text(out: &mut impl Write, outcome: &Outcome) -> io::Result<()> {
         line,
     } = outcome;
     match (*proof, depth, nodes) {
-        ("exact", _, Some(nodes)) => writeln!(out, "Solved: {nodes} positions.")?,
+        ("exact", _, Some(nodes)) => writeln!(out, "Solved after {nodes} positions.")?,
         ("depth", Some(depth), Some(nodes)) => writeln!(
             out,
-            "Not solved: {nodes} positions, {depth} turns deep. --nodes sets the limit."
+            "Not solved after {nodes} positions, {depth} turns deep; --nodes sets the limit."
         )?,
         _ => writeln!(out, "By score and leave, without looking ahead.")?,
     }
@@ -313,6 +306,11 @@ mod tests {
         check(
             &[OPENING, "--turns", "1"],
             r#"{"proof":"static","turns":[{"move":"8G TRIBADE","score":74,"equity":"#,
+        );
+        // A race is decided by its target, so no value is proved.
+        check(
+            &[ENDING, "--rules", "classic-finish-line"],
+            r#""proof":"static""#,
         );
         check(&["15/15 A/B 0/0 0"], "(board_size)");
         check(&[ENDING, "--lexicon", "/nowhere"], "/nowhere: ");

@@ -119,19 +119,22 @@ impl EndingSearch {
         let idle = Idle::of(position);
         let mut turns = first_turns(&mut search);
         let mut found = (0, Proof::Depth(0));
+        let mut is_stopped = false;
         for depth in 1..=DEEPEST {
             let Some(best) = best_of(&mut search, &turns, depth, idle) else {
+                is_stopped = true;
                 break;
             };
             // The best turn goes first in the next search: the others are compared with it.
             turns[..=best.index].rotate_right(1);
             found = (best.points, best.proof(depth));
-            if best.is_stopped || found.1 == Proof::Exact {
+            is_stopped = best.is_stopped;
+            if is_stopped || found.1 == Proof::Exact {
                 break;
             }
         }
-        let (value, proof) = found;
-        let ranked = rank(&mut search, turns, idle, (value, proof), budget.turns);
+        let most = if is_stopped { 1 } else { budget.turns };
+        let ranked = rank(&mut search, turns, idle, found, most);
         let nodes = budget.nodes - search.nodes;
         let line = search.line(ranked[0].0, idle, found);
         let turns = ranked.into_iter().map(|(turn, value)| EndingTurn {
@@ -140,7 +143,7 @@ impl EndingSearch {
         });
         Ending {
             turns: turns.collect(),
-            proof,
+            proof: found.1,
             line,
             nodes,
         }

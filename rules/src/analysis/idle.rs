@@ -8,10 +8,10 @@ use super::table::{Compact, mix};
 
 /// The turns that count towards an end without further plays.
 ///
-/// Passes change nothing but the side on turn, so what the plays of both sides are worth stays the same while both pass. Then a pass
-/// is worth the less of two: what the other side's best play leaves, and what is left if nobody plays again. That holds however many
-/// passes end the game, unless the next one does. So it is enough to know whether that is so, as long as no turn but a pass counts
-/// towards the end.
+/// While both sides pass, only the side on turn changes, and the plays of both sides keep their values. The value of a pass is the
+/// smaller of two: the value after the other side's best play, and the value if both sides pass until the end. The number of passes
+/// that end the game does not matter, unless the next pass ends it. So the search keeps only whether the next pass ends the game. If
+/// plays count towards the end too, it keeps all counts.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Idle {
     /// Only passes count.

@@ -1,4 +1,4 @@
-//! The replies that the other side has whatever the side on turn plays elsewhere.
+//! Replies of the other side that a turn elsewhere on the board cannot prevent.
 //!
 //! A reply stays legal, and scores the same, unless a tile comes on one of few squares: those on which it lays tiles, and the empty
 //! ones next to its words. So one list of replies refutes most turns of a position, and the positions after them need no search.

@@ -41,7 +41,7 @@ impl Value {
     }
 }
 
-/// A position to search, whose tiles are those of the search.
+/// A position to search. The search has its board and its racks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     /// The side on turn.
@@ -49,9 +49,9 @@ pub(super) struct Node {
     /// How many turns to look ahead.
     pub(super) depth: u8,
     pub(super) idle: Idle,
-    /// The value matters as far as it is greater than this,
+    /// The search tells values apart that are greater than this.
     pub(super) alpha: i32,
-    /// and less than this.
+    /// The search tells values apart that are less than this.
     pub(super) beta: i32,
 }
 

@@ -89,7 +89,8 @@ fn value_of(position: &EndPosition<'_>, play: &Scored) -> i32 {
         0 => position.runs.after_play_worth_nothing(),
         _ => Runs::default(),
     };
-    if position.inactivity.ends(runs, 2, false).is_some() {
+    let is_all_zero = position.is_all_zero && play.score == 0;
+    if position.inactivity.ends(runs, 2, is_all_zero).is_some() {
         return play.score + position.rules.tiles.sum(other) - position.rules.tiles.sum(&left);
     }
     play.score
@@ -98,7 +99,7 @@ fn value_of(position: &EndPosition<'_>, play: &Scored) -> i32 {
             position,
             &board,
             [other, &left],
-            (runs, false),
+            (runs, is_all_zero),
         )
 }
 
@@ -113,14 +114,7 @@ fn endings_of(rules: &Arc<RuleSet>, seed: u64, mut visit: impl FnMut(&EndPositio
     let mut bots = [(); 2].map(|()| Bot::new(BotLevel::Club, Arc::clone(words())));
     let ended = play_game(&of, &*lexicon, &mut bots, |seen, _| {
         if let Some(other) = seen.other_rack() {
-            visit(&EndPosition {
-                rules: seen.rules,
-                inactivity: seen.inactivity,
-                runs: seen.runs,
-                is_all_zero: false,
-                board: seen.board,
-                racks: [seen.rack, &other],
-            });
+            visit(&seen.ending(&other));
         }
     });
     ended.unwrap();
@@ -129,10 +123,12 @@ fn endings_of(rules: &Arc<RuleSet>, seed: u64, mut visit: impl FnMut(&EndPositio
 #[test]
 fn proved_endings_are_those_of_a_plain_search() {
     let mut compared = 0;
+    // The last one goes on while every score is 0, up to two turns of each seat.
     let inactive = [
-        (TurnLimit::Total(2), CountedTurns::Passes),
-        (TurnLimit::PerActiveSeat(2), CountedTurns::Scoreless),
-        (TurnLimit::Total(3), CountedTurns::WithoutScore),
+        (TurnLimit::Total(2), CountedTurns::Passes, false),
+        (TurnLimit::PerActiveSeat(2), CountedTurns::Scoreless, false),
+        (TurnLimit::Total(3), CountedTurns::WithoutScore, false),
+        (TurnLimit::Total(2), CountedTurns::Passes, true),
     ];
     let two_seats = RuleSet::builtins().iter();
     let two_seats = two_seats.filter(|rules| rules.min_seats <= 2 && rules.targets.is_none());
@@ -142,14 +138,15 @@ fn proved_endings_are_those_of_a_plain_search() {
             if tiles > 4 {
                 return;
             }
-            for (limit, counts) in inactive {
-                let inactivity = InactivityRule {
-                    limit,
-                    counts,
-                    ..position.inactivity
-                };
+            for (limit, counts, unless_all_zero) in inactive {
                 let position = EndPosition {
-                    inactivity,
+                    inactivity: InactivityRule {
+                        limit,
+                        counts,
+                        unless_all_zero,
+                        cap_per_seat: 2,
+                    },
+                    is_all_zero: unless_all_zero,
                     ..*position
                 };
                 let state = (position.runs, position.is_all_zero);
@@ -241,22 +238,27 @@ fn gain(position: &EndPosition<'_>, line: &[Option<Scored>]) -> i32 {
 }
 
 #[test]
-fn a_search_that_is_stopped_says_how_deep_it_was() {
-    endings_of(&RuleSet::classic(), 3, |position| {
+fn a_search_ends_with_its_budget_and_when_it_is_told_to() {
+    let check = |position: &EndPosition<'_>, nodes: u64, stop: &dyn Fn() -> bool, most: u64| {
         let mut search = EndingSearch::with_table(1 << 10);
-        let graph = words().all();
         let budget = EndingBudget {
             turns: 3,
-            nodes: 9,
-            stop: &|| true,
+            nodes,
+            stop,
         };
-        let none = search.solve(&mut Generator::new(), graph, position, budget);
-        assert!(none.nodes <= 9);
-        assert!(
-            matches!(none.proof, Proof::Exact | Proof::Depth(1..=3)),
-            "{:?}",
-            none.proof
-        );
-        assert!(!none.line.is_empty());
+        let ending = search.solve(&mut Generator::new(), words().all(), position, budget);
+        assert!(ending.nodes <= most, "{} of {most}", ending.nodes);
+        assert!(!ending.turns.is_empty() && !ending.line.is_empty());
+        ending.proof
+    };
+    let mut stopped = 0;
+    endings_of(&RuleSet::classic(), 3, |position| {
+        let proofs = [
+            check(position, 9, &|| false, 9),
+            check(position, 1 << 20, &|| true, 64),
+        ];
+        let is_stopped = |proof: &&Proof| matches!(proof, Proof::Depth(1..));
+        stopped += proofs.iter().filter(is_stopped).count();
     });
+    assert!(stopped > 0, "every ending was too short");
 }

@@ -94,7 +94,7 @@ impl Search<'_> {
     }
 }
 
-/// How many points earlier a play is tried for what it has refuted.
+/// Returns the points that the search adds to the promise of a play that has refuted others.
 fn bonus(refuted: u32) -> i32 {
     i32::try_from(3 * (u32::BITS - refuted.leading_zeros())).unwrap_or(0)
 }

@@ -2,7 +2,7 @@
 //! (R-END-13) rollouts begin when a player is near the target.
 
 use crate::alphabet::Tile;
-use crate::analysis::{EndPosition, EndingBudget, EndingSearch};
+use crate::analysis::{EndingBudget, EndingSearch};
 use crate::movegen::{Generator, WordGraph};
 use crate::stream::Stream;
 
@@ -62,14 +62,7 @@ fn ending(
     seen: &Seen<'_>,
     other: &[Tile],
 ) -> BotTurn {
-    let position = EndPosition {
-        rules: seen.rules,
-        inactivity: seen.inactivity,
-        runs: seen.runs,
-        is_all_zero: seen.scores.iter().all(|score| *score == 0),
-        board: seen.board,
-        racks: [seen.rack, other],
-    };
+    let position = seen.ending(other);
     let budget = EndingBudget {
         turns: 1,
         nodes: ENDING_NODES,

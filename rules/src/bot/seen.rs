@@ -1,6 +1,7 @@
 //! A position as a seat sees it: the only information that a bot gets.
 
 use crate::alphabet::Tile;
+use crate::analysis::EndPosition;
 use crate::board::Board;
 use crate::choices::InactivityRule;
 use crate::options::ChallengeKind;
@@ -126,7 +127,7 @@ impl<'a> Seen<'a> {
         Some([self.lacks(self.seat)?, self.lacks(other)?])
     }
 
-    /// The rack of the only opponent, if the bag is empty and nobody else plays: the unseen tiles.
+    /// Returns the rack of the only opponent, the unseen tiles, if the bag is empty and nobody else plays.
     #[must_use]
     pub fn other_rack(&self) -> Option<Vec<Tile>> {
         let unseen = self.unseen();
@@ -135,6 +136,19 @@ impl<'a> Seen<'a> {
         let is_known =
             self.bag == 0 && others.next()?.1 == &unseen.len() && others.next().is_none();
         is_known.then_some(unseen)
+    }
+
+    /// Returns the position with the rack of the only opponent, for the search of an ending.
+    #[must_use]
+    pub fn ending<'b>(&'b self, other: &'b [Tile]) -> EndPosition<'b> {
+        EndPosition {
+            rules: self.rules,
+            inactivity: self.inactivity,
+            runs: self.runs,
+            is_all_zero: self.scores.iter().all(|score| *score == 0),
+            board: self.board,
+            racks: [self.rack, other],
+        }
     }
 
     /// Whether exactly two seats are active.

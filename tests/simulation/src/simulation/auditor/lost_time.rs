@@ -52,7 +52,7 @@ impl Auditor {
         self.stalls.push((from, to));
         self.stall_count += 1;
         self.lost.push(Lost::new(from, to));
-        // Whatever was due meanwhile is due now.
+        // The server answers now what came during the stall, and its timers fire now.
         self.ready_at = to;
         for (game, log) in self.logs.iter_mut().filter(|(_, log)| log.is_credited()) {
             log.has_slept = asleep.contains(game);
