@@ -126,7 +126,7 @@ pub(super) struct ExportQuery {
 
 /// Lists finished games.
 pub(super) async fn list(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
-    let _place = call.enter()?;
+    let _place = call.enter(holder).await?;
     let (history, viewer) = (call.history, holder.pass.identity.as_str());
     let asked: ArchiveQuery = query::parsed(call.query)?;
     let (before, limit) = (number(asked.before, "before")?, page(asked.limit)?);
@@ -138,7 +138,7 @@ pub(super) async fn list(call: &Call<'_>, holder: &Bearer) -> Result<Response<Bo
 
 /// Shows the result of a game.
 pub(super) async fn result(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
-    let _place = call.enter()?;
+    let _place = call.enter(holder).await?;
     let viewer = holder.pass.identity.as_str();
     let game = GameId(decoded(call.parameter(0))?);
     let found = call.history.result(viewer, &game).await;
@@ -155,7 +155,7 @@ pub(super) async fn statistics(
     call: &Call<'_>,
     holder: &Bearer,
 ) -> Result<Response<Body>, Refusal> {
-    let _place = call.enter()?;
+    let _place = call.enter(holder).await?;
     let viewer = holder.pass.identity.as_str();
     let player = player(call, viewer, call.parameter(0)).await?;
     let statistics = call.history.statistics(viewer, &player).await;
@@ -169,7 +169,7 @@ pub(super) async fn head_to_head(
     call: &Call<'_>,
     holder: &Bearer,
 ) -> Result<Response<Body>, Refusal> {
-    let _place = call.enter()?;
+    let _place = call.enter(holder).await?;
     let viewer = holder.pass.identity.as_str();
     let player = player(call, viewer, call.parameter(0)).await?;
     let other = self::player(call, viewer, call.parameter(1)).await?;
@@ -177,9 +177,9 @@ pub(super) async fn head_to_head(
     Ok(call.ok(&figure_bodies::head_to_head(total.map_err(Failure::from)?)))
 }
 
-/// Sends the finished games of the player. The place is free again when all is sent.
+/// Sends the finished games of the player.
 pub(super) async fn export(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
-    let place = call.enter()?;
+    let place = call.begin_export()?;
     let asked: ExportQuery = query::parsed(call.query)?;
     let before = number(asked.before, "before")?;
     let viewer = holder.pass.identity.as_str();
@@ -188,7 +188,7 @@ pub(super) async fn export(call: &Call<'_>, holder: &Bearer) -> Result<Response<
 
 /// Shows the ratings of a player.
 pub(super) async fn ratings(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
-    let _place = call.enter()?;
+    let _place = call.enter(holder).await?;
     let viewer = holder.pass.identity.as_str();
     let asked: RatingsQuery = query::parsed(call.query)?;
     let points = asked.points.unwrap_or(POINTS_USUAL);
@@ -202,8 +202,11 @@ pub(super) async fn ratings(call: &Call<'_>, holder: &Bearer) -> Result<Response
 }
 
 /// Shows a board of a pool.
-pub(super) async fn leaderboard(call: &Call<'_>, _: &Bearer) -> Result<Response<Body>, Refusal> {
-    let _place = call.enter()?;
+pub(super) async fn leaderboard(
+    call: &Call<'_>,
+    holder: &Bearer,
+) -> Result<Response<Body>, Refusal> {
+    let _place = call.enter(holder).await?;
     let asked: BoardQuery = query::parsed(call.query)?;
     let pool = decoded(call.parameter(0))?;
     let pool = Pool::try_from(pool)

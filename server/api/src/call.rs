@@ -13,6 +13,7 @@ use tilewire_accounts::identity::Bearer;
 use tilewire_accounts::people::Failure;
 use tilewire_base::address::ClientAddress;
 use tilewire_delivery::shares::Slot;
+use tilewire_results::history::ExportPlace;
 
 /// A request that has its token and its body.
 pub(super) struct Call<'a> {
@@ -45,9 +46,21 @@ impl Call<'_> {
         }
     }
 
-    /// Takes a place among the requests that read much: the limit for results keeps them from delaying games.
-    pub(super) fn enter(&self) -> Result<Slot, Failure> {
-        self.history.try_enter(self.from).ok_or(Failure::Busy)
+    /// Takes a place among the requests that read much: the limit for results keeps them from delaying games. Moderators
+    /// have places of their own, for when others have taken all.
+    pub(super) async fn enter(&self, holder: &Bearer) -> Result<Slot, Failure> {
+        if let Some(slot) = self.history.try_enter(self.from) {
+            return Ok(slot);
+        }
+        match self.people.moderator(holder).await {
+            Ok(_) => self.history.try_enter_as_moderator().ok_or(Failure::Busy),
+            Err(_) => Err(Failure::Busy),
+        }
+    }
+
+    /// Takes a place among the exports that are sent.
+    pub(super) fn begin_export(&self) -> Result<ExportPlace, Failure> {
+        self.history.begin_export(self.from).ok_or(Failure::Busy)
     }
 
     /// Returns the label of a session: that of the body, or the name of the program.

@@ -16,10 +16,10 @@ use tilewire_rules::event::Event;
 use tilewire_rules::record::{gcg, native};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
 
 use super::result_bodies::game_result;
-use tilewire_delivery::shares::Slot;
-use tilewire_results::history::{History, HistoryServices};
+use tilewire_results::history::{ExportPlace, History, HistoryServices};
 use tilewire_store::{ResultFilter, StoreError, StoredGame};
 use tilewire_wire::catalogue::Catalogue;
 
@@ -32,12 +32,12 @@ const PIECE_BYTES: usize = 64 * 1024;
 /// Pieces that wait for the connection.
 const PIECES: usize = 2;
 
-/// Answers a request for an export of finished games. The slot is free again when all is sent.
+/// Answers a request for an export of finished games.
 pub(super) fn answer(
     history: &History,
     viewer: &str,
     before: Option<u64>,
-    slot: Slot,
+    place: ExportPlace,
 ) -> Response<Body> {
     let export = Export {
         parts: history.parts.clone(),
@@ -46,33 +46,50 @@ pub(super) fn answer(
         runtime: Handle::current(),
     };
     let name = HeaderValue::from_static("attachment; filename=\"tilewire-games.zip\"");
-    streamed(name, slot, move |zip| export.games(zip))
+    streamed(name, place, move |zip| export.games(zip))
 }
 
 /// A file that is sent while it is written.
 pub(super) type Zip<'a> = ZipArchiveWriter<&'a mut Pieces>;
 
-/// Returns the answer with a ZIP file, which `write` writes on a thread that may block. The slot is free again when all is
-/// sent.
+/// A part of a file on its way to the connection.
+enum Part {
+    Piece(Bytes),
+    End,
+}
+
+/// Returns the answer with a ZIP file, which `write` writes on a thread that may block. The thread works in its turn, and not
+/// while it waits for the client; an export whose client reads too slowly ends.
 pub(super) fn streamed(
     name: HeaderValue,
-    slot: Slot,
+    place: ExportPlace,
     write: impl FnOnce(&mut Zip<'_>) -> io::Result<()> + Send + 'static,
 ) -> Response<Body> {
-    let (pieces, ready) = mpsc::channel(PIECES);
-    tokio::task::spawn_blocking(move || {
-        let _slot = slot;
-        let pieces = Pieces {
-            sender: pieces,
-            piece: Vec::with_capacity(PIECE_BYTES),
+    let (sender, ready) = mpsc::channel(PIECES);
+    let mut pieces = Pieces {
+        sender,
+        piece: Vec::with_capacity(PIECE_BYTES),
+        place,
+        runtime: Handle::current(),
+    };
+    // No thread before the first turn: a crowd of exports waits without threads.
+    tokio::spawn(async move {
+        pieces.place.work().await;
+        let writing = move || {
+            if let Err(error) = written(pieces, write) {
+                tracing::debug!(%error, "an export was not sent to its end");
+            }
         };
-        if let Err(error) = written(pieces, write) {
-            tracing::debug!(%error, "an export was not sent to its end");
-        }
+        drop(tokio::task::spawn_blocking(writing));
     });
-    let ready = stream::unfold(ready, |mut ready| async {
-        let piece: io::Result<Bytes> = ready.recv().await?;
-        Some((piece, ready))
+    let ready = stream::unfold(Some(ready), |ready| async {
+        let mut ready = ready?;
+        match ready.recv().await {
+            Some(Part::Piece(piece)) => Some((Ok(piece), Some(ready))),
+            Some(Part::End) => None,
+            // The client must not take a part for the whole.
+            None => Some((Err(io::Error::from(io::ErrorKind::UnexpectedEof)), None)),
+        }
     });
     let mut response = Response::new(Body::from_stream(ready));
     let headers = response.headers_mut();
@@ -86,27 +103,36 @@ fn written(
     write: impl FnOnce(&mut Zip<'_>) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut zip = ZipArchiveWriter::new(&mut pieces);
-    let written = write(&mut zip).and_then(|()| {
-        zip.finish().map_err(io::Error::other)?;
-        Ok(())
-    });
-    match written {
-        Ok(()) => pieces.flush(),
-        // The client must not take a part for the whole.
-        Err(error) => pieces.send(Err(error)),
-    }
+    write(&mut zip)?;
+    zip.finish().map_err(io::Error::other)?;
+    pieces.flush()?;
+    pieces.send(Part::End)
 }
 
 /// The end of a file that is sent in pieces.
 pub(super) struct Pieces {
-    sender: mpsc::Sender<io::Result<Bytes>>,
+    sender: mpsc::Sender<Part>,
     piece: Vec<u8>,
+    place: ExportPlace,
+    runtime: Handle,
 }
 
 impl Pieces {
-    fn send(&mut self, piece: io::Result<Bytes>) -> io::Result<()> {
-        let sent = self.sender.blocking_send(piece);
-        sent.map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))
+    fn send(&mut self, part: Part) -> io::Result<()> {
+        let part = match self.sender.try_send(part) {
+            Ok(()) => return Ok(()),
+            Err(TrySendError::Closed(_)) => return Err(io::ErrorKind::BrokenPipe.into()),
+            Err(TrySendError::Full(part)) => part,
+        };
+        self.place.rest();
+        let stall = self.place.stall();
+        self.runtime.block_on(async {
+            let sending = tokio::time::timeout(stall, self.sender.send(part));
+            let sent = sending.await.map_err(|_| io::ErrorKind::TimedOut)?;
+            sent.map_err(|_| io::ErrorKind::BrokenPipe)?;
+            self.place.work().await;
+            Ok(())
+        })
     }
 }
 
@@ -124,7 +150,7 @@ impl Write for Pieces {
             return Ok(());
         }
         let piece = std::mem::replace(&mut self.piece, Vec::with_capacity(PIECE_BYTES));
-        self.send(Ok(piece.into()))
+        self.send(Part::Piece(piece.into()))
     }
 }
 
@@ -223,6 +249,7 @@ pub(super) fn failed(error: StoreError) -> io::Error {
 #[cfg(test)]
 pub(super) mod tests {
     use std::io::Read;
+    use std::net::IpAddr;
     use std::sync::Arc;
 
     use axum::body::to_bytes;
@@ -233,11 +260,11 @@ pub(super) mod tests {
     use tilewire_accounts::people::NoRatings;
     use tilewire_base::address::ClientAddress;
     use tilewire_base::clock::ServerClock;
-    use tilewire_config::Limits;
-    use tilewire_config::StorageConfig;
+    use tilewire_config::{Limits, StorageConfig, Timing};
     use tilewire_databases::sqlite;
     use tilewire_results::chronicle::played::chronicled;
-    use tilewire_rules::time::Timestamp;
+    use tilewire_rules::time::{Millis, Timestamp};
+    use tilewire_sql::SqlStorage;
     use tilewire_wire::lexica::Lexica;
 
     /// Returns the files of an archive by name.
@@ -254,12 +281,99 @@ pub(super) mod tests {
                 .to_owned();
             let local = archive.get_entry(entry.wayfinder()).unwrap();
             let inflated = flate2::bufread::DeflateDecoder::new(local.data());
-            let mut text = String::new();
+            let mut text = Vec::new();
             let mut verified = local.verifying_reader(inflated);
-            verified.read_to_string(&mut text).unwrap();
-            files.push((name, text));
+            verified.read_to_end(&mut text).unwrap();
+            files.push((name, String::from_utf8_lossy(&text).into_owned()));
         }
         files
+    }
+
+    fn history(storage: &Arc<SqlStorage>, limits: &Limits, timing: &Timing) -> History {
+        let parts = HistoryServices {
+            clock: ServerClock::system(),
+            store: Arc::clone(storage) as _,
+            ratings: Arc::new(NoRatings),
+            accounts: Arc::clone(storage) as _,
+            journal: Arc::clone(storage) as _,
+            catalogue: Catalogue::new(Lexica::builtin()),
+        };
+        History::new(parts, limits, timing)
+    }
+
+    fn client(last: u8) -> ClientAddress {
+        ClientAddress::from(IpAddr::from([192, 0, 2, last]))
+    }
+
+    /// Begins an export that is too long for the pieces in memory.
+    fn begin(place: ExportPlace) -> Response<Body> {
+        streamed(HeaderValue::from_static("attachment"), place, |zip| {
+            // Noise stays as long as it is.
+            let mut state = 1_u64;
+            let noise = std::iter::repeat_with(|| {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                state.to_be_bytes()[0]
+            });
+            let noise: Vec<u8> = noise.take(8 * PIECES * PIECE_BYTES).collect();
+            add(zip, "noise", &noise)
+        })
+    }
+
+    async fn empty_storage() -> (tempfile::TempDir, Arc<SqlStorage>) {
+        let dir = tempfile::tempdir().unwrap();
+        let config = StorageConfig::default();
+        let storage = sqlite::open(dir.path(), &config, Timestamp(1_000)).unwrap();
+        (dir, Arc::new(storage))
+    }
+
+    /// With one place of each kind, somebody who asks for exports and reads none keeps nobody from reading results, and
+    /// nobody at another address from an export.
+    #[tokio::test]
+    async fn an_export_that_nobody_reads_keeps_no_place_of_work() {
+        let (_dir, storage) = empty_storage().await;
+        let limits = Limits {
+            records_read: 1,
+            records_per_address: 1,
+            exports_written: 1,
+            exports_sent_per_address: 3,
+            ..Limits::default()
+        };
+        let history = history(&storage, &limits, &Timing::default());
+        let begin_from = |last| history.begin_export(client(last)).map(begin);
+        let unread = [begin_from(1), begin_from(1), begin_from(1)];
+        assert!(unread.iter().all(Option::is_some));
+        assert!(
+            begin_from(1).is_none(),
+            "the share of an address is used up"
+        );
+        assert!(history.try_enter(client(1)).is_some());
+        let read = to_bytes(begin_from(2).unwrap().into_body(), 1 << 22).await;
+        let names: Vec<String> = files(&read.unwrap())
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
+        assert_eq!(names, ["noise"]);
+    }
+
+    #[tokio::test]
+    async fn an_export_whose_client_reads_nothing_ends_and_is_not_whole() {
+        let (_dir, storage) = empty_storage().await;
+        let limits = Limits {
+            exports_sent_per_address: 1,
+            ..Limits::default()
+        };
+        let timing = Timing {
+            export_stall_ms: Millis(10),
+            ..Timing::default()
+        };
+        let history = history(&storage, &limits, &timing);
+        let unread = begin(history.begin_export(client(1)).unwrap());
+        while history.begin_export(client(1)).is_none() {
+            tokio::task::yield_now().await;
+        }
+        assert!(to_bytes(unread.into_body(), 1 << 22).await.is_err());
     }
 
     #[tokio::test]
@@ -268,18 +382,9 @@ pub(super) mod tests {
         let config = StorageConfig::default();
         let storage = Arc::new(sqlite::open(dir.path(), &config, Timestamp(1_000)).unwrap());
         chronicled(&storage, 10).await;
-        let parts = HistoryServices {
-            clock: ServerClock::system(),
-            store: Arc::clone(&storage) as _,
-            ratings: Arc::new(NoRatings),
-            accounts: Arc::clone(&storage) as _,
-            journal: Arc::clone(&storage) as _,
-            catalogue: Catalogue::new(Lexica::builtin()),
-        };
-        let history = History::new(parts, &Limits::default());
-        let from = ClientAddress::from(std::net::IpAddr::from([127, 0, 0, 1]));
-        let slot = history.try_enter(from).unwrap();
-        let response = answer(&history, "ada", None, slot);
+        let history = history(&storage, &Limits::default(), &Timing::default());
+        let place = history.begin_export(client(1)).unwrap();
+        let response = answer(&history, "ada", None, place);
         let zip = to_bytes(response.into_body(), 1 << 20).await.unwrap();
         let files = files(&zip);
         let of = |name: &str| {

@@ -28,7 +28,7 @@ const PAGE_MAX: u16 = 100;
 
 /// Shows a report.
 pub(super) async fn report_of(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
-    let _place = call.enter()?;
+    let _place = call.enter(holder).await?;
     call.people.moderator(holder).await?;
     let found = call.people.report_of(number_in_path(call)?).await?;
     Ok(call.ok(&ReportBody::from(found)))
@@ -36,7 +36,7 @@ pub(super) async fn report_of(call: &Call<'_>, holder: &Bearer) -> Result<Respon
 
 /// Undoes an action.
 pub(super) async fn undo(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
-    let _place = call.enter()?;
+    let _place = call.enter(holder).await?;
     let actor = call.people.moderator(holder).await?;
     let asked: UndoOrder = parsed(&call.body)?;
     let undone = call
@@ -48,7 +48,7 @@ pub(super) async fn undo(call: &Call<'_>, holder: &Bearer) -> Result<Response<Bo
 
 /// Lists entries of the audit.
 pub(super) async fn audit(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
-    let _place = call.enter()?;
+    let _place = call.enter(holder).await?;
     call.people.moderator(holder).await?;
     let (entries, next) = entries(call, None).await?;
     Ok(call.ok(&AuditBody { entries, next }))
@@ -56,7 +56,7 @@ pub(super) async fn audit(call: &Call<'_>, holder: &Bearer) -> Result<Response<B
 
 /// Takes a report.
 pub(super) async fn report(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
-    let _place = call.enter()?;
+    let _place = call.enter(holder).await?;
     let asked: ReportOrder = parsed(&call.body)?;
     let target = call.people.concerned(&asked.player).await?;
     let line = match (asked.room, asked.line) {
@@ -93,7 +93,7 @@ pub(super) async fn report(call: &Call<'_>, holder: &Bearer) -> Result<Response<
 
 /// Lists the reports.
 pub(super) async fn reports(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
-    let _place = call.enter()?;
+    let _place = call.enter(holder).await?;
     call.people.moderator(holder).await?;
     let asked: ReportsQuery = query::parsed(call.query)?;
     let behind = match asked.behind.as_deref() {
@@ -113,7 +113,7 @@ pub(super) async fn reports(call: &Call<'_>, holder: &Bearer) -> Result<Response
 
 /// Acts as a moderator.
 pub(super) async fn act(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
-    let _place = call.enter()?;
+    let _place = call.enter(holder).await?;
     let actor = call.people.moderator(holder).await?;
     let asked: ActOrder = parsed(&call.body)?;
     let until = asked.until.map(Timestamp);
@@ -146,7 +146,7 @@ pub(super) async fn act(call: &Call<'_>, holder: &Bearer) -> Result<Response<Bod
 
 /// Shows what moderators did about a player.
 pub(super) async fn history(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
-    let _place = call.enter()?;
+    let _place = call.enter(holder).await?;
     call.people.moderator(holder).await?;
     let player = decoded(call.parameter(0))?;
     let concerned = call.people.concerned(&player).await?;

@@ -29,7 +29,7 @@ const GAMES: usize = 500;
 
 /// Answers a request for everything about a player.
 pub(super) async fn export(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
-    let place = call.enter()?;
+    let place = call.begin_export()?;
     let store = call.people.export(call.from)?;
     let everything = Everything {
         store,
@@ -188,8 +188,7 @@ mod tests {
     use tilewire_accounts::people::NoRatings;
     use tilewire_base::address::ClientAddress;
     use tilewire_base::clock::ServerClock;
-    use tilewire_config::Limits;
-    use tilewire_config::StorageConfig;
+    use tilewire_config::{Limits, StorageConfig, Timing};
     use tilewire_databases::sqlite;
     use tilewire_results::chronicle::played::chronicled;
     use tilewire_results::history::History;
@@ -203,9 +202,13 @@ mod tests {
         everything: Everything,
         write: impl FnOnce(&Everything, &mut Zip<'_>) -> io::Result<()> + Send + 'static,
     ) -> BTreeMap<String, String> {
-        let history = History::new(everything.parts.clone(), &Limits::default());
+        let history = History::new(
+            everything.parts.clone(),
+            &Limits::default(),
+            &Timing::default(),
+        );
         let from = ClientAddress::from(IpAddr::from([127, 0, 0, 1]));
-        let place = history.try_enter(from).unwrap();
+        let place = history.begin_export(from).unwrap();
         let name = HeaderValue::from_static("attachment");
         let response = export::streamed(name, place, move |zip| write(&everything, zip));
         let zip = to_bytes(response.into_body(), 1 << 22).await.unwrap();

@@ -45,7 +45,7 @@ async fn relate(call: &Call<'_>, holder: &Bearer, act: Act) -> Result<Response<B
 pub(super) async fn list(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
     let (people, directory) = (call.people, call.directory);
     // The lists are long: the limit for results keeps them from delaying games.
-    let _place = call.enter()?;
+    let _place = call.enter(holder).await?;
     let Relations { followed, blocked } = people.relations(holder).await?;
     let followed = followed.into_iter();
     let blocked = blocked.into_iter().map(|related| http::BlockedPlayer {

@@ -143,6 +143,14 @@ section! {
         records_read: usize = 8, 1 => 10_000;
         /// Records and lists of finished games that are read at the same time for one address.
         records_per_address: usize = 4, 1 => 10_000;
+        /// Requests of moderators that are answered at the same time although `records_read` is used up.
+        moderators_reading: usize = 4, 1 => 1_000;
+        /// Exports that the server works on at the same time. An export that waits for its client does not count.
+        exports_written: usize = 2, 1 => 1_000;
+        /// Exports that are sent at the same time.
+        exports_sent: usize = 64, 1 => 400;
+        /// Exports that are sent at the same time to one address.
+        exports_sent_per_address: usize = 4, 1 => 400;
         /// Messages of a game that wait for its hub; beyond, spectators get a snapshot instead.
         hub_queue: usize = 1_024, 8 => 1_000_000;
     }
@@ -169,6 +177,8 @@ section! {
         heartbeat_lost_ms: Millis = wire::HEARTBEAT_LOST_MS, 25 => 3 * HOUR;
         /// Longest time in which a client may read nothing from a full socket.
         write_stall_ms: Millis = 20 * SECOND, 10 => HOUR;
+        /// Longest time in which a client may take less than 64 KiB of an export.
+        export_stall_ms: Millis = 20 * SECOND, 10 => HOUR;
         /// Time for a client to answer a close frame.
         close_linger_ms: Millis = 2 * SECOND, 1 => MINUTE;
         /// Time without a connection after which the rules treat a player as away.

@@ -85,6 +85,18 @@ impl Slots {
         Self::new(limits.records_read, limits.records_per_address)
     }
 
+    /// Returns the slots in which only moderators read, for when others have taken those of records.
+    #[must_use]
+    pub fn of_moderators(limits: &Limits) -> Self {
+        Self::new(limits.moderators_reading, limits.moderators_reading)
+    }
+
+    /// Returns the slots for exports that are sent.
+    #[must_use]
+    pub fn of_exports(limits: &Limits) -> Self {
+        Self::new(limits.exports_sent, limits.exports_sent_per_address)
+    }
+
     /// Returns the slots for passwords that are hashed or wait for it.
     #[must_use]
     pub fn of_passwords(limits: &Limits) -> Self {

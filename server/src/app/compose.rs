@@ -219,7 +219,7 @@ impl Common {
             journal: Arc::clone(&self.storage) as _,
             catalogue: self.catalogue.clone(),
         };
-        History::new(parts, &self.config.limits)
+        History::new(parts, &self.config.limits, &self.config.timing)
     }
 
     /// Returns the services of the chat.

@@ -4,6 +4,7 @@
 //! and the private ones that it played in; statistics count exactly these.
 
 mod boards;
+mod exports;
 mod turns;
 
 use std::fmt;
@@ -19,7 +20,7 @@ use tilewire_rules::time::Timestamp;
 use tilewire_accounts::people::Ratings;
 use tilewire_base::address::ClientAddress;
 use tilewire_base::clock::ServerClock;
-use tilewire_config::Limits;
+use tilewire_config::{Limits, Timing};
 use tilewire_delivery::shares::{Slot, Slots};
 use tilewire_store::{
     AccountStore, CurvePoint, Journal, RatingRow, ResultFilter, ResultPage, ResultStore,
@@ -28,6 +29,8 @@ use tilewire_store::{
 use tilewire_wire::catalogue::Catalogue;
 
 pub use boards::{AverageBoard, Named, RatingBoard};
+pub use exports::ExportPlace;
+use exports::Exports;
 use turns::Turns;
 
 /// Results that are read at once for sums over all of them.
@@ -56,6 +59,8 @@ pub struct History {
     pub parts: HistoryServices,
     turns: Arc<Turns>,
     slots: Slots,
+    of_moderators: Slots,
+    exports: Exports,
 }
 
 /// The rating of a player in a pool, now, and how it came about.
@@ -68,19 +73,31 @@ pub struct PoolRating {
 }
 
 impl History {
-    /// Returns the reader of a server with these limits.
+    /// Returns the reader of a server with these limits and times.
     #[must_use]
-    pub fn new(parts: HistoryServices, limits: &Limits) -> Self {
+    pub fn new(parts: HistoryServices, limits: &Limits, timing: &Timing) -> Self {
         Self {
             parts,
             turns: Arc::default(),
             slots: Slots::of_records(limits),
+            of_moderators: Slots::of_moderators(limits),
+            exports: Exports::new(limits, timing),
         }
     }
 
     /// Takes a slot for a request that reads many results, if one is left.
     pub fn try_enter(&self, from: ClientAddress) -> Option<Slot> {
         self.slots.try_take(Some(from))
+    }
+
+    /// Takes a slot that only moderators have, if one is left.
+    pub fn try_enter_as_moderator(&self) -> Option<Slot> {
+        self.of_moderators.try_take(None)
+    }
+
+    /// Takes a place for an export to a client, if one is left.
+    pub fn begin_export(&self, from: ClientAddress) -> Option<ExportPlace> {
+        self.exports.begin(from)
     }
 
     /// Forgets the turns that boards are computed from: the next request reads them again.

@@ -14,7 +14,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 use super::{History, HistoryServices};
 use crate::chronicle::{RatingCache, RatingTable};
 use tilewire_base::clock::ServerClock;
-use tilewire_config::{Limits, StorageConfig};
+use tilewire_config::{Limits, StorageConfig, Timing};
 use tilewire_databases::sqlite;
 use tilewire_sql::SqlStorage;
 use tilewire_store::{
@@ -124,7 +124,7 @@ impl Year {
             journal: Arc::clone(&self.storage) as _,
             catalogue: Catalogue::new(Lexica::builtin()),
         };
-        History::new(parts, &Limits::default())
+        History::new(parts, &Limits::default(), &Timing::default())
     }
 }
 
