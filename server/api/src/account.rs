@@ -165,6 +165,7 @@ pub(super) async fn take_back_erasure(
 /// Shows the player of the token.
 pub(super) async fn me(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
     let account = call.people.account(holder).await?;
+    call.people.is_at(&account, call.from);
     let mut me = bodies::me(&account);
     if account.registration.is_some() {
         let conduct = call.people.conduct_of(&account.identity).await?;

@@ -198,7 +198,8 @@ pub(super) async fn send_code(call: &Call<'_>) -> Result<Response<Body>, Refusal
 pub(super) async fn log_in(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
     let asked: LogInByMail = parsed(&call.body)?;
     let label = call.label(asked.label);
-    let done = call.people.log_in_by_mail(asked.mail.into(), &label);
+    let mail = asked.mail.into();
+    let done = call.people.log_in_by_mail(call.from, mail, &label);
     Ok(call.ok(&signed_in(done.await?)))
 }
 

@@ -46,9 +46,11 @@ pub struct MailConfig {
     pub give_up_ms: Millis,
     /// Refusals in a row that disable an address.
     pub refusals: u32,
-    /// Codes to one address within `codes_ms`.
+    /// Codes for one mailbox that clients of one network may ask for within `codes_ms`.
     pub codes_per_mailbox: usize,
-    /// Addresses that get codes within `codes_ms`.
+    /// Codes that strangers may have sent to one mailbox within `codes_ms`.
+    pub codes_of_strangers: usize,
+    /// Mailboxes that clients claim for accounts within `codes_ms`.
     pub codes_mailboxes: usize,
     /// Codes for one client's address within `codes_ms`.
     pub codes_per_address: usize,
@@ -94,8 +96,9 @@ impl MailConfig {
         "retry_max_ms" "Longest such wait." HOUR, 10 => DAY;
         "give_up_ms" "Time after which a letter that the mail server cannot take is given up." DAY, SECOND => 30 * DAY;
         "refusals" "Letters to an address that mail servers refuse in a row before the address is used no more." 3, 1 => 1_000;
-        "codes_per_mailbox" "Codes to one address within mail.codes_ms." 5, 1 => 1_000;
-        "codes_mailboxes" "Addresses that get codes within mail.codes_ms; strangers must not make this server send mail to everybody." 2_000, 1 => 1_000_000;
+        "codes_per_mailbox" "Codes for one mailbox that clients of one network may ask for within mail.codes_ms." 5, 1 => 1_000;
+        "codes_of_strangers" "Codes to one mailbox within mail.codes_ms that clients ask for at addresses where its player was not signed in; they get no letter beyond." 15, 1 => 1_000;
+        "codes_mailboxes" "Mailboxes that clients claim for accounts within mail.codes_ms; strangers must not make this server send mail to everybody." 2_000, 1 => 1_000_000;
         "codes_per_address" "Codes that clients of one address may ask for within mail.codes_ms." 20, 1 => 1_000_000;
         "codes_ms" "Period in which codes are counted." HOUR, SECOND => DAY;
     };
@@ -144,6 +147,7 @@ impl Default for MailConfig {
             give_up_ms: Millis(DAY),
             refusals: 3,
             codes_per_mailbox: 5,
+            codes_of_strangers: 15,
             codes_mailboxes: 2_000,
             codes_per_address: 20,
             codes_ms: Millis(HOUR),

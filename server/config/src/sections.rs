@@ -97,15 +97,19 @@ section! {
         wrong_codes: u32 = 5, 1 => 1_000;
         /// Wrong codes for records from one address after which it has to wait; it waits again after each further one.
         wrong_codes_per_address: u32 = 20, 1 => 1_000_000;
-        /// Wrong passwords and recovery codes for one account after which the next one has to wait; longer after each further one.
+        /// Wrong passwords and recovery codes for one account from one address after which the next one has to wait; longer after
+        /// each further one.
         wrong_passwords: u32 = 5, 1 => 1_000;
+        /// Wrong passwords and recovery codes for one account, from all addresses where its player was not signed in, after which
+        /// the next one from such an address has to wait.
+        wrong_passwords_of_strangers: u32 = 50, 1 => 1_000_000;
         /// Wrong passwords and recovery codes from one address after which the next one has to wait.
         wrong_passwords_per_address: u32 = 20, 1 => 1_000_000;
         /// Passwords that are hashed at the same time; each takes 19 MiB and a processor.
         passwords_hashed: usize = 2, 1 => 64;
-        /// Passwords that are hashed or wait for it.
+        /// Passwords of strangers that are hashed or wait for it; as many of players at addresses where they were signed in.
         passwords_waiting: usize = 64, 1 => 10_000;
-        /// Passwords of one address that are hashed or wait for it.
+        /// Passwords of one address that are hashed or wait for it, of both sorts.
         passwords_waiting_per_address: usize = 8, 1 => 10_000;
         /// Registrations from one address within timing.registrations_ms.
         registrations_per_address: usize = 100, 1 => 1_000_000_000;

@@ -2,13 +2,13 @@
 //! another server does not help.
 //!
 //! The code of a private game or seek counts for the identity, so reconnecting does not help either. A request for a record
-//! has no identity; there the code counts for the address. A password, or a code in its place, counts for handle and address.
+//! has no identity; there the code counts for the address. A password, or a code in its place, counts as [`SignInLimits`] says.
 
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use tilewire_people::accounts::{Refusal, SignInLimits, TYPED_MAX_CHARS};
+use tilewire_people::accounts::{Refusal, SignInBounds, SignInLimits, TYPED_MAX_CHARS, Try};
 use tilewire_people::guesses::{GuessBounds, Guesses};
 use tilewire_rules::time::Millis;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
@@ -87,10 +87,11 @@ impl WrongEntries {
             clock,
             codes: Mutex::new(Guesses::new(by_identity)),
             record_codes: Mutex::new(Guesses::new(by_address)),
-            sign_ins: Mutex::new(SignInLimits::new(
-                passwords(limits.wrong_passwords, GuessBounds::ACCOUNT),
-                passwords(limits.wrong_passwords_per_address, GuessBounds::ADDRESS),
-            )),
+            sign_ins: Mutex::new(SignInLimits::new(SignInBounds {
+                own: passwords(limits.wrong_passwords, GuessBounds::ACCOUNT),
+                strangers: passwords(limits.wrong_passwords_of_strangers, GuessBounds::STRANGERS),
+                address: passwords(limits.wrong_passwords_per_address, GuessBounds::ADDRESS),
+            })),
             others,
         }
     }
@@ -111,12 +112,54 @@ impl WrongEntries {
         locked(&self.record_codes).admit(self.clock.now(), from)
     }
 
-    /// Checks whether a client at this address may now try a password or code for this handle.
+    /// Begins a try of a password or code for this handle by a client at this address.
     ///
     /// # Errors
     /// [`Refusal::TooManyTries`].
-    pub fn admit_sign_in(&self, handle: &str, from: &ClientAddress) -> Result<(), Refusal> {
-        locked(&self.sign_ins).admit(self.clock.now(), handle, from)
+    pub fn try_sign_in(&self, handle: &str, from: ClientAddress) -> Result<SignInTry<'_>, Refusal> {
+        let tried = locked(&self.sign_ins).pay(self.clock.now(), handle, &from)?;
+        let entry = WrongEntry::SignIn {
+            handle: start_of(handle),
+            from: from.ip(),
+        };
+        Ok(self.begun(tried, Some(entry)))
+    }
+
+    /// Begins a try of a code that names no handle.
+    ///
+    /// # Errors
+    /// [`Refusal::TooManyTries`].
+    pub fn try_code(&self, from: ClientAddress) -> Result<SignInTry<'_>, Refusal> {
+        let tried = locked(&self.sign_ins).pay_for_code(self.clock.now(), &from)?;
+        Ok(self.begun(tried, None))
+    }
+
+    /// Begins a try of the password in a session of its player.
+    ///
+    /// # Errors
+    /// [`Refusal::TooManyTries`].
+    pub fn try_in_session(&self, session: &str) -> Result<SignInTry<'_>, Refusal> {
+        let tried = locked(&self.sign_ins).pay_in_session(self.clock.now(), session)?;
+        Ok(self.begun(tried, None))
+    }
+
+    const fn begun(&self, tried: Try<ClientAddress>, entry: Option<WrongEntry>) -> SignInTry<'_> {
+        SignInTry {
+            entries: self,
+            tried,
+            entry,
+            is_right: false,
+        }
+    }
+
+    /// Notes that the player of a handle is signed in at this address: strangers cannot make the player wait there.
+    pub fn signed_in(&self, handle: &str, from: ClientAddress) {
+        locked(&self.sign_ins).signed_in(self.clock.now(), handle, &from);
+    }
+
+    /// Says whether the player of a handle has signed in from this address.
+    pub fn knows(&self, handle: &str, from: ClientAddress) -> bool {
+        locked(&self.sign_ins).knows(handle, &from)
     }
 
     /// Counts a wrong code of a private game or seek, on a WebSocket.
@@ -133,18 +176,13 @@ impl WrongEntries {
         self.enter(WrongEntry::RecordCode { from: from.ip() });
     }
 
-    /// Counts a wrong password, or a wrong code in its place.
-    pub fn wrong_sign_in(&self, handle: &str, from: ClientAddress) {
-        metrics::wrong_password();
-        self.enter(WrongEntry::SignIn {
-            handle: handle.trim().chars().take(TYPED_MAX_CHARS).collect(),
-            from: from.ip(),
-        });
-    }
-
     /// Counts an entry at this server, and lets the others count it.
     fn enter(&self, entry: WrongEntry) {
         self.count(entry.clone());
+        self.tell(entry);
+    }
+
+    fn tell(&self, entry: WrongEntry) {
         if let Some(others) = &self.others
             && others.try_send(entry).is_err()
         {
@@ -159,10 +197,52 @@ impl WrongEntries {
             WrongEntry::Code { identity } => locked(&self.codes).wrong(now, identity),
             WrongEntry::RecordCode { from } => locked(&self.record_codes).wrong(now, from.into()),
             WrongEntry::SignIn { handle, from } => {
-                locked(&self.sign_ins).wrong(now, &handle, from.into());
+                locked(&self.sign_ins).wrong_elsewhere(now, &handle, &from.into());
             }
         }
     }
+}
+
+/// A try of a password or code that has begun. Unless its outcome is said, it was wrong: a client that does not wait for the
+/// answer pays for the work all the same.
+#[derive(Debug)]
+pub struct SignInTry<'a> {
+    entries: &'a WrongEntries,
+    tried: Try<ClientAddress>,
+    entry: Option<WrongEntry>,
+    is_right: bool,
+}
+
+impl SignInTry<'_> {
+    /// Says whether the client is a stranger to the handle.
+    #[must_use]
+    pub const fn is_strange(&self) -> bool {
+        self.tried.is_strange()
+    }
+
+    /// Ends the try as one that was right, or that came to no outcome.
+    pub fn does_not_count(mut self) {
+        self.is_right = true;
+    }
+}
+
+impl Drop for SignInTry<'_> {
+    fn drop(&mut self) {
+        let (entries, now) = (self.entries, self.entries.clock.now());
+        if self.is_right {
+            return locked(&entries.sign_ins).was_right(now, &self.tried);
+        }
+        metrics::wrong_password();
+        locked(&entries.sign_ins).was_wrong(now, &self.tried);
+        if let Some(entry) = self.entry.take() {
+            entries.tell(entry);
+        }
+    }
+}
+
+/// Returns the start of a typed handle. No handle is longer.
+fn start_of(handle: &str) -> String {
+    handle.trim().chars().take(TYPED_MAX_CHARS).collect()
 }
 
 fn locked<T>(counts: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -205,14 +285,14 @@ mod tests {
         for _ in 0..2 {
             here.wrong_code("anna");
             here.wrong_record_code(from);
-            here.wrong_sign_in("Anna", from);
+            drop(here.try_sign_in("Anna", from).unwrap());
         }
         while let Ok(entry) = told.try_recv() {
             there.count(entry);
         }
         assert!(there.admit_code("anna").is_err());
         assert!(there.admit_record_code(&from).is_err());
-        assert!(there.admit_sign_in("ANNA", &from).is_err());
+        assert!(there.try_sign_in("ANNA", from).is_err());
         here.count(WrongEntry::RecordCode { from: from.ip() });
         assert!(told.try_recv().is_err(), "others know it already");
     }

@@ -29,6 +29,11 @@ impl GuessBounds {
         wait_max_ms: Millis(15 * 60_000),
         clients_max: 100_000,
     };
+    /// The usual limits of one account at all addresses from which its player has not signed in.
+    pub const STRANGERS: Self = Self {
+        free: 50,
+        ..Self::ACCOUNT
+    };
     /// The usual limits of one address, which several players can share.
     pub const ADDRESS: Self = Self {
         free: 20,
@@ -43,9 +48,26 @@ pub struct Guesses<Client> {
     counts: BTreeMap<Client, Count>,
 }
 
+/// A step of a try that pays before its outcome is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Asks for the wait before the try.
+    Ask,
+    /// Begins the try.
+    Begin,
+    /// Ends it as a wrong one.
+    Wrong,
+    /// Ends it as one that does not count.
+    Right,
+    /// Counts a wrong try that did not begin here.
+    WrongElsewhere,
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Count {
     wrong: u32,
+    /// Tries whose outcome is not known.
+    begun: u32,
     /// When the next wrong entry is forgiven.
     forgive_at: Timestamp,
     /// No entry is accepted before this time.
@@ -77,13 +99,49 @@ impl<Client: Ord + Clone> Guesses<Client> {
         }
     }
 
+    /// Takes a step of a try of a client, if there is one; returns the wait.
+    pub fn take(&mut self, now: Timestamp, client: Option<&Client>, step: Step) -> Millis {
+        let Some(client) = client else {
+            return Millis::ZERO;
+        };
+        match step {
+            Step::Ask => return self.wait(now, client),
+            Step::Begin => {
+                let count = self.count(now, client.clone());
+                count.begun = count.begun.saturating_add(1);
+            }
+            Step::Wrong | Step::Right => {
+                if let Some(count) = self.counts.get_mut(client) {
+                    count.begun = count.begun.saturating_sub(1);
+                    if count.begun == 0 && count.wrong == 0 {
+                        self.counts.remove(client);
+                    }
+                }
+                if step == Step::Wrong {
+                    self.wrong(now, client.clone());
+                }
+            }
+            Step::WrongElsewhere => self.wrong(now, client.clone()),
+        }
+        Millis::ZERO
+    }
+
+    /// Returns the wait before a try: tries that have begun count as wrong ones.
+    fn wait(&self, now: Timestamp, client: &Client) -> Millis {
+        let bounds = self.bounds;
+        match self.counts.get(client) {
+            Some(count) if count.until > now => count.until - now,
+            Some(count) if count.begun > 0 && count.wrong + count.begun > bounds.free => {
+                bounds.wait_ms
+            }
+            Some(_) | None => Millis::ZERO,
+        }
+    }
+
     /// Counts a wrong entry.
     pub fn wrong(&mut self, now: Timestamp, client: Client) {
-        if self.counts.len() >= self.bounds.clients_max && !self.counts.contains_key(&client) {
-            self.make_room(now);
-        }
-        let (bounds, fresh) = (self.bounds, Count::new(now));
-        let count = self.counts.entry(client).or_insert(fresh);
+        let bounds = self.bounds;
+        let count = self.count(now, client);
         count.forgive(now, &bounds);
         count.wrong = count.wrong.saturating_add(1);
         count.forgive_at = now + bounds.wait_max_ms;
@@ -93,11 +151,18 @@ impl<Client: Ord + Clone> Guesses<Client> {
         }
     }
 
+    fn count(&mut self, now: Timestamp, client: Client) -> &mut Count {
+        if self.counts.len() >= self.bounds.clients_max && !self.counts.contains_key(&client) {
+            self.make_room(now);
+        }
+        self.counts.entry(client).or_insert(Count::new(now))
+    }
+
     fn make_room(&mut self, now: Timestamp) {
         let bounds = self.bounds;
         self.counts.retain(|_, count| {
             count.forgive(now, &bounds);
-            count.wrong > 0
+            count.wrong > 0 || count.begun > 0
         });
         if self.counts.len() >= bounds.clients_max {
             let nearest = self
@@ -115,6 +180,7 @@ impl Count {
     const fn new(now: Timestamp) -> Self {
         Self {
             wrong: 0,
+            begun: 0,
             forgive_at: now,
             until: now,
         }
@@ -137,7 +203,7 @@ impl Count {
 
 #[cfg(test)]
 mod tests {
-    use super::{GuessBounds, Guesses};
+    use super::{GuessBounds, Guesses, Step};
     use tilewire_rules::time::{Millis, Timestamp};
 
     const BOUNDS: GuessBounds = GuessBounds {
@@ -186,6 +252,23 @@ mod tests {
         assert_eq!(wrongs_after(2_000), Err(Millis(100)), "three");
         assert_eq!(wrongs_after(3_000), Ok(()), "two");
         assert_eq!(wrongs_after(1_000_000), Ok(()), "one");
+    }
+
+    #[test]
+    fn tries_that_have_begun_count_until_they_end() {
+        let mut guesses = Guesses::new(BOUNDS);
+        let mut take = |step| guesses.take(Timestamp(0), Some(&"anna"), step);
+        for _ in 0..=BOUNDS.free {
+            assert_eq!(take(Step::Ask), Millis(0));
+            take(Step::Begin);
+        }
+        assert_eq!(take(Step::Ask), BOUNDS.wait_ms, "three are under way");
+        take(Step::Right);
+        assert_eq!(take(Step::Ask), Millis(0));
+        take(Step::Wrong);
+        take(Step::Right);
+        assert_eq!(take(Step::Ask), Millis(0), "one was wrong");
+        assert_eq!(guesses.admit(Timestamp(0), "anna"), Ok(()));
     }
 
     #[test]

@@ -207,6 +207,21 @@ impl Address {
     pub fn key(&self) -> String {
         self.0.to_ascii_lowercase()
     }
+
+    /// Returns the form by which limits count: the part of the name from a plus on leads to the same mailbox. Points count,
+    /// because they do at most providers.
+    #[must_use]
+    pub fn mailbox(&self) -> String {
+        let key = self.key();
+        match key.rsplit_once('@') {
+            Some((local, domain)) => {
+                // A name cannot begin with the tag.
+                let end = local.find('+').filter(|end| *end > 0);
+                format!("{}@{domain}", &local[..end.unwrap_or(local.len())])
+            }
+            None => key,
+        }
+    }
 }
 
 impl FromStr for Address {
@@ -226,13 +241,14 @@ impl fmt::Display for Address {
     }
 }
 
-/// Says whether a text is a dot-string of RFC 5321.
+/// Says whether a text is a dot-string of RFC 5321, without the characters that some mail servers take for a route to another
+/// server.
 fn is_local(local: &str) -> bool {
     let is_part = |part: &str| {
         !part.is_empty()
             && part
                 .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte))
+                .all(|byte| byte.is_ascii_alphanumeric() || b"#$&'*+-/=?^_`{|}~".contains(&byte))
     };
     local.len() <= LOCAL_MAX_BYTES && local.split('.').all(is_part)
 }
@@ -248,7 +264,8 @@ fn is_domain(domain: &str) -> bool {
     };
     // A domain of digits alone is an address of a machine without its brackets.
     let is_name = domain.bytes().any(|byte| byte.is_ascii_alphabetic());
-    is_name && domain.split('.').all(is_label)
+    // A name without a point is a machine of the operator's network.
+    is_name && domain.contains('.') && domain.split('.').all(is_label)
 }
 
 #[cfg(test)]
@@ -263,7 +280,9 @@ mod tests {
                 " Anna.B+tiles@Mail.Example.org ",
                 Some("Anna.B+tiles@Mail.Example.org"),
             ),
-            ("anna@localhost", Some("anna@localhost")),
+            ("anna@localhost", None),
+            ("anna%example.com@example.org", None),
+            ("example.com!anna@example.org", None),
             ("", None),
             ("anna", None),
             ("@example.org", None),
@@ -299,6 +318,19 @@ mod tests {
     fn addresses_are_compared_without_case() {
         let address: Address = "Anna@Example.ORG".parse().unwrap();
         assert_eq!(address.key(), "anna@example.org");
+    }
+
+    #[test]
+    fn limits_count_mailboxes() {
+        for (text, expected) in [
+            ("Anna+tiles@Example.org", "anna@example.org"),
+            ("anna+a+b@example.org", "anna@example.org"),
+            ("an.na@example.org", "an.na@example.org"),
+            ("+anna@example.org", "+anna@example.org"),
+        ] {
+            let address: Address = text.parse().unwrap();
+            assert_eq!(address.mailbox(), expected);
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use tilewire_people::codes::{MAIL_CODE_MS, MailCode, MailCodeError, MailPurpose}
 use tilewire_people::letters::{Address, Language, LetterChoices, LetterKind};
 use tilewire_rules::time::{Millis, Timestamp};
 
+use super::hashing::Wants;
 use super::service::{session, signed_in};
 use super::{Blocks, Failure, People, SignedIn};
 use crate::identity::Bearer;
@@ -63,7 +64,7 @@ impl People {
     }
 
     /// Sends a code to a mail address. Returns the ticket for it, and when the code expires. A code to log in or to recover
-    /// goes only to the address of an account; the answer is the same without one.
+    /// goes only to the address of an account, and no further ones because of strangers after so many; the answer is the same.
     ///
     /// # Errors
     /// When the server sends no letters, the text is no address, or too many codes were asked for.
@@ -75,17 +76,24 @@ impl People {
         let letters = self.letters()?;
         let address: Address = asked.address.parse()?;
         let now = self.now();
-        self.code_limits.enter(from, &address.key(), now)?;
+        let mailbox = address.mailbox();
+        self.code_limits.ask(from, &mailbox, now)?;
         let owner = self.owner(&address).await?;
         let ids = &self.parts.ids;
         let ticket = ids.base32(TICKET_CHARS);
         let (digits, code) = MailCode::issue(&ticket, asked.purpose, ids.bytes(), now);
         let digest = ticket_digest(&ticket);
         let account = owner.as_ref().map(|stored| &stored.account);
-        let is_sent = match asked.purpose {
-            MailPurpose::Register => true,
-            MailPurpose::LogIn | MailPurpose::Recover => account.is_some(),
-        };
+        if asked.purpose == MailPurpose::Register {
+            self.code_limits.claim(&mailbox, now)?;
+        }
+        let has_reader = account.is_some() || asked.purpose == MailPurpose::Register;
+        let registration = account.and_then(|account| account.registration.as_ref());
+        let entries = &self.parts.wrong_entries;
+        let is_at_home = registration.is_some_and(|one| entries.knows(one.handle.as_str(), from));
+        // The answer must not show whether a letter goes out.
+        let is_sent =
+            has_reader && (is_at_home || self.code_limits.send_for_stranger(&mailbox, now));
         let language = account.map_or(asked.language, |account| account.letters.language);
         let letter = is_sent.then(|| NewLetter {
             key: format!("code/{digest}"),
@@ -109,6 +117,30 @@ impl People {
         };
         letters.store.put_code(stored, letter, now).await?;
         Ok((ticket, now + MAIL_CODE_MS))
+    }
+
+    /// Checks a code without using it up, if it is right. A wrong one counts as a try.
+    pub(super) async fn check_code(
+        &self,
+        proof: &MailProof,
+        purpose: MailPurpose,
+    ) -> Result<(), Failure> {
+        let ticket = proof.ticket.0.as_str();
+        if ticket.len() <= TICKET_MAX_BYTES {
+            let stored = self.letters()?.store.code(&ticket_digest(ticket)).await?;
+            let is_right = stored.is_some_and(|mut stored| {
+                let tried = stored
+                    .code
+                    .attempt(ticket, purpose, &proof.code.0, self.now());
+                tried.is_ok()
+            });
+            if is_right {
+                return Ok(());
+            }
+        }
+        self.proven_address(proof, purpose).await?;
+        // It was wrong a moment ago.
+        Err(MailCodeError::Invalid.into())
     }
 
     /// Returns the address that a code proves. The code is used up.
@@ -146,20 +178,27 @@ impl People {
     ///
     /// # Errors
     /// When the code is refused, no account has the address, or the account cannot log in.
-    pub async fn log_in_by_mail(&self, proof: MailProof, label: &str) -> Result<SignedIn, Failure> {
-        let stored = self.proven_owner(&proof, MailPurpose::LogIn).await?;
-        let session = session(self.parts.ids.token_family(), label);
-        let proof = Proof::MailCode;
-        let changed = self
-            .change_stored(stored, Input::LogIn { proof, session })
-            .await?;
-        signed_in(changed, Vec::new())
+    pub async fn log_in_by_mail(
+        &self,
+        from: ClientAddress,
+        proof: MailProof,
+        label: &str,
+    ) -> Result<SignedIn, Failure> {
+        let tried = self.parts.wrong_entries.try_code(from)?;
+        let log_in = async {
+            let stored = self.proven_owner(&proof, MailPurpose::LogIn).await?;
+            let session = session(self.parts.ids.token_family(), label);
+            let proof = Proof::MailCode;
+            self.change_stored(stored, Input::LogIn { proof, session })
+                .await
+        };
+        signed_in(self.ended(tried, from, log_in.await)?, Vec::new())
     }
 
     /// Sets a new password for a player who has a code for the address of the account; ends all sessions and begins one.
     ///
     /// # Errors
-    /// As for [`People::log_in_by_mail`], and when the password is refused. The code is used up all the same.
+    /// As for [`People::log_in_by_mail`], and when the password is refused. A right code is not used up then.
     pub async fn recover_by_mail(
         &self,
         from: ClientAddress,
@@ -167,16 +206,24 @@ impl People {
         password: String,
         label: &str,
     ) -> Result<SignedIn, Failure> {
-        // Before the code is used up.
-        let new = self.hashed_for(from, password, String::new()).await?;
-        let stored = self.proven_owner(&proof, MailPurpose::Recover).await?;
-        let session = session(self.parts.ids.token_family(), label);
-        let input = Input::Recover {
-            proof: Proof::MailCode,
-            new,
-            session,
+        let tried = self.parts.wrong_entries.try_code(from)?;
+        let recover = async {
+            // No password is hashed for a wrong code.
+            self.check_code(&proof, MailPurpose::Recover).await?;
+            let handle = String::new();
+            let new = self
+                .hashed_for(from, Wants::Known, password, handle)
+                .await?;
+            let stored = self.proven_owner(&proof, MailPurpose::Recover).await?;
+            let session = session(self.parts.ids.token_family(), label);
+            let input = Input::Recover {
+                proof: Proof::MailCode,
+                new,
+                session,
+            };
+            self.change_stored(stored, input).await
         };
-        signed_in(self.change_stored(stored, input).await?, Vec::new())
+        signed_in(self.ended(tried, from, recover.await)?, Vec::new())
     }
 
     /// Gives an account another address, which the player has proved. The player is the owner by the password, or by a code

@@ -12,7 +12,7 @@ use tilewire_people::invitations::InvitationsFrom;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::change::{Changed, guest, unregistered};
-use super::hashing::Hashing;
+use super::hashing::{Hashing, Wants};
 use super::limits::{CodeLimits, TryLimits};
 use super::{Blocks, ChatOff, Failure, Letters, MailProof, Pushes};
 use crate::enforcement::Enforcement;
@@ -25,7 +25,7 @@ use tilewire_base::slow_work::SlowWork;
 use tilewire_config::Config;
 use tilewire_delivery::outbound::Registry;
 use tilewire_delivery::session::Pass;
-use tilewire_delivery::wrong_entries::WrongEntries;
+use tilewire_delivery::wrong_entries::{SignInTry, WrongEntries};
 use tilewire_store::{AccountStore, PersonalStore, RelationStore, StoredAccount};
 
 const DAY: Millis = Millis(24 * 3_600_000);
@@ -178,19 +178,23 @@ impl People {
             return Err(already_registered(&stored.account).into());
         }
         self.limits.register(from)?;
+        if let Some(proof) = &asked.mail {
+            // Before the code is used up.
+            let holder = self.holder(identity, &handle).await?;
+            if holder.is_some_and(|holder| holder.identity != identity) {
+                return Err(Refusal::HandleTaken.into());
+            }
+            self.check_code(proof, MailPurpose::Register).await?;
+        }
         let password = match asked.password {
-            Some(password) => Some(self.hashed(from, password, &handle).await?),
+            Some(password) => {
+                let hashed = self.hashed(from, Wants::Stranger, password, &handle);
+                Some(hashed.await?)
+            }
             None => None,
         };
         let mail = match &asked.mail {
-            Some(proof) => {
-                // Before the code is used up.
-                let holder = self.holder(identity, &handle).await?;
-                if holder.is_some_and(|holder| holder.identity != identity) {
-                    return Err(Refusal::HandleTaken.into());
-                }
-                Some(self.proven_address(proof, MailPurpose::Register).await?)
-            }
+            Some(proof) => Some(self.proven_address(proof, MailPurpose::Register).await?),
             None => None,
         };
         let (recovery_codes, recovery) = self.new_recovery_codes(identity);
@@ -212,6 +216,7 @@ impl People {
         // No account was stored above; if one is now, the change is computed anew and refused.
         let guest = guest(identity, self.created_at(bearer));
         let changed = self.change_stored(guest, input).await?;
+        self.parts.wrong_entries.signed_in(&asked.handle, from);
         metrics::registered();
         tracing::info!(identity, "a guest registered");
         signed_in(changed, recovery_codes)
@@ -229,26 +234,26 @@ impl People {
         password: String,
         label: &str,
     ) -> Result<SignedIn, Failure> {
-        self.parts.wrong_entries.admit_sign_in(handle, &from)?;
-        let stored = self.account_of(handle).await?;
-        let verified = self
-            .verified(
-                from,
-                handle,
-                stored.as_ref().map(|stored| &stored.account),
-                password,
-            )
-            .await?;
-        let session = session(self.parts.ids.token_family(), label);
-        let proof = Proof::Password(verified);
-        let tried = match stored {
-            Some(stored) => {
-                self.change_stored(stored, Input::LogIn { proof, session })
-                    .await
-            }
-            None => Err(Refusal::BadCredentials.into()),
+        let tried = self.parts.wrong_entries.try_sign_in(handle, from)?;
+        let wants = match tried.is_strange() {
+            true => Wants::Stranger,
+            false => Wants::Known,
         };
-        let changed = self.counted(handle, from, tried)?;
+        let log_in = async {
+            let stored = self.account_of(handle).await?;
+            let account = stored.as_ref().map(|stored| &stored.account);
+            let verified = self.verified(from, wants, account, password).await?;
+            let session = session(self.parts.ids.token_family(), label);
+            let proof = Proof::Password(verified);
+            match stored {
+                Some(stored) => {
+                    self.change_stored(stored, Input::LogIn { proof, session })
+                        .await
+                }
+                None => Err(Refusal::BadCredentials.into()),
+            }
+        };
+        let changed = self.ended(tried, from, log_in.await)?;
         signed_in(changed, Vec::new())
     }
 
@@ -258,27 +263,27 @@ impl People {
     /// As for [`People::log_in`].
     pub async fn recover(&self, from: ClientAddress, asked: Recovery) -> Result<SignedIn, Failure> {
         let typed = asked.handle.as_str();
-        self.parts.wrong_entries.admit_sign_in(typed, &from)?;
-        let stored = self.account_of(typed).await?;
-        // The same work whether or not the account exists.
-        let new = self
-            .hashed_for(from, asked.password, typed.to_owned())
-            .await?;
-        self.parts.wrong_entries.admit_sign_in(typed, &from)?;
-        let session = session(self.parts.ids.token_family(), &asked.label);
-        let proof = Proof::RecoveryCode(asked.code);
-        let tried = match stored {
-            Some(stored) => {
-                let input = Input::Recover {
-                    proof,
-                    new,
-                    session,
-                };
-                self.change_stored(stored, input).await
-            }
-            None => Err(Refusal::BadCredentials.into()),
+        let tried = self.parts.wrong_entries.try_sign_in(typed, from)?;
+        let recover = async {
+            let stored = self.account_of(typed).await?;
+            // No password is hashed for a wrong code, whether or not the account exists.
+            let stored =
+                stored.filter(|stored| stored.account.recovers_with(self.now(), &asked.code));
+            let stored = stored.ok_or(Refusal::BadCredentials)?;
+            let handle = typed.to_owned();
+            let new = self
+                .hashed_for(from, Wants::Known, asked.password, handle)
+                .await?;
+            let session = session(self.parts.ids.token_family(), &asked.label);
+            let proof = Proof::RecoveryCode(asked.code);
+            let input = Input::Recover {
+                proof,
+                new,
+                session,
+            };
+            self.change_stored(stored, input).await
         };
-        let changed = self.counted(typed, from, tried)?;
+        let changed = self.ended(tried, from, recover.await)?;
         signed_in(changed, Vec::new())
     }
 
@@ -294,7 +299,7 @@ impl People {
         new: String,
     ) -> Result<Account, Failure> {
         let (handle, proof) = self.proof(bearer, from, current).await?;
-        let new = self.hashed(from, new, &handle).await?;
+        let new = self.hashed(from, Wants::Known, new, &handle).await?;
         let by = bearer.pass.family.clone();
         let input = Input::ChangePassword { by, proof, new };
         Ok(self.change_of(bearer, input).await?.account)
@@ -400,17 +405,30 @@ impl People {
         Ok(self.parts.store.account_of(&HandleKey::of(&start)).await?)
     }
 
-    /// Counts a try that has failed for a wrong password or code.
-    fn counted(
+    /// Ends a try to sign in. A wrong password or code counts; an address where the player is signed in now is known.
+    pub(super) fn ended(
         &self,
-        handle: &str,
+        tried: SignInTry<'_>,
         from: ClientAddress,
-        tried: Result<Changed, Failure>,
+        done: Result<Changed, Failure>,
     ) -> Result<Changed, Failure> {
-        if tried.as_ref().err() == Some(&Failure::Refused(Refusal::BadCredentials)) {
-            self.parts.wrong_entries.wrong_sign_in(handle, from);
+        match &done {
+            Err(Failure::Refused(Refusal::BadCredentials) | Failure::Code(_)) => drop(tried),
+            Err(_) => tried.does_not_count(),
+            Ok(changed) => {
+                tried.does_not_count();
+                self.is_at(&changed.account, from);
+            }
         }
-        tried
+        done
+    }
+
+    /// Notes the address of a client that has proved to be the player of an account.
+    pub fn is_at(&self, account: &Account, from: ClientAddress) {
+        if let Some(registration) = &account.registration {
+            let handle = registration.handle.as_str();
+            self.parts.wrong_entries.signed_in(handle, from);
+        }
     }
 }
 

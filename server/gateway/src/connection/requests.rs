@@ -11,14 +11,30 @@ use super::client::Client;
 use super::served::Served;
 use tilewire_accounts::identity::Authenticated;
 use tilewire_base::address::ClientAddress;
+use tilewire_base::ids::is_of_site;
 use tilewire_base::metrics;
 use tilewire_delivery::outbound::{Forward, Peer};
 use tilewire_delivery::session::{Content, Input, Pass, Request};
 use tilewire_game::Sleeping;
 use tilewire_relay as relay;
 use tilewire_relay::ClientLink;
+use tilewire_store::IdentityRow;
 
 impl Client {
+    /// Notes that a registered player is signed in at this address. The names of a site's users are no handles.
+    fn note_address(&self, authenticated: &Authenticated) {
+        let IdentityRow { identity, name, .. } = &authenticated.identity;
+        if let Some(address) = self.address()
+            && authenticated.is_registered
+            && !is_of_site(identity)
+        {
+            self.services
+                .people
+                .wrong_entries()
+                .signed_in(name, address);
+        }
+    }
+
     pub(super) async fn authenticate(&mut self, id: u64, auth: Auth) {
         let now = self.services.clock.now();
         let program = auth.client.clone();
@@ -44,6 +60,7 @@ impl Client {
                     slot.authenticated();
                 }
                 self.meter.belongs_to(&authenticated.identity.identity);
+                self.note_address(&authenticated);
                 log_authenticated(&peer, self.address(), &authenticated, &program);
                 let welcome = self.welcome(authenticated, games);
                 self.plays = !welcome.games.is_empty();

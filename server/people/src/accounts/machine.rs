@@ -271,6 +271,16 @@ impl Account {
         Ok(effects)
     }
 
+    /// Says whether a typed recovery code would replace the password now.
+    #[must_use]
+    pub fn recovers_with(&self, now: Timestamp, typed: &str) -> bool {
+        let registration = self.registration.as_ref();
+        let registration = registration.filter(|_| self.origin == Origin::Server);
+        let is_right = registration
+            .is_some_and(|registration| registration.recovery.clone().spend(&self.identity, typed));
+        is_right && !self.is_suspended(now)
+    }
+
     fn recover(
         &mut self,
         now: Timestamp,

@@ -22,7 +22,7 @@ use crate::passwords::PasswordHash;
 use crate::pushes::PushChoices;
 
 pub use input::{Effect, Holder, Input, NewRegistration, NewSession, Notice, Proof, Refusal};
-pub use limits::{SignInLimits, TYPED_MAX_CHARS};
+pub use limits::{SignInBounds, SignInLimits, TYPED_MAX_CHARS, Try};
 pub use machine::{log_in, recover};
 pub use roles::{Actor, Role};
 

@@ -6,7 +6,7 @@ use tilewire_people::letters::{LetterChoices, LetterKind};
 
 use super::*;
 use crate::people::Registration;
-use crate::people::tests::{Fixture, home};
+use crate::people::tests::{Fixture, at, home};
 use tilewire_config::Config;
 use tilewire_store::StoredLetter;
 
@@ -26,12 +26,21 @@ async fn fixture() -> Fixture {
 
 /// Asks for a code. Returns the ticket.
 async fn ask(all: &Fixture, address: &str, purpose: MailPurpose) -> Result<String, Failure> {
+    ask_from(all, home(), address, purpose).await
+}
+
+async fn ask_from(
+    all: &Fixture,
+    from: ClientAddress,
+    address: &str,
+    purpose: MailPurpose,
+) -> Result<String, Failure> {
     let asked = CodeAsked {
         address: address.to_owned(),
         purpose,
         language: Language::De,
     };
-    let (ticket, _) = all.people.mail_code(home(), asked).await?;
+    let (ticket, _) = all.people.mail_code(from, asked).await?;
     Ok(ticket)
 }
 
@@ -87,7 +96,11 @@ async fn a_player_registers_and_logs_in_by_mail_alone() {
     assert_eq!(registration.password, None);
     // The case of an address does not count.
     let proof = proof(&all, "anna@example.org", MailPurpose::LogIn).await;
-    let signed_in = all.people.log_in_by_mail(proof, "a phone").await.unwrap();
+    let signed_in = all
+        .people
+        .log_in_by_mail(home(), proof, "a phone")
+        .await
+        .unwrap();
     assert_eq!(signed_in.account.identity, anna.identity);
     let mailbox = all.people.mailbox(&anna.identity).await.unwrap().unwrap();
     assert_eq!((mailbox.sent, mailbox.disabled_at), (0, None));
@@ -98,7 +111,7 @@ async fn a_code_counts_once_with_its_ticket_and_for_its_purpose() {
     let all = fixture().await;
     registered(&all, "anna", ANNA).await.unwrap();
     let invalid = Some(Failure::Code(MailCodeError::Invalid));
-    let log_in = async |proof| all.people.log_in_by_mail(proof, "").await.err();
+    let log_in = async |proof| all.people.log_in_by_mail(home(), proof, "").await.err();
 
     let right = proof(&all, ANNA, MailPurpose::LogIn).await;
     let foreign = MailProof {
@@ -129,7 +142,10 @@ async fn a_code_has_a_time_and_a_number_of_tries() {
     let late = proof(&all, ANNA, MailPurpose::LogIn).await;
     all.advance(MAIL_CODE_MS);
     let invalid = Some(Failure::Code(MailCodeError::Invalid));
-    assert_eq!(all.people.log_in_by_mail(late, "").await.err(), invalid);
+    assert_eq!(
+        all.people.log_in_by_mail(home(), late, "").await.err(),
+        invalid
+    );
 
     let right = proof(&all, ANNA, MailPurpose::LogIn).await;
     for tries_left in (0..MAIL_CODE_TRIES).rev() {
@@ -141,10 +157,13 @@ async fn a_code_has_a_time_and_a_number_of_tries() {
             0 => MailCodeError::Invalid,
             tries_left => MailCodeError::Wrong { tries_left },
         };
-        let tried = all.people.log_in_by_mail(wrong, "").await;
+        let tried = all.people.log_in_by_mail(home(), wrong, "").await;
         assert_eq!(tried.err(), Some(Failure::Code(expected)));
     }
-    assert_eq!(all.people.log_in_by_mail(right, "").await.err(), invalid);
+    assert_eq!(
+        all.people.log_in_by_mail(home(), right, "").await.err(),
+        invalid
+    );
 }
 
 /// Without an account, the ticket and the answers to guesses are the same, and no letter goes out.
@@ -163,6 +182,76 @@ async fn an_unknown_address_gets_a_ticket_and_no_letter() {
         let wrong = MailCodeError::Wrong { tries_left };
         assert_eq!(tried.err(), Some(Failure::Code(wrong)));
     }
+}
+
+/// Strangers get the same answers with letters and without, and the player gets codes at home whatever they do.
+#[tokio::test]
+async fn strangers_spend_no_codes_of_a_player() {
+    let all = Fixture::new(|config: &mut Config| {
+        config.mail.codes_per_mailbox = 2;
+        config.mail.codes_of_strangers = 4;
+        config.mail.codes_mailboxes = 1;
+    })
+    .await;
+    registered(&all, "anna", ANNA).await.unwrap();
+    let before = keys(&all).await.len();
+    for host in 2..9 {
+        for address in [ANNA, "Anna+2@example.org", "nobody@example.org"] {
+            let asked = ask_from(&all, at(host), address, MailPurpose::LogIn).await;
+            assert!(asked.is_ok(), "{address}");
+        }
+        let asked = ask_from(&all, at(host), ANNA, MailPurpose::Recover).await;
+        assert!(matches!(asked.err(), Some(Failure::TooManyCodes { .. })));
+    }
+    // The registration was asked for by a stranger too.
+    assert_eq!(keys(&all).await.len(), before + 3);
+    let code = proof(&all, ANNA, MailPurpose::LogIn).await;
+    let at_home = all.people.log_in_by_mail(home(), code, "").await;
+    assert!(at_home.is_ok());
+}
+
+/// The new password is not looked at before the code, and a client that makes codes up has to wait.
+#[tokio::test]
+async fn a_wrong_code_costs_no_hash_and_counts_for_its_client() {
+    let all = Fixture::new(|config| config.limits.wrong_passwords_per_address = 2).await;
+    let recover = |host| {
+        let made_up = MailProof {
+            ticket: Hidden("nobody's".to_owned()),
+            code: Hidden("12345678".to_owned()),
+        };
+        let recovered = all
+            .people
+            .recover_by_mail(at(host), made_up, "weak".to_owned(), "");
+        async { recovered.await.err().unwrap() }
+    };
+    for _ in 0..3 {
+        let refused = recover(1).await;
+        assert_eq!(refused, Failure::Code(MailCodeError::Invalid));
+    }
+    let refused = recover(1).await;
+    let is_waiting = matches!(refused, Failure::Refused(Refusal::TooManyTries { .. }));
+    assert!(is_waiting, "{refused:?}");
+    assert_eq!(recover(2).await, Failure::Code(MailCodeError::Invalid));
+}
+
+#[tokio::test]
+async fn a_recovery_by_mail_takes_a_better_password_with_the_same_code() {
+    let all = fixture().await;
+    registered(&all, "anna", ANNA).await.unwrap();
+    let code = proof(&all, ANNA, MailPurpose::Recover).await;
+    let recover = |password: &str| {
+        let code = MailProof {
+            ticket: code.ticket.clone(),
+            code: code.code.clone(),
+        };
+        let password = password.to_owned();
+        all.people.recover_by_mail(home(), code, password, "")
+    };
+    let refused = recover("weak").await.err();
+    assert!(matches!(refused, Some(Failure::Password(_))), "{refused:?}");
+    assert!(recover(OTHER).await.is_ok());
+    let invalid = Some(Failure::Code(MailCodeError::Invalid));
+    assert_eq!(recover(OTHER).await.err(), invalid, "it is used up");
 }
 
 #[tokio::test]
@@ -233,7 +322,7 @@ async fn codes_are_limited_and_an_address_is_checked() {
     for _ in 0..2 {
         ask(&all, ANNA, MailPurpose::Register).await.unwrap();
     }
-    let refused = ask(&all, &ANNA.to_uppercase(), MailPurpose::LogIn).await;
+    let refused = ask(&all, "ANNA+2@EXAMPLE.ORG", MailPurpose::LogIn).await;
     assert!(matches!(refused.err(), Some(Failure::TooManyCodes { .. })));
     ask(&all, "ben@example.org", MailPurpose::Register)
         .await

@@ -4,7 +4,7 @@ mod roles;
 
 use super::{
     Account, Actor, Effect, Holder, Input, NewRegistration, NewSession, Notice, Proof, Refusal,
-    Role, SESSIONS_MAX, SignInLimits, log_in, recover,
+    Role, SESSIONS_MAX, SignInBounds, SignInLimits, log_in, recover,
 };
 use crate::codes::{RECOVERY_RANDOM, RecoveryCodes};
 use crate::guesses::GuessBounds;
@@ -393,21 +393,66 @@ fn a_handle_changes_once_in_thirty_days_and_stays_reserved_for_a_year() {
 
 #[test]
 fn guessing_is_limited_by_account_and_by_address() {
-    let mut limits = SignInLimits::new(GuessBounds::ACCOUNT, GuessBounds::ADDRESS);
+    let mut limits = sign_ins();
     for _ in 0..=GuessBounds::ACCOUNT.free {
-        assert_eq!(limits.admit(NOW, "anna", &1), Ok(()));
-        limits.wrong(NOW, " Anna ", 1);
+        assert_eq!(wrong(&mut limits, " Anna ", 1), Ok(()));
     }
     let wait = Err(Refusal::TooManyTries {
         wait_ms: Millis(1_000),
     });
-    assert_eq!(limits.admit(NOW, "ANNA", &2), wait, "from every address");
-    assert_eq!(limits.admit(NOW, "ben", &1), Ok(()));
+    assert_eq!(wrong(&mut limits, "ANNA", 1), wait);
+    assert_eq!(wrong(&mut limits, "ANNA", 2), Ok(()), "another address");
+    assert_eq!(wrong(&mut limits, "ben", 1), Ok(()));
     for number in 0..GuessBounds::ADDRESS.free {
-        limits.wrong(NOW, &format!("player{number}"), 1);
+        wrong(&mut limits, &format!("player{number}"), 1).ok();
     }
-    assert!(limits.admit(NOW, "ben", &1).is_err(), "for every account");
-    assert_eq!(limits.admit(NOW, "ben", &2), Ok(()));
+    assert!(wrong(&mut limits, "ben", 1).is_err(), "for every account");
+    assert_eq!(wrong(&mut limits, "ben", 2), Ok(()));
+}
+
+/// Strangers at any number of addresses guess at most so often, and lock nobody out who has signed in before.
+#[test]
+fn strangers_lock_no_player_out() {
+    let mut limits = sign_ins();
+    limits.signed_in(NOW, "Anna", &1);
+    for address in 2..1_000 {
+        wrong(&mut limits, "anna", address).ok();
+    }
+    assert!(wrong(&mut limits, "anna", 1_000).is_err());
+    assert_eq!(wrong(&mut limits, "anna", 1), Ok(()), "her own address");
+    assert!(limits.pay_in_session(NOW, "anna's").is_ok());
+    // A crowd that shares the address is no obstacle either.
+    for _ in 0..=GuessBounds::ADDRESS.free {
+        wrong(&mut limits, "somebody", 1).ok();
+        let code = limits.pay_for_code(NOW, &1);
+        code.map(|tried| limits.was_wrong(NOW, &tried)).ok();
+    }
+    assert_eq!(wrong(&mut limits, "anna", 1), Ok(()));
+    assert!(limits.knows("ANNA", &1) && !limits.knows("anna", &2));
+}
+
+/// Tries at the same time are no more than tries one after the other.
+#[test]
+fn tries_pay_before_they_are_checked() {
+    let mut limits = sign_ins();
+    let begun = (0..1_000).filter(|_| limits.pay(NOW, "anna", &1).is_ok());
+    let most = usize::try_from(GuessBounds::ACCOUNT.free).unwrap() + 1;
+    assert_eq!(begun.count(), most);
+}
+
+fn sign_ins() -> SignInLimits<u32> {
+    SignInLimits::new(SignInBounds {
+        own: GuessBounds::ACCOUNT,
+        strangers: GuessBounds::STRANGERS,
+        address: GuessBounds::ADDRESS,
+    })
+}
+
+/// Tries a wrong password.
+fn wrong(limits: &mut SignInLimits<u32>, handle: &str, address: u32) -> Result<(), Refusal> {
+    let tried = limits.pay(NOW, handle, &address)?;
+    limits.was_wrong(NOW, &tried);
+    Ok(())
 }
 
 #[test]
