@@ -376,6 +376,9 @@ section! {
         checkpoint_every: u32 = 8_000, 1 => 1_000_000;
         /// Most changes between two transfers; each adds some 3 KiB to the write-ahead log.
         checkpoint_changes: usize = 16_384, 1 => 10_000_000;
+        /// Size of the write-ahead log in MiB at which games wait for a transfer; at half of it a transfer begins. A backup that
+        /// runs can make the log longer.
+        log_mib: u64 = 128, 16 => 65_536;
         /// Memory for pages of the database that are being written, MiB: room for the pages of one batch. SQLite
         /// searches all of it after a page split.
         cache_mib: u32 = 4, 1 => 65_536;

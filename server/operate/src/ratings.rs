@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use anyhow::{Context, bail};
 use tilewire_people::pools::Pool;
+use tilewire_people::ratings::PlayerRating;
 
 use crate::cli::RatingsTask;
 use tilewire_config::Config;
@@ -113,7 +114,9 @@ impl Folded {
         for row in fold.table.changed() {
             folded.ratings += 1;
             let key = (row.pool.to_string(), row.identity.clone());
-            if stored.remove(&key).as_deref() != Some(&row.rating.encode()) {
+            let stored = stored.remove(&key);
+            let stored = stored.and_then(|bytes| PlayerRating::decode(&bytes).ok());
+            if stored.as_ref() != Some(&row.rating) {
                 folded.differ(|| format!("the rating of {} in {} differs", key.1, key.0));
                 folded.correction.put.push(row);
             }

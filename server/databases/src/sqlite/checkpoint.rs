@@ -95,12 +95,16 @@ impl Checkpointer {
         }
     }
 
-    /// Takes the outcome of the running checkpoint if it has ended.
-    pub(super) fn ended(&mut self) -> Option<CheckpointOutcome> {
+    /// Takes the outcome of the running checkpoint if it has ended, or waits for its end.
+    pub(super) fn ended(&mut self, waits: bool) -> Option<CheckpointOutcome> {
         if !self.is_running {
             return None;
         }
-        let ended = match self.ended.try_recv() {
+        let ended = match waits {
+            true => self.ended.recv().map_err(|_| TryRecvError::Disconnected),
+            false => self.ended.try_recv(),
+        };
+        let ended = match ended {
             Ok(ended) => ended,
             Err(TryRecvError::Empty) => return None,
             Err(TryRecvError::Disconnected) => {

@@ -4,7 +4,9 @@
 //! other change of its group with it.
 
 use std::fmt::Display;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, Result};
 use tokio::sync::Notify;
@@ -52,8 +54,42 @@ pub(super) struct Engine {
     changes: usize,
     checkpoint_every: u32,
     checkpoint_changes: usize,
+    busy_timeout: Duration,
+    log: LogBound,
     /// The last field, so that the connection is closed before another server can lock the directory.
     dir: Option<DataDir>,
+}
+
+/// The bound of the write-ahead log. Its file keeps its length until it is cut off, so a long file says only that the log was
+/// once as long.
+struct LogBound {
+    path: Option<PathBuf>,
+    /// Length at which the writing thread waits for a checkpoint.
+    most: u64,
+    /// Length at which the next checkpoint is due.
+    due_at: u64,
+}
+
+impl LogBound {
+    fn new(config: &StorageConfig) -> Self {
+        let most = config.log_mib.saturating_mul(1 << 20);
+        Self {
+            path: None,
+            most,
+            due_at: most / 2,
+        }
+    }
+
+    /// Returns the length of the file.
+    fn length(&self) -> u64 {
+        let found = self.path.as_ref().and_then(|path| path.metadata().ok());
+        found.map_or(0, |found| found.len())
+    }
+
+    /// Says whether the log has ever been so long that its file should be cut off.
+    fn is_long(&self) -> bool {
+        self.length() >= self.most / 2
+    }
 }
 
 impl Engine {
@@ -82,6 +118,8 @@ impl Engine {
             changes: 0,
             checkpoint_every: config.checkpoint_every,
             checkpoint_changes: config.checkpoint_changes,
+            busy_timeout: config.busy_timeout_ms.to_duration(),
+            log: LogBound::new(config),
             dir: None,
         }
     }
@@ -105,8 +143,9 @@ impl Engine {
     }
 
     /// Checkpoints the write-ahead log between groups.
-    pub(super) fn checkpointing(mut self, checkpointer: Checkpointer) -> Self {
+    pub(super) fn checkpointing(mut self, checkpointer: Checkpointer, log: PathBuf) -> Self {
         self.checkpointer = Some(checkpointer);
+        self.log.path = Some(log);
         self
     }
 
@@ -181,6 +220,26 @@ impl Engine {
         match checkpoint(&self.connection) {
             Ok(_) => reached(Point::AfterCheckpoint),
             Err(error) if is_refusal(&error) => warn_of_checkpoint(&error),
+            Err(error) => return drop(self.die(&[], &error)),
+        }
+        if self.log.is_long() {
+            self.cut_off();
+        }
+    }
+
+    /// Cuts the file of the log off without waiting for readers: with a reader, it stays until the next checkpoint.
+    fn cut_off(&mut self) {
+        let wait = |time| self.connection.busy_timeout(time);
+        let cut_off = wait(Duration::ZERO).and_then(|()| {
+            let truncated =
+                self.connection
+                    .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+            wait(self.busy_timeout).and(truncated)
+        });
+        match cut_off {
+            Ok(()) if !self.log.is_long() => self.log.due_at = self.log.most / 2,
+            Ok(()) => {}
+            Err(error) if is_refusal(&error) => warn_of_checkpoint(&error),
             Err(error) => drop(self.die(&[], &error)),
         }
     }
@@ -249,7 +308,8 @@ impl GroupCommit for Engine {
     }
 
     /// Checkpoints the log if it is time. Pages that readers still need wait for the next checkpoint. The log file keeps its
-    /// length and is overwritten from the start: a flush is cheaper when no file grows.
+    /// length and is overwritten from the start: a flush is cheaper when no file grows. A log that is far too long is cut off;
+    /// before it reaches its bound, the writing thread waits.
     fn between_groups(&mut self) {
         let Some(checkpointer) = &mut self.checkpointer else {
             return;
@@ -257,7 +317,8 @@ impl GroupCommit for Engine {
         if self.is_dead {
             return;
         }
-        match checkpointer.ended() {
+        let length = self.log.length();
+        match checkpointer.ended(length >= self.log.most) {
             Some(CheckpointOutcome::Done) => return self.checkpoint_rest(),
             Some(CheckpointOutcome::Refused(why)) => return warn_of_checkpoint(&why),
             Some(CheckpointOutcome::Broken(why)) => return drop(self.die(&[], &why)),
@@ -266,10 +327,13 @@ impl GroupCommit for Engine {
         if self.owes_truncation && !checkpointer.is_running() {
             return self.truncate();
         }
-        let is_due =
-            self.commits >= self.checkpoint_every || self.changes >= self.checkpoint_changes;
+        let is_due = self.commits >= self.checkpoint_every
+            || self.changes >= self.checkpoint_changes
+            || length >= self.log.due_at;
         if is_due && !checkpointer.is_running() {
             (self.commits, self.changes) = (0, 0);
+            // While a reader keeps the file from being cut off, each further quarter is due.
+            self.log.due_at = (self.log.most / 2).max(length + self.log.most / 4);
             checkpointer.begin();
         }
     }

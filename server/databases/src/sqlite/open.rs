@@ -13,6 +13,7 @@ use super::high_water::HighWaterFile;
 use super::{PAGE_BYTES, connection, inspect, scrub};
 use tilewire_config::StorageConfig;
 use tilewire_sql::access::{Access, Threads};
+use tilewire_sql::files::LOG;
 use tilewire_sql::open_error::OpenError;
 use tilewire_sql::readers::Readers;
 use tilewire_sql::schema;
@@ -63,11 +64,12 @@ pub(super) fn open_with(
     let checkpointer = Checkpointer::start(connect(&dir.database(), config)?, &dir.database())
         .map_err(OpenError::Thread)?;
     let ended = Arc::<Notify>::default();
+    let log = dir.path().join(LOG);
     let mut engine = engine(connection)
         .telling(Arc::clone(&ended))
         .locking(dir)
         .marking(high_water)
-        .checkpointing(checkpointer);
+        .checkpointing(checkpointer, log);
     if has_log {
         engine = engine.owing_a_checkpoint();
     }

@@ -17,6 +17,7 @@ use super::open::{connect, open_with};
 use tilewire_config::StorageConfig;
 use tilewire_sql::SqlStorage;
 use tilewire_sql::changes::{Change, Done};
+use tilewire_sql::files::LOG;
 use tilewire_sql::open_error::OpenError;
 use tilewire_sql::write_queue::GroupCommit;
 use tilewire_store::contract_suite::samples;
@@ -331,7 +332,7 @@ fn a_disk_error_in_a_checkpoint_is_fatal() {
             counted.fetch_add(1, Ordering::SeqCst);
         }),
     )
-    .checkpointing(checkpointer);
+    .checkpointing(checkpointer, dir.path().join(LOG));
     assert_eq!(engine.commit(&[creation("g")]), [Ok(Done::Stored)]);
     while calls.load(Ordering::SeqCst) == 0 {
         engine.between_groups();

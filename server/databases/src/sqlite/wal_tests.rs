@@ -10,8 +10,8 @@ use tilewire_rules::time::Timestamp;
 use super::tests::{create, open};
 use tilewire_config::StorageConfig;
 use tilewire_sql::files::LOG;
-use tilewire_store::Journal;
 use tilewire_store::contract_suite::samples;
+use tilewire_store::{Journal, RecordRow};
 
 /// Between two acknowledgements, the files on the disk contain everything that was acknowledged.
 #[tokio::test]
@@ -97,4 +97,30 @@ async fn the_write_ahead_log_is_checkpointed_after_so_many_changes() {
     };
     assert_eq!(times_begun(20, 10_000).await, 3);
     assert_eq!(times_begun(10_000, 300).await, 0);
+}
+
+/// Whatever the changes contain, the file of the write-ahead log has a bound.
+#[tokio::test]
+async fn the_write_ahead_log_is_bounded_in_bytes() {
+    const MIB: u64 = 1 << 20;
+    let dir = TempDir::new().unwrap();
+    let config = StorageConfig {
+        checkpoint_every: 1_000_000,
+        checkpoint_changes: 1_000_000,
+        log_mib: 2,
+        ..StorageConfig::default()
+    };
+    let storage = super::open(dir.path(), &config, Timestamp(0)).unwrap();
+    create(&storage, "g").await;
+    let log = dir.path().join(LOG);
+    let (mut last, mut stored, mut most) = (1, 0, 0);
+    while stored < 8 * MIB {
+        let append = samples::append("g", last, 100);
+        last += 100;
+        let row = RecordRow::from(append.records.clone());
+        stored += u64::try_from(row.bytes.len()).unwrap();
+        storage.append(append).await.unwrap();
+        most = most.max(log.metadata().unwrap().len());
+    }
+    assert!(most < 3 * MIB, "{most} bytes");
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use tilewire_rules::time::Timestamp;
 
-use super::{Outcome, Period, PeriodResult, PlayerRating, Rating, Score, ScoreRule};
+use super::{Outcome, Period, PlayerRating, Rating, Score, ScoreRule, Sums, glicko};
 use crate::pools::Pool;
 
 /// A finished rated game, as the ratings need it.
@@ -26,7 +26,7 @@ pub struct RatedGame {
 }
 
 /// Adds a game to the ratings of its two players; `None` stands for a player without a game in the pool. Returns both new
-/// states, or `None` if the game is counted already in the current period.
+/// states. The caller adds each game once.
 ///
 /// The game counts in the period in which it ended. If one of the players has a game in a later period, it counts there:
 /// a period that is over does not change. Hence the order of games within a period does not matter, and the order of
@@ -36,17 +36,17 @@ pub fn apply(
     rule: ScoreRule,
     game: &RatedGame,
     states: [Option<PlayerRating>; 2],
-) -> Option<[PlayerRating; 2]> {
+) -> [PlayerRating; 2] {
     let own = Period::of(game.pool.time_class, game.ended_at);
     let latest = states.iter().flatten().map(|state| state.period).max();
     let period = latest.map_or(own, |latest| latest.max(own));
     let [first, second] = states.map(|state| opened(state, period, game.ended_at));
     let score = Score::of_first(rule, game.outcome, game.spread);
     let (first_start, second_start) = (first.start, second.start);
-    Some([
-        first.with(game, second_start, score)?,
-        second.with(game, first_start, score.of_opponent())?,
-    ])
+    [
+        first.with(game, second_start, score),
+        second.with(game, first_start, score.of_opponent()),
+    ]
 }
 
 /// Computes the ratings of all players from all games, in the order in which they arrived. Within a period the order does not
@@ -66,9 +66,8 @@ pub fn fold<'a>(
             ratings.get(&keys[0]).cloned(),
             ratings.get(&keys[1]).cloned(),
         ];
-        if let Some(states) = apply(rule(&game.pool), game, states) {
-            ratings.extend(keys.into_iter().zip(states));
-        }
+        let states = apply(rule(&game.pool), game, states);
+        ratings.extend(keys.into_iter().zip(states));
     }
     ratings
 }
@@ -83,29 +82,18 @@ fn opened(state: Option<PlayerRating>, period: Period, now: Timestamp) -> Player
     PlayerRating {
         period,
         start,
-        results: Vec::new(),
+        sums: Sums::default(),
         games,
         last_game_at,
     }
 }
 
 impl PlayerRating {
-    /// Returns the state with one more game in the current period; `None` if it is counted already.
-    fn with(mut self, game: &RatedGame, opponent: Rating, score: Score) -> Option<Self> {
-        let place = self
-            .results
-            .binary_search_by(|known| known.game.cmp(&game.game));
-        let Err(place) = place else {
-            return None;
-        };
-        let result = PeriodResult {
-            game: game.game.clone(),
-            opponent,
-            score,
-        };
-        self.results.insert(place, result);
+    /// Returns the state with one more game in the current period.
+    fn with(mut self, game: &RatedGame, opponent: Rating, score: Score) -> Self {
+        self.sums = self.sums.and(glicko::game(self.start, opponent, score));
         self.games += 1;
         self.last_game_at = self.last_game_at.max(game.ended_at);
-        Some(self)
+        self
     }
 }

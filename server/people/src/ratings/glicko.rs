@@ -1,15 +1,13 @@
 //! One rating period of one player (Glickman, *Example of the Glicko-2 system*, steps 2 to 8).
 //!
-//! The crate `skillratings` rates games that are won, shared or lost. It has no other scores, so periods with a score by
-//! spread are rated here; a test compares both where they agree.
+//! The crate `skillratings` rates games that are won, shared or lost, and needs the list of them. A test compares both.
 
 use std::f64::consts::PI;
 
-use skillratings::Outcomes;
-use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period};
+use super::{Rating, START_RATING, Score, Sums, TAU, parts, whole};
 
-use super::{PeriodResult, Rating, START_RATING, Score, TAU};
-
+/// Parts in which the sums of a period are stored: the last digits of a float can differ between machines.
+const SUM_PARTS: f64 = 1e9;
 /// Points of one unit of the Glicko-2 scale.
 const SCALE: f64 = 173.7178;
 /// The precision of the volatility's logarithm, as the paper suggests.
@@ -17,26 +15,37 @@ const TOLERANCE: f64 = 0.000_001;
 /// Steps after which the search for the volatility ends in any case; it needs about ten.
 const STEPS_MAX: usize = 100;
 
+/// Returns what a game against an opponent says about a player, both with the values at the start of the period (step 3).
+pub(super) fn game(start: Rating, opponent: Rating, score: Score) -> Sums {
+    let distance = (start.rating() - opponent.rating()) / SCALE;
+    let g = weight(opponent.deviation() / SCALE);
+    let expected = 1.0 / (1.0 + (-g * distance).exp());
+    Sums {
+        precision: parts(g * g * expected * (1.0 - expected), SUM_PARTS),
+        gain: parts(g * (score.points() - expected), SUM_PARTS),
+    }
+}
+
 /// Returns the rating after a period with these games. Without games it is the rating at its start.
-pub(super) fn rate(start: Rating, results: &[PeriodResult]) -> Rating {
-    if results.is_empty() {
+pub(super) fn rate(start: Rating, games: Sums) -> Rating {
+    if games == Sums::default() {
         return start;
     }
-    let outcomes: Option<Vec<_>> = results
-        .iter()
-        .map(|result| Some((to_crate(result.opponent), outcome(result.score)?)))
-        .collect();
-    match outcomes {
-        Some(outcomes) => {
-            let config = Glicko2Config {
-                tau: TAU,
-                convergence_tolerance: TOLERANCE,
-            };
-            let after = glicko2_rating_period(&to_crate(start), &outcomes, &config);
-            Rating::new(after.rating, after.deviation, after.volatility)
-        }
-        None => rate_scores(start, results),
-    }
+    let mu = (start.rating() - START_RATING) / SCALE;
+    let phi = start.deviation() / SCALE;
+    // Games whose outcome was certain say a little too.
+    let precision = whole(games.precision.max(1), SUM_PARTS);
+    let gain = whole(games.gain, SUM_PARTS);
+    let variance = 1.0 / precision;
+    let volatility = volatility(start.volatility(), variance * gain, phi, variance);
+    let phi_before = phi.hypot(volatility);
+    let phi_after = 1.0 / (1.0 / (phi_before * phi_before) + precision).sqrt();
+    let mu_after = mu + phi_after * phi_after * gain;
+    Rating::new(
+        mu_after * SCALE + START_RATING,
+        phi_after * SCALE,
+        volatility,
+    )
 }
 
 /// Returns the rating after this number of periods without a game: only the deviation grows (step 6).
@@ -52,30 +61,6 @@ pub(super) fn rest(before: Rating, periods: i64) -> Rating {
     let growth = before.volatility() * SCALE;
     let deviation = before.deviation().hypot(growth * periods.sqrt());
     Rating::new(before.rating(), deviation, before.volatility())
-}
-
-/// Rates a period with any scores from 0 to 1.
-pub(super) fn rate_scores(start: Rating, results: &[PeriodResult]) -> Rating {
-    let mu = (start.rating() - START_RATING) / SCALE;
-    let phi = start.deviation() / SCALE;
-    let (mut precision, mut gain) = (0.0, 0.0);
-    for result in results {
-        let opponent = result.opponent;
-        let g = weight(opponent.deviation() / SCALE);
-        let expected = 1.0 / (1.0 + (-g * (mu - (opponent.rating() - START_RATING) / SCALE)).exp());
-        precision += g * g * expected * (1.0 - expected);
-        gain += g * (result.score.points() - expected);
-    }
-    let variance = 1.0 / precision;
-    let volatility = volatility(start.volatility(), variance * gain, phi, variance);
-    let phi_before = phi.hypot(volatility);
-    let phi_after = 1.0 / (1.0 / (phi_before * phi_before) + precision).sqrt();
-    let mu_after = mu + phi_after * phi_after * gain;
-    Rating::new(
-        mu_after * SCALE + START_RATING,
-        phi_after * SCALE,
-        volatility,
-    )
 }
 
 /// The function g of the paper: games against an uncertain opponent say less.
@@ -115,22 +100,4 @@ fn volatility(before: f64, delta: f64, phi: f64, variance: f64) -> f64 {
         (b, fb) = (c, fc);
     }
     (a / 2.0).exp()
-}
-
-fn to_crate(rating: Rating) -> Glicko2Rating {
-    Glicko2Rating {
-        rating: rating.rating(),
-        deviation: rating.deviation(),
-        volatility: rating.volatility(),
-    }
-}
-
-/// Returns the outcome in the crate's terms, if the score is one of its three.
-fn outcome(score: Score) -> Option<Outcomes> {
-    match score {
-        Score::WIN => Some(Outcomes::WIN),
-        Score::SHARED => Some(Outcomes::DRAW),
-        Score::LOSS => Some(Outcomes::LOSS),
-        _ => None,
-    }
 }

@@ -2,7 +2,8 @@
 //!
 //! A rating changes by periods (Glickman, *Example of the Glicko-2 system*, 2022): all games of a period are rated together,
 //! against the opponents' values at its start. Periods follow a grid from the Unix epoch. The live value rates the period so
-//! far, so the order of the games in a period does not matter.
+//! far, so the order of the games in a period does not matter. All values at its start are known, so a period needs two sums
+//! over its games, and a stored state does not grow with them.
 //!
 //! Values are stored as whole millionths (the volatility as billionths), so a stored state is equal byte for byte whenever
 //! it is computed again.
@@ -143,26 +144,72 @@ impl Rating {
 
 /// The rating of one player in one pool, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StoredRating")]
 pub struct PlayerRating {
     /// The latest period in which the player has a game.
     period: Period,
     /// The rating at the start of that period.
     start: Rating,
-    /// The games of that period, by the id of the game.
-    results: Vec<PeriodResult>,
+    /// The games of that period.
+    sums: Sums,
     /// The number of rated games in the pool.
     games: u64,
     /// When the latest of them ended.
     last_game_at: Timestamp,
 }
 
+/// What the games of a period say, in billionths: whole numbers, so that the order of the games does not matter.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Sums {
+    /// How much they say about the player: the inverse of the paper's variance v.
+    precision: i64,
+    /// How much better the player scored than expected.
+    gain: i64,
+}
+
+impl Sums {
+    const fn and(self, game: Self) -> Self {
+        Self {
+            precision: self.precision.saturating_add(game.precision),
+            gain: self.gain.saturating_add(game.gain),
+        }
+    }
+}
+
+/// A stored rating: with sums, or with a list of the games of the period.
+#[derive(Deserialize)]
+struct StoredRating {
+    period: Period,
+    start: Rating,
+    #[serde(default)]
+    sums: Sums,
+    #[serde(default)]
+    results: Vec<PeriodResult>,
+    games: u64,
+    last_game_at: Timestamp,
+}
+
 /// One game of a period, from one player's side.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct PeriodResult {
-    game: String,
     /// The opponent's rating at the start of the period.
     opponent: Rating,
     score: Score,
+}
+
+impl From<StoredRating> for PlayerRating {
+    fn from(stored: StoredRating) -> Self {
+        let start = stored.start;
+        let listed = stored.results.iter();
+        let listed = listed.map(|result| glicko::game(start, result.opponent, result.score));
+        Self {
+            period: stored.period,
+            start,
+            sums: listed.fold(stored.sums, Sums::and),
+            games: stored.games,
+            last_game_at: stored.last_game_at,
+        }
+    }
 }
 
 /// A player's rating for any later time, before the games of its latest period are added.
@@ -216,7 +263,7 @@ impl PlayerRating {
     pub fn standing(&self) -> Standing {
         Standing {
             period: self.period,
-            rating: glicko::rate(self.start, &self.results),
+            rating: glicko::rate(self.start, self.sums),
             games: self.games,
             last_game_at: self.last_game_at,
         }

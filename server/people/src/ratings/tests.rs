@@ -1,12 +1,14 @@
 //! Glickman's example, the limits, and the fold against a slow second implementation.
 
-use super::glicko::{rate, rate_scores, rest};
+use super::glicko::{self, rest};
 use super::{
-    MAX_DEVIATION, MIN_DEVIATION, Outcome, PERIOD_MS, Period, PeriodResult, PlayerRating,
-    RatedGame, Rating, Score, ScoreRule, apply, fold,
+    MAX_DEVIATION, MIN_DEVIATION, Outcome, PERIOD_MS, Period, PlayerRating, RatedGame, Rating,
+    Score, ScoreRule, Sums, TAU, apply, fold,
 };
 use crate::pools::{Pool, TimeClass};
 use proptest::prelude::*;
+use skillratings::Outcomes;
+use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period};
 use std::collections::BTreeMap;
 use tilewire_rules::time::{Millis, Timestamp};
 
@@ -14,22 +16,46 @@ fn pool() -> Pool {
     Pool::try_from("classic/wordnik/rapid".to_owned()).expect("a pool")
 }
 
-fn result(game: &str, opponent: Rating, score: Score) -> PeriodResult {
-    PeriodResult {
-        game: game.to_owned(),
-        opponent,
-        score,
-    }
+/// The opponent's rating and the player's score in each game of a period.
+type Results = Vec<(Rating, Score)>;
+
+fn rate(start: Rating, results: &[(Rating, Score)]) -> Rating {
+    let games = results.iter();
+    let games = games.map(|(opponent, score)| glicko::game(start, *opponent, *score));
+    glicko::rate(start, games.fold(Sums::default(), Sums::and))
 }
 
-fn glickman() -> (Rating, Vec<PeriodResult>) {
+/// The same by a crate, for games that are won, shared or lost.
+fn rate_by_crate(start: Rating, results: &[(Rating, Score)]) -> Rating {
+    let rating = |rating: Rating| Glicko2Rating {
+        rating: rating.rating(),
+        deviation: rating.deviation(),
+        volatility: rating.volatility(),
+    };
+    let outcome = |score: Score| match score {
+        Score::WIN => Outcomes::WIN,
+        Score::SHARED => Outcomes::DRAW,
+        _ => Outcomes::LOSS,
+    };
+    let results = results.iter();
+    let results: Vec<_> = results
+        .map(|(opponent, score)| (rating(*opponent), outcome(*score)))
+        .collect();
+    let config = Glicko2Config {
+        tau: TAU,
+        convergence_tolerance: 0.000_001,
+    };
+    let after = glicko2_rating_period(&rating(start), &results, &config);
+    Rating::new(after.rating, after.deviation, after.volatility)
+}
+
+fn glickman() -> (Rating, Results) {
     let results = [
         (1400.0, 30.0, Score::WIN),
         (1550.0, 100.0, Score::LOSS),
         (1700.0, 300.0, Score::LOSS),
     ];
-    let results =
-        results.map(|(r, rd, score)| result(&r.to_string(), Rating::new(r, rd, 0.06), score));
+    let results = results.map(|(r, rd, score)| (Rating::new(r, rd, 0.06), score));
     (Rating::new(1500.0, 200.0, 0.06), results.to_vec())
 }
 
@@ -45,7 +71,7 @@ fn check(after: Rating, rating: f64, deviation: f64, volatility: f64) {
 fn the_example_of_the_paper() {
     let (start, results) = glickman();
     check(rate(start, &results), 1464.05, 151.52, 0.0600);
-    check(rate_scores(start, &results), 1464.05, 151.52, 0.0600);
+    check(rate_by_crate(start, &results), 1464.05, 151.52, 0.0600);
     let mut reversed = results;
     reversed.reverse();
     check(rate(start, &reversed), 1464.05, 151.52, 0.0600);
@@ -72,9 +98,7 @@ fn values_stay_within_their_limits() {
         0.06,
     );
     let strong = Rating::new(2200.0, 30.0, 0.06);
-    let upsets: Vec<_> = (0..200)
-        .map(|n| result(&n.to_string(), strong, Score::WIN))
-        .collect();
+    let upsets = vec![(strong, Score::WIN); 200];
     let after = rate(Rating::new(1500.0, 30.0, 0.1), &upsets);
     assert!(
         after.deviation() >= MIN_DEVIATION && after.volatility() <= 0.1,
@@ -145,10 +169,7 @@ fn the_live_value_rates_the_period_so_far_and_a_pause_makes_it_uncertain() {
     let ratings = fold(|_| ScoreRule::Outcome, &games);
     let anna = &ratings[&(pool(), "anna".to_owned())];
     let at = |day: i64| anna.at(TimeClass::Rapid, Timestamp(day * 24 * 3_600_000));
-    let twice = [
-        result("game-1", Rating::default(), Score::WIN),
-        result("game-2", Rating::default(), Score::WIN),
-    ];
+    let twice = [(Rating::default(), Score::WIN); 2];
     assert_eq!(at(1), rate(Rating::default(), &twice));
     assert_eq!(
         at(4),
@@ -160,12 +181,11 @@ fn the_live_value_rates_the_period_so_far_and_a_pause_makes_it_uncertain() {
 }
 
 #[test]
-fn a_game_counts_once_and_a_late_one_does_not_change_a_past_period() {
+fn a_late_game_does_not_change_a_past_period() {
     let first = game(1, 9, ["anna", "ben"], Outcome::First, 30);
     let late = game(2, 0, ["anna", "ben"], Outcome::Second, 30);
-    let states = apply(ScoreRule::Outcome, &first, [None, None]).expect("new");
-    assert!(apply(ScoreRule::Outcome, &first, states.clone().map(Some)).is_none());
-    let after = apply(ScoreRule::Outcome, &late, states.clone().map(Some)).expect("new");
+    let states = apply(ScoreRule::Outcome, &first, [None, None]);
+    let after = apply(ScoreRule::Outcome, &late, states.clone().map(Some));
     assert_eq!(after[0].start, states[0].start);
     assert_eq!(after[0].period, states[0].period);
     assert_eq!(after[0].last_game_at(), first.ended_at);
@@ -174,14 +194,41 @@ fn a_game_counts_once_and_a_late_one_does_not_change_a_past_period() {
 #[test]
 fn a_stored_state_has_these_bytes() {
     let one = game(1, 9, ["anna", "ben"], Outcome::First, 30);
-    let [anna, _] = apply(ScoreRule::Spread, &one, [None, None]).expect("new");
-    let text = r#"{"period":2,"start":{"rating":1500000000,"deviation":350000000,"volatility":60000000},"results":[{"game":"game-1","opponent":{"rating":1500000000,"deviation":350000000,"volatility":60000000},"score":560}],"games":1,"last_game_at":777600000}"#;
+    let [anna, _] = apply(ScoreRule::Spread, &one, [None, None]);
+    let text = r#"{"period":2,"start":{"rating":1500000000,"deviation":350000000,"volatility":60000000},"sums":{"precision":111913470,"gain":165037122},"games":1,"last_game_at":777600000}"#;
     assert_eq!(String::from_utf8(anna.encode()).expect("JSON"), text);
     assert_eq!(
         PlayerRating::decode(text.as_bytes()).expect("the same"),
         anna
     );
+    // A state with a list of games is the same.
+    let listed = r#""results":[{"game":"game-1","opponent":{"rating":1500000000,"deviation":350000000,"volatility":60000000},"score":560}]"#;
+    let (start, end) = (text.find(r#""sums""#), text.find(r#","games""#));
+    let listed = format!(
+        "{}{listed}{}",
+        &text[..start.expect("sums")],
+        &text[end.expect("games")..]
+    );
+    let read = PlayerRating::decode(listed.as_bytes());
+    assert_eq!(read.expect("the same"), anna);
     assert!(PlayerRating::decode(b"{}").is_err());
+}
+
+/// Ten thousand games of one pair in a period take no more room than ten.
+#[test]
+fn a_stored_state_does_not_grow_with_its_games() {
+    let size_after = |games: usize| {
+        let mut states = [None, None];
+        for number in 0..games {
+            let game = game(number, 9, ["anna", "ben"], Outcome::First, 30);
+            states = apply(ScoreRule::Outcome, &game, states).map(Some);
+        }
+        states.map(|state| state.expect("games").encode().len())
+    };
+    // Numbers of more digits.
+    let most = size_after(10).map(|bytes| bytes + 20);
+    let found = size_after(10_000);
+    assert!(found[0] <= most[0] && found[1] <= most[1], "{found:?}");
 }
 
 const PLAYERS: [&str; 4] = ["anna", "ben", "cleo", "dora"];
@@ -299,7 +346,7 @@ proptest! {
             let states = game.players.clone().map(|player| {
                 stored.get(&player).map(|bytes| PlayerRating::decode(bytes).expect("stored"))
             });
-            let states = apply(ScoreRule::Outcome, game, states).expect("new");
+            let states = apply(ScoreRule::Outcome, game, states);
             let states = states.map(|state| state.encode());
             stored.extend(game.players.clone().into_iter().zip(states));
         }
@@ -325,14 +372,14 @@ proptest! {
     }
 
     #[test]
-    fn the_crate_and_the_step_for_spreads_agree(all in games()) {
-        let results: Vec<PeriodResult> = all.iter().map(|game| {
+    fn the_crate_agrees(all in games()) {
+        let results: Results = all.iter().map(|game| {
             let opponent = Rating::new(1500.0 + f64::from(game.spread) * 3.0, 40.0, 0.06);
-            result(&game.game, opponent, Score::of_first(ScoreRule::Outcome, game.outcome, 0))
+            (opponent, Score::of_first(ScoreRule::Outcome, game.outcome, 0))
         }).collect();
         if !results.is_empty() {
             let start = Rating::new(1600.0, 120.0, 0.06);
-            let (one, other) = (rate(start, &results), rate_scores(start, &results));
+            let (one, other) = (rate(start, &results), rate_by_crate(start, &results));
             prop_assert!((one.rating() - other.rating()).abs() < 0.001);
             prop_assert!((one.deviation() - other.deviation()).abs() < 0.001);
             prop_assert!((one.volatility() - other.volatility()).abs() < 1e-6);

@@ -57,15 +57,12 @@ impl RatingTable {
         self.ratings.insert((pool, identity), rating);
     }
 
-    /// Adds a game to the ratings of its players, and returns how it changed them. A game that is counted already changes
-    /// nothing and returns nothing.
+    /// Adds a game to the ratings of its players, and returns how it changed them. The caller adds each game once.
     pub fn rate(&mut self, game: &RatedGame) -> Vec<RatingChange> {
         let players = game.players.clone();
         let keys = players.map(|player| (game.pool.clone(), player));
         let before = [&keys[0], &keys[1]].map(|key| self.ratings.get(key).cloned());
-        let Some(after) = apply(self.rules.rule(&game.pool), game, before.clone()) else {
-            return Vec::new();
-        };
+        let after = apply(self.rules.rule(&game.pool), game, before.clone());
         let value = |state: &PlayerRating| state.at(game.pool.time_class, game.ended_at);
         let mut changes = Vec::with_capacity(keys.len());
         for ((key, before), after) in keys.into_iter().zip(before).zip(after) {
