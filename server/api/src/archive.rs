@@ -179,6 +179,7 @@ pub(super) async fn head_to_head(
 
 /// Sends the finished games of the player.
 pub(super) async fn export(call: &Call<'_>, holder: &Bearer) -> Result<Response<Body>, Refusal> {
+    call.people.count_export_of_games(call.from)?;
     let place = call.begin_export()?;
     let asked: ExportQuery = query::parsed(call.query)?;
     let before = number(asked.before, "before")?;

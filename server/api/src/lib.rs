@@ -66,6 +66,12 @@ pub fn is_known(path: &str) -> bool {
         .is_some_and(|rest| rest.starts_with('/'))
 }
 
+/// Says whether a path is one of an export, which costs far more than other requests.
+pub fn is_export(path: &str) -> bool {
+    path.strip_prefix(API_PATH)
+        .is_some_and(|rest| matches!(rest, "/export" | "/account/export"))
+}
+
 /// The services that answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Services<'a> {

@@ -57,6 +57,11 @@ section! {
         rate_errors: u32 = 100, 1 => 1_000_000;
         /// Bytes that may wait for one connection; beyond, it is closed and the client can resume.
         outbox_bytes: usize = 1024 * 1024, 65_536 => 1_073_741_824;
+        /// Bytes that may wait for all connections together, beyond 64 KiB for each.
+        backlog_bytes: usize = 256 * 1024 * 1024, 1_048_576 => 1_099_511_627_776;
+        /// Bytes that may wait for the connections of one address, beyond 64 KiB for each; beyond, those are closed for which more
+        /// would wait.
+        backlog_bytes_per_address: usize = 32 * 1024 * 1024, 1_048_576 => 1_099_511_627_776;
         /// Bytes that the kernel keeps for one connection until its client reads them; Linux keeps twice as many.
         send_buffer_bytes: u32 = 65_536, 4_096 => 16_777_216;
         /// Bytes that the kernel keeps for one connection until the server reads them; Linux keeps twice as many.
@@ -115,6 +120,8 @@ section! {
         registrations_per_address: usize = 100, 1 => 1_000_000_000;
         /// Exports of everything about a player to one address within timing.exports_ms.
         exports_per_address: usize = 20, 1 => 1_000_000_000;
+        /// Exports of finished games, of 500 games each, to one address within timing.exports_ms.
+        exports_of_games_per_address: usize = 100, 1 => 1_000_000;
         /// Notices of the operator per minute, and in a burst.
         notices_per_minute: u32 = 10, 1 => 1_000;
         /// Unfinished games in memory; beyond, no new ones begin. Sleeping games do not count.

@@ -18,7 +18,7 @@ use tilewire_chat as chat;
 use tilewire_chat::ChatHandle;
 use tilewire_config::Config;
 use tilewire_control::{AddressBlocks, Drain, Settings};
-use tilewire_delivery::outbound::{Presence, Registry};
+use tilewire_delivery::outbound::{Backlogs, Presence, Registry};
 use tilewire_delivery::overload::Overload;
 use tilewire_delivery::shares::Slots;
 use tilewire_delivery::wrong_entries::WrongEntries;
@@ -92,6 +92,7 @@ pub(super) async fn make(parts: Parts, catalogue: Catalogue) -> Result<Made, Sta
         notices: Arc::default(),
         connections: Arc::new(Connections::new(&config.limits, common.clock.now())),
         budgets: Arc::new(Budgets::new(&config.limits, common.clock.clone())),
+        backlogs: Arc::new(Backlogs::new(&config.limits)),
         records: Slots::of_records(&config.limits),
         handshake_runtime: parts.handshake_runtime,
         main_runtime: Handle::current(),

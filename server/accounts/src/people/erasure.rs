@@ -22,6 +22,14 @@ impl People {
         Ok(Arc::clone(&self.parts.personal))
     }
 
+    /// Counts an export of finished games to an address.
+    ///
+    /// # Errors
+    /// [`Failure::TooManyExports`] when the address had too many.
+    pub fn count_export_of_games(&self, from: ClientAddress) -> Result<(), Failure> {
+        self.limits.export_games(from)
+    }
+
     /// Returns the wish of a player to be erased, if there is one.
     ///
     /// # Errors

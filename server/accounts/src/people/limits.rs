@@ -116,6 +116,7 @@ pub(super) struct TryLimits {
     clock: ServerClock,
     registrations: PerAddress,
     exports: PerAddress,
+    exports_of_games: PerAddress,
 }
 
 impl TryLimits {
@@ -128,6 +129,10 @@ impl TryLimits {
                 timing.registrations_ms,
             ),
             exports: PerAddress::new(limits.exports_per_address, timing.exports_ms),
+            exports_of_games: PerAddress::new(
+                limits.exports_of_games_per_address,
+                timing.exports_ms,
+            ),
         }
     }
 
@@ -140,6 +145,12 @@ impl TryLimits {
     /// Counts an export to this address.
     pub(super) fn export(&self, from: ClientAddress) -> Result<(), Failure> {
         let entered = self.exports.enter(from, self.clock.now());
+        entered.map_err(|wait_ms| Failure::TooManyExports { wait_ms })
+    }
+
+    /// Counts an export of finished games to this address.
+    pub(super) fn export_games(&self, from: ClientAddress) -> Result<(), Failure> {
+        let entered = self.exports_of_games.enter(from, self.clock.now());
         entered.map_err(|wait_ms| Failure::TooManyExports { wait_ms })
     }
 }

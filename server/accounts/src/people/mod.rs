@@ -32,6 +32,8 @@ mod relations;
 mod service;
 mod sessions;
 #[cfg(test)]
+mod sign_in_tests;
+#[cfg(test)]
 mod tests;
 mod vacations;
 

@@ -15,6 +15,15 @@ async fn exports_to_an_address_are_limited() {
 }
 
 #[tokio::test]
+async fn exports_of_games_to_an_address_are_limited() {
+    let all = Fixture::new(|config| config.limits.exports_of_games_per_address = 1).await;
+    assert!(all.people.count_export_of_games(home()).is_ok());
+    let second = all.people.count_export_of_games(home()).err();
+    assert!(matches!(second, Some(Failure::TooManyExports { .. })));
+    assert!(all.people.export(home()).is_ok(), "another count");
+}
+
+#[tokio::test]
 async fn a_wish_needs_the_own_name_and_waits_as_long_as_the_setting_says() {
     let all = Fixture::new(|config| config.retention.erasure_days = 3).await;
     let signed_in = all.player("mimi").await;

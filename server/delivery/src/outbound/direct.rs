@@ -141,6 +141,11 @@ impl WriteBatch {
 }
 
 impl Unwritten {
+    /// Returns the number of bytes.
+    pub(super) const fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Continues to write; says whether everything is written.
     ///
     /// # Errors

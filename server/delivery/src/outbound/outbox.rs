@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 use tilewire_protocol::CloseCode;
 use tokio::sync::Notify;
 
+use super::backlog::Backlog;
 use super::direct::{DirectSocket, Progress, Socket, Unwritten, WriteBatch};
 use super::framed::Amount;
 use super::outgoing::{Closing, Outgoing};
@@ -48,6 +49,8 @@ struct State {
     sink: Option<Sink>,
     /// The rest of the last batch: the writer continues with it.
     unwritten: Option<Box<Unwritten>>,
+    /// The count of the bytes that wait for this and other connections.
+    backlog: Option<Backlog>,
     /// Number of batches so far.
     batches: u64,
     is_broken: bool,
@@ -78,6 +81,14 @@ impl Outbox {
         }
     }
 
+    /// Counts what waits together with other connections.
+    #[must_use]
+    pub fn counting(mut self, backlog: Backlog) -> Self {
+        let state = self.state.get_mut();
+        state.unwrap_or_else(PoisonError::into_inner).backlog = Some(backlog);
+        self
+    }
+
     /// Queues frames and flushes.
     pub fn push(&self, priority: Priority, outgoing: Outgoing) -> Delivery {
         let delivery = self.queue(priority, outgoing);
@@ -102,16 +113,7 @@ impl Outbox {
                 metrics::outbox_overflow("snapshot_later");
                 return Delivery::Lagging;
             }
-            metrics::outbox_overflow("closed");
-            // The client would not read the queued frames in time either; it gets the events by resuming.
-            state.queue.clear();
-            state.bytes = 0;
-            let reason = "the client does not read fast enough".to_owned();
-            state.closing = Some(Closing {
-                code: CloseCode::TooSlow,
-                reason,
-                answers: None,
-            });
+            state.overflow();
             return Delivery::Overflowed;
         }
         state.bytes += cost;
@@ -122,11 +124,15 @@ impl Outbox {
     /// Writes the queued frames, as far as the socket takes them now, or wakes the writer.
     pub fn flush(&self) {
         let mut state = self.lock();
-        if state.closing.is_none() && matches!(state.sink, Some(Sink::Direct(_))) {
-            // The writer continues after a full socket; queued frames follow the rest of the batch.
-            if state.unwritten.is_some() || state.write_queued() == Progress::Idle {
-                return;
-            }
+        let is_direct = state.closing.is_none() && matches!(state.sink, Some(Sink::Direct(_)));
+        // The writer continues after a full socket; queued frames follow the rest of the batch.
+        let needs_nobody =
+            is_direct && (state.unwritten.is_some() || state.write_queued() == Progress::Idle);
+        if !state.count_waiting() && state.closing.is_none() {
+            state.overflow();
+            state.drop_rest();
+        } else if needs_nobody {
+            return;
         }
         drop(state);
         self.changed.notify_one();
@@ -136,6 +142,7 @@ impl Outbox {
     pub(super) fn continue_direct(&self) -> Progress {
         let mut state = self.lock();
         let progress = state.write_queued();
+        state.count_waiting();
         let Some(closing) = state.closing.clone() else {
             return progress;
         };
@@ -193,7 +200,7 @@ impl Outbox {
         state.is_gone = true;
         state.queue.clear();
         state.bytes = 0;
-        (state.sink, state.unwritten) = (None, None);
+        (state.sink, state.unwritten, state.backlog) = (None, None, None);
     }
 
     /// Waits until the writer of a stream has something to do, and takes frames of about `most` bytes.
@@ -214,6 +221,7 @@ impl Outbox {
         }
         let State { queue, bytes, .. } = &mut *state;
         let frames = take(queue, bytes, most).collect();
+        state.count_waiting();
         Some(Waiting::Frames(frames))
     }
 
@@ -223,6 +231,34 @@ impl Outbox {
 }
 
 impl State {
+    /// Ends a connection whose client does not read. It would not read the queued frames in time either; it gets the events by
+    /// resuming.
+    fn overflow(&mut self) {
+        metrics::outbox_overflow("closed");
+        self.queue = Queue::new();
+        self.bytes = 0;
+        self.closing = Some(Closing {
+            code: CloseCode::TooSlow,
+            reason: "the client does not read fast enough".to_owned(),
+            answers: None,
+        });
+        self.count_waiting();
+    }
+
+    /// Drops the rest of a batch, because the memory is needed: the connection ends without a close frame.
+    fn drop_rest(&mut self) {
+        self.is_broken |= self.unwritten.take().is_some();
+        self.count_waiting();
+    }
+
+    /// Counts the bytes that wait; says whether they may.
+    fn count_waiting(&mut self) -> bool {
+        let rest = self.unwritten.as_ref().map_or(0, |rest| rest.len());
+        let waiting = self.bytes + rest;
+        let backlog = self.backlog.as_mut();
+        backlog.is_none_or(|backlog| backlog.set(waiting))
+    }
+
     /// Writes the queue, batch by batch.
     fn write_queued(&mut self) -> Progress {
         let mut progress = self.write_rest();

@@ -43,6 +43,9 @@ impl Cost {
     /// A record over HTTP, for which the server reads and replays a whole game, and a request for the API.
     pub(super) const RECORD: Self = Self::requests(20);
 
+    /// An export over HTTP, for which the server reads, replays and compresses hundreds of games.
+    pub(super) const EXPORT: Self = Self::requests(2_000);
+
     /// Lists of finished games, look-ups and rematches, in simple requests: the server reads stored games.
     const STORED_GAMES: i64 = 20;
 

@@ -129,7 +129,10 @@ where
         sink: OutboxSink,
         start_writer: impl FnOnce(Arc<Outbox>, WriterBounds) -> Writer,
     ) -> Self {
-        let outbox = Arc::new(Outbox::new(services.config.limits.outbox_bytes, sink));
+        let address = slot.as_ref().and_then(|slot| slot.address());
+        let outbox = Outbox::new(services.config.limits.outbox_bytes, sink)
+            .counting(services.backlogs.of(address));
+        let outbox = Arc::new(outbox);
         let bounds = WriterBounds {
             at_once: services.config.limits.write_bytes,
             stall: services.config.timing.write_stall_ms.to_duration(),

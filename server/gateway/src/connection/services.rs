@@ -23,7 +23,7 @@ use tilewire_chat as chat;
 use tilewire_chat::ChatHandle;
 use tilewire_config::Config;
 use tilewire_control::{AddressBlocks, Drain, Schedule, Settings};
-use tilewire_delivery::outbound::Registry;
+use tilewire_delivery::outbound::{Backlogs, Registry};
 use tilewire_delivery::shares::Slots;
 use tilewire_game::Directory;
 use tilewire_lobby::LobbyHandle;
@@ -66,6 +66,8 @@ pub struct Services {
     pub connections: Arc<Connections>,
     /// The budgets for what arrives.
     pub budgets: Arc<Budgets>,
+    /// The bytes that wait for clients that do not read.
+    pub backlogs: Arc<Backlogs>,
     /// One place for each record that may be read at the same time.
     pub records: Slots,
     /// The runtime of clients that have not authenticated.

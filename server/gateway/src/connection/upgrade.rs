@@ -244,11 +244,7 @@ async fn hand_over(services: Arc<Services>, upgraded: Upgraded, codec: Codec, sl
 impl Guest {
     /// Charges a request to its address, and waits while the budget of the address is overdrawn.
     async fn pay(&self, request: &Request<Incoming>) {
-        let path = request.uri().path();
-        let cost = match path.starts_with(RECORDS_PATH) || api::is_known(path) {
-            true => Cost::RECORD,
-            false => Cost::ONE,
-        };
+        let cost = price(request.uri().path());
         let address = self.address(request.headers());
         let wait = self.services.budgets.charge_address(address, cost);
         tokio::time::sleep(wait.to_duration()).await;
@@ -306,4 +302,33 @@ pub(super) fn text(status: StatusCode, text: String) -> Response<Body> {
         HeaderValue::from_static("text/plain; charset=utf-8"),
     );
     response
+}
+
+/// Returns the cost of a request over HTTP.
+fn price(path: &str) -> Cost {
+    if api::is_export(path) {
+        Cost::EXPORT
+    } else if path.starts_with(RECORDS_PATH) || api::is_known(path) {
+        Cost::RECORD
+    } else {
+        Cost::ONE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_over_http_costs_what_it_makes_the_server_do() {
+        for (path, cost) in [
+            ("/", Cost::ONE),
+            ("/games/abc.gcg", Cost::RECORD),
+            ("/api/v1/archive", Cost::RECORD),
+            ("/api/v1/export", Cost::EXPORT),
+            ("/api/v1/account/export", Cost::EXPORT),
+        ] {
+            assert_eq!(price(path), cost, "{path}");
+        }
+    }
 }

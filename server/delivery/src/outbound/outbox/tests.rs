@@ -1,5 +1,6 @@
 //! Outboxes whose sockets take as much as a test allows.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,8 +9,10 @@ use tilewire_protocol::Codec;
 use tokio::io::AsyncReadExt;
 
 use super::super::framed::Framed;
-use super::super::{FrameWriter, PushFrame, PushSummary, WriterBounds, write_stream};
+use super::super::{Backlogs, FrameWriter, PushFrame, PushSummary, WriterBounds, write_stream};
 use super::*;
+use tilewire_base::address::ClientAddress;
+use tilewire_config::Limits;
 
 fn outbox_of(max_bytes: usize) -> Outbox {
     Outbox::new(max_bytes, Sink::Stream)
@@ -63,6 +66,50 @@ async fn a_slow_spectator_lags_and_a_slow_player_is_disconnected() {
         panic!("the queued frames are dropped");
     };
     assert_eq!(end.code, CloseCode::TooSlow);
+}
+
+/// A thousand connections of one address that read nothing hold a bounded number of bytes, and keep nobody from being slow at
+/// another address.
+#[test]
+fn what_waits_for_one_address_is_bounded() {
+    const MESSAGE: usize = 100_000;
+    let limits = Limits {
+        backlog_bytes: 4_000_000,
+        backlog_bytes_per_address: 1_000_000,
+        ..Limits::default()
+    };
+    let backlogs = Arc::new(Backlogs::new(&limits));
+    let at = |host| ClientAddress::from(IpAddr::from([192, 0, 2, host]));
+    let connect = |host| {
+        let pipe = Arc::new(Pipe::default());
+        let sink = Sink::Direct(DirectSocket {
+            socket: pipe,
+            codec: Codec::MsgPack,
+            at_once: 100,
+        });
+        Outbox::new(1 << 20, sink).counting(backlogs.of(Some(at(host))))
+    };
+    let (crowd, other) = ((0..1_000).map(|_| connect(1)), connect(2));
+    let crowd: Vec<Outbox> = crowd.collect();
+    for outbox in &crowd {
+        for _ in 0..3 {
+            outbox.push(Priority::Reply, message(MESSAGE));
+        }
+    }
+    let held = |outbox: &&Outbox| !outbox.is_closing();
+    let held = 3 * MESSAGE * crowd.iter().filter(held).count();
+    assert!(held <= 2_000_000, "{held} bytes wait");
+    for _ in 0..3 {
+        let delivery = other.push(Priority::Reply, message(MESSAGE));
+        assert_eq!(delivery, Delivery::Queued);
+    }
+    assert!(!other.is_closing());
+    drop(crowd);
+    let again = connect(1);
+    for _ in 0..3 {
+        again.push(Priority::Reply, message(MESSAGE));
+    }
+    assert!(!again.is_closing(), "the bytes are given back");
 }
 
 #[test]
