@@ -44,7 +44,7 @@ impl Cost {
     pub(super) const RECORD: Self = Self::requests(20);
 
     /// An export over HTTP, for which the server reads, replays and compresses hundreds of games.
-    pub(super) const EXPORT: Self = Self::requests(2_000);
+    pub(super) const EXPORT: Self = Self::requests(500);
 
     /// Lists of finished games, look-ups and rematches, in simple requests: the server reads stored games.
     const STORED_GAMES: i64 = 20;

@@ -13,7 +13,7 @@ type Done = Result<Vec<Effect>, Refusal>;
 
 /// Logs a player in. `account` is the one that the store knows under the typed handle or address, if there is one.
 ///
-/// The caller has asked [`super::SignInLimits::admit`] before, and has verified the password even without an account
+/// The caller has paid with [`super::SignInLimits::pay`] before, and has verified the password even without an account
 /// ([`crate::passwords::verify`]), so that the time of the answer does not show whether the account exists.
 ///
 /// # Errors
