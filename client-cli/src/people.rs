@@ -154,6 +154,7 @@ fn order(args: &ReportArgs) -> ReportOrder {
         words: args.words.join(" "),
         game: args.game.clone(),
         line: None,
+        code: None,
     }
 }
 

@@ -55,6 +55,8 @@ pub struct ReportOrder {
     pub game: Option<String>,
     /// A line of the player in a chat room; the server adds the lines around it.
     pub line: Option<(RoomId, u64)>,
+    /// The code of the private game in whose room the line is.
+    pub code: Option<String>,
 }
 
 impl ReportOrder {
@@ -73,6 +75,9 @@ impl ReportOrder {
             body["room"] = json!(room);
             body["line"] = json!(line);
         }
+        if let Some(code) = &self.code {
+            body["code"] = json!(code);
+        }
         body
     }
 }
@@ -90,16 +95,19 @@ mod tests {
             words: "let it run".to_owned(),
             game: None,
             line: None,
+            code: None,
         };
         let expected = json!({ "player": "ieve", "reason": "stalling", "words": "let it run" });
         assert_eq!(order.body(), expected);
         order.game = Some("g1".to_owned());
         order.line = Some(("p-g1".into(), 7));
+        order.code = Some("KEEN-OWL".to_owned());
         let body = order.body();
         assert_eq!(
             (&body["game"], &body["room"], &body["line"]),
             (&json!("g1"), &json!("p-g1"), &json!(7))
         );
+        assert_eq!(body["code"], json!("KEEN-OWL"));
     }
 
     #[test]

@@ -37,6 +37,7 @@ impl App {
             reason,
             words,
             game: self.game.as_ref().map(ToString::to_string),
+            code: line.as_ref().and(self.code.clone()),
             line,
             name: name.clone(),
         };

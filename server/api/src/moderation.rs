@@ -3,7 +3,6 @@
 use axum::body::Body;
 use axum::http::Response;
 use tilewire_people::moderation::Restraint;
-use tilewire_protocol::limits::ROOM_ID_MAX_BYTES;
 use tilewire_protocol::{ErrorCode, GameId};
 use tilewire_rules::time::Timestamp;
 
@@ -19,7 +18,7 @@ use super::refusal::Refusal;
 use tilewire_accounts::identity::Bearer;
 use tilewire_accounts::people::{Acting, People, Reporting, Wanted};
 use tilewire_chat as chat;
-use tilewire_store::ReportPosition;
+use tilewire_store::{ReportPosition, StoredLine};
 
 /// Reports or entries of a page, if the request does not say.
 const PAGE_USUAL: u16 = 50;
@@ -65,14 +64,18 @@ pub(super) async fn report(call: &Call<'_>, holder: &Bearer) -> Result<Response<
         (Some(_), None) => return Err(wrong("line", "a room needs the number of a line")),
         (None, Some(_)) => return Err(wrong("room", "a line needs its room")),
     };
-    if let Some((room, _)) = &line {
-        let reader = holder.pass.identity.as_str();
-        let is_long = room.len() > ROOM_ID_MAX_BYTES;
-        if is_long || !chat::can_read(call.directory, room, reader, &target.identity).await {
-            let why = tilewire_people::moderation::Refusal::UnknownLine;
-            return Err(why.into());
+    let context = match &line {
+        Some((room, number)) => {
+            let named = chat::Named {
+                room,
+                line: *number,
+                writer: &target.identity,
+                code: asked.code.as_deref(),
+            };
+            context(call, holder, named).await?
         }
-    }
+        None => Vec::new(),
+    };
     if let Some(game) = &asked.game
         && call.directory.stored(&GameId(game.clone())).await.is_err()
     {
@@ -86,9 +89,24 @@ pub(super) async fn report(call: &Call<'_>, holder: &Bearer) -> Result<Response<
         words: asked.words,
         game: asked.game,
         line,
+        context,
     };
     let number = call.people.report(holder, reporting).await?;
     Ok(call.ok(&Numbered { number }))
+}
+
+/// Returns the named line and those around it, as far as the reporter may read them.
+async fn context(
+    call: &Call<'_>,
+    holder: &Bearer,
+    named: chat::Named<'_>,
+) -> Result<Vec<StoredLine>, Refusal> {
+    let around = call.people.lines_around(named.room, named.line).await?;
+    let reading = chat::Reading {
+        directory: call.directory,
+        people: call.people,
+    };
+    Ok(reading.readable(&holder.pass, named, around).await)
 }
 
 /// Lists the reports.

@@ -32,6 +32,8 @@ pub(super) struct ReportOrder {
     pub(super) room: Option<String>,
     /// The number of a line of the player in the room.
     pub(super) line: Option<u64>,
+    /// The code of a private game, for a line of the room of its spectators.
+    pub(super) code: Option<String>,
 }
 
 /// The reason of a report.

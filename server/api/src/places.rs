@@ -89,6 +89,7 @@ mod tests {
                 "block",
                 "unblock",
                 "leaderboard",
+                "report",
                 "moderate",
                 "undo",
             ]

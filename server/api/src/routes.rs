@@ -230,7 +230,7 @@ routes! {
         "Show a leaderboard of a pool; the slashes of the pool may stand as they are";
     Holder GET "/export" "export" Anyone archive::export, [ExportQuery] () -> OK Zip,
         "Get the finished games of the player as a ZIP file";
-    Holder POST "/reports" "report" Anyone moderation::report, (ReportOrder) -> CREATED Json(body::<Numbered>),
+    Holder POST "/reports" "report" Lobby moderation::report, (ReportOrder) -> CREATED Json(body::<Numbered>),
         "Report a player to the moderators";
     Holder GET "/moderation/reports" "reports" Anyone moderation::reports, [ReportsQuery] () -> OK Json(body::<ReportsBody>),
         "List the reports, open ones first; for moderators";

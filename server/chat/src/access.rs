@@ -8,6 +8,7 @@ use tilewire_rules::event::PlayerKind;
 
 use super::line::{paused, refusal};
 use super::machine::Member;
+use super::reading::{Audience, Reader};
 use super::room::RoomName;
 use tilewire_accounts::identity::Accounts;
 use tilewire_accounts::people::People;
@@ -93,17 +94,35 @@ impl Access<'_> {
         is_attached: bool,
     ) -> Result<Admission, Refusal> {
         self.check_open(peer, asked.kind)?;
-        match (asked.kind, &asked.game, &asked.with) {
-            (kind @ (ChatKind::Players | ChatKind::Spectators), Some(game), _) if is_attached => {
-                self.of_game(peer, kind, game).await
+        let unknown = || refusal(ErrorCode::NoSuchRoom);
+        let audience = match (asked.kind, &asked.game, &asked.with) {
+            (ChatKind::Players, Some(game), _) if is_attached => {
+                self.of_game(RoomName::Players, game).await?
             }
-            (ChatKind::Direct, _, Some(handle)) => self.direct(peer, handle).await,
-            (ChatKind::Lobby, ..) => {
-                let can_say = self.kind_of(peer).await? != PlayerKind::Guest;
-                self.admission(peer, RoomName::Lobby, None, can_say).await
+            (ChatKind::Spectators, Some(game), _) if is_attached => {
+                self.of_game(RoomName::Spectators, game).await?
             }
-            _ => Err(refusal(ErrorCode::NoSuchRoom)),
+            (ChatKind::Direct, _, Some(handle)) => self.direct(peer, handle).await?,
+            (ChatKind::Lobby, ..) => Audience {
+                room: RoomName::Lobby,
+                game: None,
+            },
+            _ => return Err(unknown()),
+        };
+        let reader = Reader {
+            identity: peer.identity(),
+            has_chat: self.has_chat(peer),
+            may_watch: is_attached,
+        };
+        if !reader.reads_room(&audience) {
+            return Err(unknown());
         }
+        self.admission(peer, audience).await
+    }
+
+    fn has_chat(&self, peer: &Peer) -> bool {
+        let chat_off = self.people.chat_off();
+        !peer.pass().is_some_and(|pass| chat_off.is_off_for(pass))
     }
 
     /// Checks that the server has rooms of a kind, and that nobody has switched chat off for the client.
@@ -111,58 +130,48 @@ impl Access<'_> {
     /// # Errors
     /// [`ErrorCode::ChatOff`].
     pub fn check_open(&self, peer: &Peer, kind: ChatKind) -> Result<(), Refusal> {
-        let chat_off = self.people.chat_off();
-        if peer.pass().is_some_and(|pass| chat_off.is_off_for(pass))
-            || !kinds(self.config).contains(&kind)
-        {
-            return Err(refusal(ErrorCode::ChatOff));
+        match self.has_chat(peer) && kinds(self.config).contains(&kind) {
+            true => Ok(()),
+            false => Err(refusal(ErrorCode::ChatOff)),
         }
-        Ok(())
     }
 
-    /// The players and the spectators of a game are in different rooms until the game is over for the spectators too.
     async fn of_game(
         &self,
-        peer: &Peer,
-        kind: ChatKind,
+        room: fn(GameId) -> RoomName,
         game: &GameId,
-    ) -> Result<Admission, Refusal> {
-        let unknown = || refusal(ErrorCode::NoSuchRoom);
+    ) -> Result<Audience, Refusal> {
         let facts = self.directory.facts_for_chat(game).await;
         let facts = facts.map_err(|error| match error {
             FindError::Unavailable => paused(),
-            _ => unknown(),
+            _ => refusal(ErrorCode::NoSuchRoom),
         })?;
-        let seat = facts.seat_of(peer.identity());
-        let is_guest = self.kind_of(peer).await? == PlayerKind::Guest;
-        match (kind, seat) {
-            (ChatKind::Players, Some(seat)) => {
-                let room = RoomName::Players(game.clone());
-                self.admission(peer, room, Some(seat), true).await
-            }
-            (ChatKind::Spectators, seat) if seat.is_none() || facts.is_over => {
-                let room = RoomName::Spectators(game.clone());
-                self.admission(peer, room, None, !is_guest).await
-            }
-            _ => Err(unknown()),
-        }
+        Ok(Audience {
+            room: room(game.clone()),
+            game: Some(facts),
+        })
     }
 
-    async fn direct(&self, peer: &Peer, handle: &str) -> Result<Admission, Refusal> {
+    async fn direct(&self, peer: &Peer, handle: &str) -> Result<Audience, Refusal> {
         let friend = self.people.friend_to_write(peer.identity(), handle).await;
         let friend = friend.map_err(|_| paused())?;
         let friend = friend.ok_or_else(|| refusal(ErrorCode::NoSuchRoom))?;
-        let room = RoomName::direct(peer.identity(), &friend);
-        self.admission(peer, room, None, true).await
+        Ok(Audience {
+            room: RoomName::direct(peer.identity(), &friend),
+            game: None,
+        })
     }
 
-    async fn admission(
-        &self,
-        peer: &Peer,
-        room: RoomName,
-        seat: Option<u8>,
-        can_say: bool,
-    ) -> Result<Admission, Refusal> {
+    /// A reader of a room can write, except for guests among spectators and in the lobby.
+    async fn admission(&self, peer: &Peer, audience: Audience) -> Result<Admission, Refusal> {
+        let Audience { room, game } = audience;
+        let (seat, can_say) = match &room {
+            RoomName::Players(_) => (game.and_then(|game| game.seat_of(peer.identity())), true),
+            RoomName::Direct(_) => (None, true),
+            RoomName::Spectators(_) | RoomName::Lobby => {
+                (None, self.kind_of(peer).await? != PlayerKind::Guest)
+            }
+        };
         let name = match can_say {
             true => self.accounts.name_to_play(peer.identity()).await,
             false => String::new(),
@@ -185,21 +194,5 @@ impl Access<'_> {
             .map_err(|_| paused())?;
         let kind = self.accounts.kind_of(identity, &name).await;
         kind.map_err(|_| paused())
-    }
-}
-
-/// Says whether a player can read a room in which another one wrote: the room of the players of a game is for them only, and a
-/// direct room for its two players.
-pub async fn can_read(directory: &Directory, room: &str, reader: &str, writer: &str) -> bool {
-    match room.split_once('-') {
-        Some(("p", game)) => {
-            let game = GameId(game.to_owned());
-            // A game that is not in memory is read.
-            directory.find(&game).await.ok();
-            let facts = directory.facts_for_chat(&game).await;
-            facts.is_ok_and(|facts| facts.seat_of(reader).is_some())
-        }
-        Some(("d", _)) => RoomName::direct(reader, writer).id().as_str() == room,
-        _ => true,
     }
 }

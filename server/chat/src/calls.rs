@@ -6,6 +6,7 @@ use tilewire_protocol::{ChatClosedReason, ErrorCode, RoomId};
 use super::effect::Effect;
 use super::line::{accepted, closed, paused, refusal};
 use super::queue::Waiting;
+use super::reading::readers_of;
 use super::request::{Action, Facts};
 use super::room::RoomName;
 use super::scheduler::Scheduler;
@@ -118,12 +119,9 @@ impl Scheduler {
         facts: Facts<'_>,
         out: &mut Vec<Effect>,
     ) -> bool {
-        let blocks = facts.blocks;
-        let shown = lines.iter().enumerate().filter(|(_, line)| !line.is_hidden);
-        let readers = shown.map(|(at, line)| {
-            let is_free = !blocks.concern(&line.identity);
-            let are_blocked = |one: &str, other: &str| !is_free && blocks.are_blocked(one, other);
-            (at, self.chat.readers(line, &are_blocked))
+        let readers = lines.iter().enumerate().map(|(at, line)| {
+            let may_read = readers_of(line, facts.blocks);
+            (at, self.chat.readers(line, &may_read))
         });
         let readers = readers.filter(|(_, readers)| !readers.is_empty());
         let readers: Vec<_> = readers.collect();

@@ -4,8 +4,8 @@
 //!
 //! [`Chat`] is a machine without I/O, and so is the scheduler, which runs the requests of each room in order: it stores new
 //! lines, many with one commit, and only then answers and delivers them. One call per room is in flight, so a slow storage, or
-//! a room with many readers, delays no other room. A room is in memory while a connection is in it. `access` decides who may
-//! join a room, from the player and the game.
+//! a room with many readers, delays no other room. A room is in memory while a connection is in it. `reading` decides who may
+//! read a line, `access` who may join a room.
 
 mod access;
 mod calls;
@@ -14,6 +14,7 @@ mod effect;
 mod line;
 mod machine;
 mod queue;
+mod reading;
 mod request;
 mod room;
 mod say;
@@ -25,8 +26,9 @@ mod task_tests;
 mod tests;
 mod text;
 
-pub use access::{Access, can_read, kinds};
+pub use access::{Access, kinds};
 pub use machine::{Chat, ChatBounds, Member};
+pub use reading::{Named, Reading};
 pub use request::Action;
 pub use room::RoomName;
 pub use task::{ChatHandle, Services};

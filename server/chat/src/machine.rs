@@ -236,19 +236,18 @@ impl<P: Clone> Chat<P> {
         self.members
     }
 
-    /// Returns the stored lines of a room after a number, as an identity sees them: at most the newest 200, the oldest
-    /// first.
+    /// Returns the stored lines of a room after a number that a reader may read: at most the newest 200, the oldest first.
     #[must_use]
     pub fn lines(
         &self,
         room: &RoomId,
         after: u64,
-        is_hidden: &dyn Fn(&StoredLine) -> bool,
+        may_read: &dyn Fn(&StoredLine) -> bool,
     ) -> Vec<StoredLine> {
         let room = self.rooms.get(room);
         let lines = room.into_iter().flat_map(|room| &room.lines);
         lines
-            .filter(|line| line.line > after && !line.is_hidden && !is_hidden(line))
+            .filter(|line| line.line > after && may_read(line))
             .cloned()
             .collect()
     }
@@ -283,15 +282,10 @@ impl<P: Clone> Chat<P> {
     }
 
     /// Returns the connections that get a line: those in its room and, in a direct room, those that follow all direct rooms
-    /// of one of the two players. A block between the writer and a reader hides it.
+    /// of one of the two players, if their identities may read it.
     #[must_use]
-    pub fn readers(
-        &self,
-        line: &StoredLine,
-        are_blocked: &dyn Fn(&str, &str) -> bool,
-    ) -> Vec<(PeerId, P)> {
-        let reads = |identity: &str| !are_blocked(&line.identity, identity);
-        self.readers_who(line.room.as_str(), &reads)
+    pub fn readers(&self, line: &StoredLine, may_read: &dyn Fn(&str) -> bool) -> Vec<(PeerId, P)> {
+        self.readers_who(line.room.as_str(), may_read)
     }
 
     /// Returns the connections that get the lines of a room, whoever writes them.
@@ -310,7 +304,8 @@ impl<P: Clone> Chat<P> {
             .filter(|(_, member)| reads(&member.identity))
             .map(|(id, member)| (*id, member.peer.clone()))
             .collect();
-        for identity in room.name.pair().into_iter().flatten() {
+        let pair = room.name.pair().into_iter().flatten();
+        for identity in pair.filter(|identity| reads(identity)) {
             let own = self.inboxes.get(identity).into_iter().flatten();
             readers.extend(own.map(|(id, peer)| (*id, peer.clone())));
         }

@@ -12,7 +12,6 @@ use tilewire_accounts::people::{Blocks, ChatOff};
 use tilewire_accounts::restrictions::Restrictions;
 use tilewire_delivery::outbound::Peer;
 use tilewire_delivery::overload::{LeftOut, Overload};
-use tilewire_store::StoredLine;
 use tilewire_wire::Refusal;
 
 /// A client's request, after the connection has checked the permission.
@@ -81,10 +80,5 @@ impl Facts<'_> {
     /// Says whether both players of a direct room have chat.
     pub(super) fn have_chat(self, pair: &[String; 2]) -> bool {
         pair.iter().all(|own| !self.chat_off.is_off(own))
-    }
-
-    /// Says whether a block hides a line from an identity.
-    pub(super) fn is_hidden(self, line: &StoredLine, identity: &str) -> bool {
-        self.blocks.are_blocked(&line.identity, identity)
     }
 }

@@ -16,6 +16,7 @@ use super::effect::{Effect, Input};
 use super::line::{accepted, answer, closed, later, refusal, to_wire};
 use super::machine::{Chat, ChatBounds};
 use super::queue::{Postponed, Queue, Waiting};
+use super::reading::readers_of;
 use super::request::{Action, Facts, Request};
 use super::room::RoomName;
 use super::say::SayOutcome;
@@ -304,8 +305,8 @@ impl Scheduler {
         let member = admission.member(peer);
         let can_say = member.can_say;
         self.chat.join(peer.id(), &room, member)?;
-        let is_hidden = |line: &StoredLine| facts.is_hidden(line, peer.identity());
-        let lines = self.chat.lines(&room, after, &is_hidden);
+        let may_read = |line: &StoredLine| readers_of(line, facts.blocks)(peer.identity());
+        let lines = self.chat.lines(&room, after, &may_read);
         Ok(Step::answer(Ok(answer(ChatAnswer {
             room: Some(room),
             lines: Some(lines.iter().map(to_wire).collect()),

@@ -4,8 +4,10 @@ use tilewire_protocol::{ChatSay, CmdId, ErrorCode, GameId, RoomId};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::machine::{Chat, ChatBounds, Member};
+use super::reading::readers_of;
 use super::room::RoomName;
 use super::say::SayOutcome;
+use tilewire_accounts::people::Blocks;
 use tilewire_delivery::outbound::PeerId;
 use tilewire_store::StoredLine;
 
@@ -91,19 +93,18 @@ impl Scene {
     }
 
     fn texts(&self, after: u64) -> Vec<String> {
-        let lines = self.chat.lines(&players().id(), after, &|_| false);
+        let lines = self
+            .chat
+            .lines(&players().id(), after, &|line| !line.is_hidden);
         lines.into_iter().map(|line| line.text).collect()
     }
 
     fn readers(&self, line: &StoredLine, blocked: Option<(u64, u64)>) -> Vec<u64> {
-        let are_blocked = |one: &str, other: &str| {
-            blocked.is_some_and(|(from, to)| {
-                let pair = (identity(from), identity(to));
-                pair == (one.to_owned(), other.to_owned())
-                    || pair == (other.to_owned(), one.to_owned())
-            })
-        };
-        let readers = self.chat.readers(line, &are_blocked);
+        let blocks = Blocks::default();
+        if let Some((from, to)) = blocked {
+            blocks.insert(&identity(from), &identity(to));
+        }
+        let readers = self.chat.readers(line, &readers_of(line, &blocks));
         readers.into_iter().map(|(_, peer)| peer).collect()
     }
 }
@@ -225,6 +226,7 @@ fn the_two_players_of_a_direct_room_read_it_wherever_they_are() {
         panic!("a member says it");
     };
     assert_eq!(scene.readers(&line, None), [1, 20]);
+    assert_eq!(scene.readers(&line, Some((2, 1))), [1]);
     scene.chat.gone(PeerId(20));
     assert_eq!(scene.readers(&line, None), [1]);
 }

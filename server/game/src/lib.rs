@@ -39,8 +39,8 @@ mod tests;
 pub use attach::Attach;
 pub use bounds::GameBounds;
 pub use directory::{
-    CreateError, Directory, FindError, KnownGame, LostTime, NewGame, NewPlayer, OpenShard,
-    Services, Sleeping, StillTimes, TakeUpError,
+    ChatFacts, CreateError, Directory, FindError, KnownGame, LostTime, NewGame, NewPlayer,
+    OpenShard, Services, Sleeping, StillTimes, TakeUpError,
 };
 pub use handle::{Busy, GameHandle};
 pub use news::GameNews;

@@ -127,7 +127,12 @@ impl Form {
                 }
                 entry
             }
-            Self::Report => serde_json::to_value(serde_json::from_slice::<Report>(bytes)?)?,
+            // The lines of others are for moderators only: the player may not read them any more, or could never.
+            Self::Report => {
+                let mut report: Report = serde_json::from_slice(bytes)?;
+                report.context.clear();
+                serde_json::to_value(report)?
+            }
         })
     }
 }

@@ -22,7 +22,7 @@ use tilewire_store::{
 /// How often an act is computed anew because the account has changed meanwhile.
 const ATTEMPTS: usize = 8;
 
-/// A report as a player sends it. The caller has checked that the player can read the room.
+/// A report as a player sends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reporting {
     /// The reported player.
@@ -35,6 +35,8 @@ pub struct Reporting {
     pub game: Option<String>,
     /// The room and the line that it is about.
     pub line: Option<(String, u64)>,
+    /// That line and those around it, as far as the player may read them.
+    pub context: Vec<StoredLine>,
 }
 
 /// An act that a moderator requests.
@@ -105,10 +107,6 @@ impl People {
         let registration = registration.ok_or(AccountRefusal::NotRegistered)?;
         let target = asked.target;
         let store = &self.parts.enforcement.store;
-        let context = match &asked.line {
-            Some((room, line)) => store.lines_around(room, *line, CONTEXT_LINES).await?,
-            None => Vec::new(),
-        };
         let draft = Draft {
             reporter: own.identity.clone(),
             reporter_name: registration.handle.to_string(),
@@ -118,12 +116,21 @@ impl People {
             words: asked.words,
             game: asked.game,
             line: asked.line,
-            context: context.into_iter().map(context_line).collect(),
+            context: asked.context.into_iter().map(context_line).collect(),
         };
         let report = draft.check(self.now())?;
         let number = store.file(report).await?;
         tracing::info!(number, "a player was reported");
         Ok(number)
+    }
+
+    /// Returns a line of a room and those around it, whoever may read them.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub async fn lines_around(&self, room: &str, line: u64) -> Result<Vec<StoredLine>, Failure> {
+        let store = &self.parts.enforcement.store;
+        Ok(store.lines_around(room, line, CONTEXT_LINES).await?)
     }
 
     /// Returns the display name of an identity, for lists.

@@ -141,6 +141,7 @@ async fn a_report_is_closed_by_the_act_that_names_it() {
         words: String::new(),
         game: None,
         line: None,
+        context: Vec::new(),
     };
     let report = all.people.report(&anna, reporting.clone()).await.unwrap();
     let forbidden = all.people.moderator(&anna).await.err();

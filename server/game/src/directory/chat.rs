@@ -10,7 +10,7 @@ use tilewire_store::StoredGame;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatFacts {
     /// The identities of its players, by seat.
-    players: Vec<String>,
+    pub players: Vec<String>,
     /// Whether the game is over for its spectators, who may see it with a delay.
     pub is_over: bool,
 }

@@ -20,6 +20,7 @@ mod wake;
 mod tests;
 
 pub use api::{CreateError, FindError, NewGame, NewPlayer, TakeUpError};
+pub use chat::ChatFacts;
 pub(crate) use gates::{Tenancy, Word};
 pub use lists::{KnownGame, Sleeping};
 pub use lost_time::{LostTime, StillTimes};

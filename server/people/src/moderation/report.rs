@@ -78,7 +78,7 @@ pub struct Draft {
     pub game: Option<String>,
     /// The chat room and the number of the line that the report is about.
     pub line: Option<(String, u64)>,
-    /// The reported line and the lines around it, the oldest first.
+    /// The reported line and the lines around it that the reporter may read, the oldest first.
     pub context: Vec<ContextLine>,
 }
 
@@ -109,14 +109,13 @@ pub struct Report {
     /// The number of the line in the room.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// The line and those around it, the oldest first.
+    /// The line and those around it that the reporter could read, the oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub context: Vec<ContextLine>,
 }
 
 impl Draft {
-    /// Returns the report. The caller has checked that the reporter is registered and can read the room; the store counts the
-    /// reports of the reporter.
+    /// Returns the report. The caller has checked that the reporter is registered; the store counts the reports of the reporter.
     ///
     /// # Errors
     /// When the words are too long, the reporter is the target, or the target did not write the line.

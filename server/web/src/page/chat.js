@@ -195,9 +195,9 @@ export class Chat {
   }
 
   /** Reports the writer of a line. @param {ChatRoom} room @param {Protocol.ChatLine} line */
-  async #report({ id, asked: { game } }, { identity, name, line }) {
+  async #report({ id, code, asked: { game } }, { identity, name, line }) {
     const script = await loadScript(this.frame, 'people');
-    const matter = { room: id, line, ...(game !== undefined && { game }) };
+    const matter = { room: id, line, ...(game !== undefined && { game }), ...(code !== undefined && { code }) };
     await script?.people.report(/** @type {any} */ (this), { name, player: identity }, matter);
   }
 

@@ -33,13 +33,14 @@ export class ChatRoom {
   /**
    * @param {import('./chat.js').Chat} chat
    * @param {RoomAsked} asked
-   * @param {{ id?: string, mayJoin?: () => boolean }} [more] `id`: that of the room, if it is known; `mayJoin`: whether
-   *   the connection can join it now.
+   * @param {{ id?: string, code?: string, mayJoin?: () => boolean }} [more] `id`: that of the room, if it is known; `code`:
+   *   that of its private game; `mayJoin`: whether the connection can join it now.
    */
-  constructor(chat, asked, { id, mayJoin = () => true } = {}) {
+  constructor(chat, asked, { id, code, mayJoin = () => true } = {}) {
     this.chat = chat;
     this.asked = asked;
     this.id = id;
+    this.code = code;
     this.mayJoin = mayJoin;
     chat.rooms.add(this);
   }

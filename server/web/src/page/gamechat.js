@@ -80,7 +80,7 @@ export class GameChat {
       if (known.room.refused === undefined) void known.room.join();
       return;
     }
-    const room = new ChatRoom(chat, { kind, game: page.game }, { mayJoin: () => page.stream.isAttached });
+    const room = new ChatRoom(chat, { kind, game: page.game }, { code: page.code, mayJoin: () => page.stream.isAttached });
     const view = chat.view(room, words().chat[kind], {
       isGuest: ({ seat }) => seat !== undefined && !this.#isRegistered(seat), opensTab: () => page.isPlaying,
     });

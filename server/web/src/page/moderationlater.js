@@ -41,7 +41,7 @@ export function openModeration(context) {
  *
  * @param {Pick<import('./routes.js').PageContext, 'frame' | 'connection' | 'account'>} context
  * @param {{ name: string, player: string }} who `player`: a handle or an identity.
- * @param {{ game?: string, room?: string, line?: number }} [matter] What the report is about.
+ * @param {{ game?: string, room?: string, line?: number, code?: string }} [matter] What the report is about.
  */
 export async function reportLater(context, who, matter) {
   try {

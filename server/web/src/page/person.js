@@ -18,7 +18,7 @@ let isWatchingNames = false;
  *
  * @typedef {{ name: string, identity?: string, kind?: string }} Person
  * @typedef {Pick<import('./routes.js').PageContext, 'frame' | 'connection' | 'account'>} PersonContext
- * @typedef {{ game?: string, room?: string, line?: number }} ReportedMatter
+ * @typedef {{ game?: string, room?: string, line?: number, code?: string }} ReportedMatter
  */
 
 /**

@@ -12,7 +12,7 @@ const REPORT_WORDS_MAX = 500;
  * @param {Pick<import('./routes.js').PageContext, 'frame' | 'connection' | 'account'>} context
  * @param {import('./moderation.js').ApiTools} tools
  * @param {{ name: string, player: string }} who `player`: a handle or an identity.
- * @param {{ game?: string, room?: string, line?: number }} [matter] What the report is about.
+ * @param {{ game?: string, room?: string, line?: number, code?: string }} [matter] What the report is about.
  */
 export async function reportPlayer(context, { callAsPlayer }, { name, player }, matter = {}) {
   const { lobby: { bar }, moderation: { report: texts, reasons } } = words();

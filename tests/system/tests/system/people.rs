@@ -4,6 +4,7 @@ mod conduct;
 mod document;
 mod erasure;
 mod moderation;
+mod readers;
 mod relations;
 mod settings;
 mod vacation;
