@@ -106,7 +106,7 @@ fn narrate_beside(view: &GameView, body: &EventBody) -> Option<String> {
             None => "The game is adjourned.".to_owned(),
         },
         EventBody::ReadyToResume(body) => says(body.seat, "is ready to resume"),
-        EventBody::NotReadyToResume(body) => says(body.seat, "disconnected and is no longer ready"),
+        EventBody::NotReadyToResume(body) => says(body.seat, "disconnected"),
         EventBody::Resumed(_) => "The game has resumed.".to_owned(),
         EventBody::Nudged(body) => format!(
             "{} asks whether {} is still there.",

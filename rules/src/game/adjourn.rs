@@ -130,12 +130,20 @@ impl Step<'_> {
         self.emit_public(PublicEvent::Resumed { clocks });
     }
 
-    /// A player of an adjourned game has lost the last connection, and is not ready any more.
+    /// A player of an adjourned game who was ready is not here, and cannot go on. The wish stays.
     pub(super) fn withdraw_readiness(&mut self, seat: Seat) {
         self.emit_public(PublicEvent::NotReadyToResume { seat });
     }
 
-    /// Claims the place of a player who was not ready when the adjournment ended (R-ADJ-7).
+    /// A player of an adjourned game is here again, and is as ready as before (R-ADJ-5).
+    pub(super) fn renew_readiness(&mut self, seat: Seat) {
+        if self.state.is_awaited_back(seat) {
+            self.emit_public(PublicEvent::ReadyToResume { seat });
+            self.resume_if_all_ready();
+        }
+    }
+
+    /// Claims the place of a player who had not said to be ready when the adjournment ended (R-ADJ-7).
     pub(super) fn claim_asleep(&mut self, seat: Seat, target: Seat) -> Result<(), Rejection> {
         let from = self.state.claimable_asleep_from(seat, target);
         if from.is_none_or(|from| from > self.at) {
@@ -151,9 +159,12 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Nobody is ready when the adjournment ends, or nobody has claimed in time (R-ADJ-6).
+    /// The time of the adjournment is over: those who did not come back leave the game (R-ADJ-6). Nobody has to be here.
     pub(super) fn adjournment_timer(&mut self) {
-        self.end(EndReason::Aborted);
+        match self.state.deserter() {
+            Some(seat) => self.retire(seat, Retirement::Abandoned),
+            None => self.end(EndReason::Aborted),
+        }
     }
 }
 
@@ -173,21 +184,64 @@ impl State {
             .is_some_and(|adjournment| is_ready(&adjournment.ready))
     }
 
-    /// Returns when `seat`, which is ready to resume an adjourned game, can claim the place of `target`, which is not.
+    /// Returns when `seat`, which has said to be ready to resume an adjourned game, can claim the place of `target`, which has
+    /// not.
     pub(crate) fn claimable_asleep_from(&self, seat: Seat, target: Seat) -> Option<Timestamp> {
         let adjournment = self.adjournment()?;
-        let is_ready = |seat: Seat| adjournment.ready.contains(&seat);
+        let is_willing = |seat: Seat| adjournment.willing.contains(&seat);
         let is_missing = self.players_to_ask().any(|player| player == target);
-        let can = is_ready(seat) && is_missing && !is_ready(target);
+        let can = is_willing(seat) && is_missing && !is_willing(target);
         can.then_some(adjournment.until)
     }
 
-    /// Returns when an adjourned game is aborted if nothing happens before (R-ADJ-6).
+    /// Returns the seat for which the server adjourned the game, if its player is still in the game.
+    fn vanished_asleep(&self) -> Option<Seat> {
+        let vanished = self.adjournment()?.vanished?;
+        self.players_to_ask().find(|player| *player == vanished)
+    }
+
+    /// Returns the seats whose players have not said to be ready to resume an adjourned game, that of the vanished player
+    /// first.
+    fn unwilling(&self) -> impl Iterator<Item = Seat> + '_ {
+        let vanished = self.vanished_asleep();
+        let others = self
+            .players_to_ask()
+            .filter(move |seat| Some(*seat) != vanished);
+        let willing = self.adjournment().map(|adjournment| &adjournment.willing);
+        vanished
+            .into_iter()
+            .chain(others)
+            .filter(move |seat| willing.is_some_and(|willing| !willing.contains(seat)))
+    }
+
+    /// Returns when the time of an adjourned game is over if nothing happens before (R-ADJ-6): at the end of the adjournment
+    /// if no player has said to be ready, or the vanished one has not, and else after the time to claim.
     pub(crate) fn adjournment_ends_at(&self) -> Option<Timestamp> {
         let adjournment = self.adjournment()?;
-        Some(match adjournment.ready.is_empty() {
+        let first = self.unwilling().next();
+        let is_vanished = first.is_some() && first == self.vanished_asleep();
+        Some(match adjournment.willing.is_empty() || is_vanished {
             true => adjournment.until,
             false => adjournment.claim_until,
+        })
+    }
+
+    /// Returns the seat that leaves an adjourned game when its time is over: the vanished one if it did not say to be ready,
+    /// else one that did not while others did, else, when all did and never met, the vanished one. `None`: nobody is to blame.
+    pub(crate) fn deserter(&self) -> Option<Seat> {
+        let vanished = self.vanished_asleep();
+        let is_anybody_willing = !self.adjournment()?.willing.is_empty();
+        match self.unwilling().next() {
+            Some(seat) => (is_anybody_willing || vanished == Some(seat)).then_some(seat),
+            None => vanished,
+        }
+    }
+
+    /// Returns whether the player of `seat` has said to be ready to resume an adjourned game, and was away since.
+    #[must_use]
+    pub fn is_awaited_back(&self, seat: Seat) -> bool {
+        self.adjournment().is_some_and(|adjournment| {
+            adjournment.willing.contains(&seat) && !adjournment.ready.contains(&seat)
         })
     }
 
@@ -219,7 +273,6 @@ impl State {
         }
         let state = &self.seats()[seat.index()];
         let counts = match self.adjournment() {
-            // After the end of the adjournment a player who was ready stays ready, because the others can be claimed.
             Some(adjournment) => adjournment.ready.contains(&seat),
             None => state.claim_at.is_none() && self.options().vanish != VanishPolicy::PlayOn,
         };

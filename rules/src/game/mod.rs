@@ -328,6 +328,10 @@ impl Game {
                 run.step.vanished(seat);
             }
             Input::Returned(seat) => {
+                // The end of an adjournment follows the wall clock, and comes before a player who is late.
+                if run.step.state.adjournment().is_some() {
+                    run.fire_until(now);
+                }
                 run.step.set_time(now);
                 run.step.returned(seat);
             }

@@ -225,13 +225,12 @@ impl<'a> Step<'a> {
                 let claim_at = self.at.plus(self.options().timing.vanish_claim_ms);
                 self.emit_public(PublicEvent::SeatVanished { seat, claim_at });
             }
-            Some(adjournment) if self.at < adjournment.until => self.withdraw_readiness(seat),
-            // The others can be claimed now: a player who was ready in time stays ready (R-ADJ-5).
-            Some(_) => {}
+            Some(_) => self.withdraw_readiness(seat),
         }
     }
 
     pub(super) fn returned(&mut self, seat: Seat) {
+        self.renew_readiness(seat);
         let away = self.state.seats()[seat.index()].claim_at.is_some();
         if away && self.state.phase() != Phase::Ended {
             self.emit_public(PublicEvent::SeatReturned { seat });

@@ -28,13 +28,17 @@ impl AdjournRequest {
 /// The sleep of an adjourned game (R-ADJ-3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Adjournment {
-    /// When the game is aborted if no player is ready; from then on, a player who is ready can claim. It follows the wall
+    /// When the game is over if no player has said to be ready; from then on, a player who has can claim. It follows the wall
     /// clock: no outage moves it.
     pub until: Timestamp,
-    /// When the game is aborted if players are ready and none of them has claimed.
+    /// When the players who have not said to be ready leave the game, if others have.
     pub claim_until: Timestamp,
-    /// The seats whose players are ready to resume.
+    /// The seat for which the server adjourned the game.
+    pub vanished: Option<Seat>,
+    /// The seats whose players are ready to resume: they have said so, and are here.
     pub ready: Vec<Seat>,
+    /// The seats whose players have said that they are ready, here or not. Nothing but leaving the game takes that back.
+    pub willing: Vec<Seat>,
 }
 
 /// The part of a game's state about adjourning.
@@ -135,7 +139,9 @@ impl State {
         self.adjourning.sleep = Some(Adjournment {
             until,
             claim_until,
+            vanished,
             ready: Vec::new(),
+            willing: Vec::new(),
         });
         Ok(())
     }
@@ -144,7 +150,11 @@ impl State {
         self.seat(seat)?;
         let sleep = self.adjourning.sleep.as_mut();
         let sleep = sleep.filter(|sleep| !sleep.ready.contains(&seat));
-        sleep.ok_or(ReplayProblem::NotAdjourned)?.ready.push(seat);
+        let sleep = sleep.ok_or(ReplayProblem::NotAdjourned)?;
+        sleep.ready.push(seat);
+        if !sleep.willing.contains(&seat) {
+            sleep.willing.push(seat);
+        }
         Ok(())
     }
 
@@ -171,6 +181,7 @@ impl State {
         self.adjourning.request = None;
         if let Some(sleep) = &mut self.adjourning.sleep {
             sleep.ready.retain(|other| *other != seat);
+            sleep.willing.retain(|other| *other != seat);
         }
     }
 

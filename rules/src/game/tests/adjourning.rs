@@ -65,7 +65,9 @@ fn a_game_is_adjourned_when_all_agree() {
     let expected = Adjournment {
         until,
         claim_until: until.plus(DAY_MS),
+        vanished: None,
         ready: Vec::new(),
+        willing: Vec::new(),
     };
     assert_eq!(sleep(&table), &expected);
     assert_eq!(table.state().clocks().running, None);
@@ -194,8 +196,9 @@ fn an_adjourned_game_takes_no_play_and_goes_on_with_the_same_clocks() {
     assert_eq!(table.state().clocks().main_ms, [1_490_000, 1_500_000]);
 }
 
+/// A player says once to be ready. The game goes on when all who are ready are here.
 #[test]
-fn a_player_who_has_gone_is_not_ready() {
+fn the_wish_to_go_on_outlives_an_absence() {
     let mut table = asleep(Setup::new(TWO));
     table.input(Input::Vanished(A));
     assert_eq!(table.last_kinds(), [""; 0]);
@@ -203,10 +206,14 @@ fn a_player_who_has_gone_is_not_ready() {
     table.input(Input::Vanished(B));
     assert_eq!(table.last_kinds(), ["not ready"]);
     assert!(sleep(&table).ready.is_empty());
+    assert_eq!(sleep(&table).willing, [B]);
     table.ok(A, "resume");
     assert_eq!(table.last_kinds(), ["ready to resume"]);
-    table.ok(B, "resume");
+    table.input(Input::Returned(A));
+    assert_eq!(table.last_kinds(), [""; 0]);
+    table.input(Input::Returned(B));
     assert_eq!(table.last_kinds(), ["ready to resume", "resumed"]);
+    assert_eq!(table.state().clocks().running.expect("a clock").seat, A);
 }
 
 /// A player who was away when the game was adjourned is not away when it goes on.
@@ -252,9 +259,9 @@ fn after_the_adjournment_a_ready_player_claims() {
     assert_eq!(table.refused(A, "claim 1"), early);
     assert_eq!(table.refused(B, "claim 0"), early);
     table.wait(1);
-    // From now on a player who was ready stays ready.
+    // The right to claim needs no presence.
     table.input(Input::Vanished(A));
-    assert_eq!(table.last_kinds(), [""; 0]);
+    assert_eq!(table.last_kinds(), ["not ready"]);
     assert_eq!(table.game.next_deadline(), Some(until.plus(DAY_MS)));
     assert_eq!(table.refused(B, "claim 0"), not_ready);
     assert_eq!(table.refused(A, "claim 0"), not_ready);
@@ -274,6 +281,54 @@ fn a_late_player_can_still_resume_until_somebody_claims() {
     let mut table = asleep(Setup::new(TWO));
     table.ok(A, "resume");
     table.wait(SLEEP_MS + DAY_MS);
+    assert_eq!(table.last_kinds(), ["retired", "ended"]);
+    assert_eq!(table.outcome().winners, [A], "nobody has to claim");
+}
+
+/// The server adjourns a rated game for B. Some say once that they are ready, and all are away when the time is over.
+#[test]
+fn nobody_has_to_be_here_when_the_time_is_over() {
+    for (ready, winners, after) in [
+        (&[][..], &[A][..], SLEEP_MS),
+        (&[A], &[A], SLEEP_MS),
+        (&[B], &[B], SLEEP_MS + DAY_MS),
+        // They never met, and the server waited for B.
+        (&[A, B], &[A], SLEEP_MS + DAY_MS),
+    ] {
+        let mut table = Setup::new(TWO)
+            .with(|options| {
+                options.rated = true;
+                options.vanish = VanishPolicy::Adjourn;
+            })
+            .start();
+        table.input(Input::Vanished(B));
+        table.wait(60_000);
+        assert_eq!(table.last_kinds(), ["adjourned"]);
+        for seat in ready {
+            table.ok(*seat, "resume");
+            table.input(Input::Vanished(*seat));
+            assert_eq!(table.last_kinds(), ["not ready"]);
+        }
+        table.wait(after - 1);
+        assert_eq!(table.last_kinds(), [""; 0], "{ready:?}");
+        table.wait(1);
+        assert_eq!(table.last_kinds(), ["retired", "ended"], "{ready:?}");
+        assert_eq!(table.outcome().reason, EndReason::Abandonment);
+        assert_eq!(table.outcome().winners, winners, "{ready:?}");
+    }
+}
+
+/// A late player is here at the very end: the time is over first.
+#[test]
+fn the_end_of_the_time_comes_before_a_player_who_is_late() {
+    let mut table = asleep(Setup::new(TWO));
+    for seat in [A, B] {
+        table.ok(seat, "resume");
+        table.input(Input::Vanished(seat));
+    }
+    table.now = table.now.plus(SLEEP_MS + DAY_MS);
+    table.input(Input::Returned(A));
+    assert_eq!(table.last_kinds(), ["ended"]);
     assert_eq!(table.outcome().reason, EndReason::Aborted);
 }
 

@@ -105,12 +105,19 @@ fn resumed(state: &State, clocks: &Clocks) -> Ruling {
     Ok(())
 }
 
-/// Checks that an adjourned game ends because its time is over, or as any game does (R-ADJ-6).
+/// Checks that an adjourned game ends because its time is over, or as any game does (R-ADJ-6). In records of earlier versions
+/// it is aborted whoever came back, in that time.
 pub(super) fn ended(state: &State, at: Timestamp, ended: &Ended) -> Ruling {
     if ended.reason != EndReason::Aborted {
         return ended_for(state, ended.reason);
     }
-    let is_due = state.adjournment_ends_at().is_some_and(|due| due <= at);
+    let due = state
+        .adjournment()
+        .map(|sleep| match sleep.ready.is_empty() {
+            true => sleep.until,
+            false => sleep.claim_until,
+        });
+    let is_due = due.is_some_and(|due| due <= at);
     if !is_due || ended.aborter.is_some() {
         refuse!("the adjourned game has time left");
     }

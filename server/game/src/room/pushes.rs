@@ -228,7 +228,9 @@ impl<P: Participant> Room<P> {
             return None;
         }
         state.active().find(|seat| {
-            self.attached.is_connected(*seat) && state.seats()[seat.index()].claim_at.is_some()
+            let is_missing =
+                state.seats()[seat.index()].claim_at.is_some() || state.is_awaited_back(*seat);
+            is_missing && self.attached.is_connected(*seat)
         })
     }
 

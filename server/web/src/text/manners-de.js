@@ -32,7 +32,7 @@ export const mannersDe = {
     },
     adjourned: () => ['Die Partie ist vertagt'],
     ready_to_resume: (who) => rich`${who} ${deForm(who, 'bist', 'ist')} bereit weiterzuspielen`,
-    not_ready_to_resume: (who) => rich`${who} ${deForm(who, 'hast', 'hat')} die Verbindung verloren und ${deForm(who, 'bist', 'ist')} nicht mehr bereit`,
+    not_ready_to_resume: (who) => rich`${who} ${deForm(who, 'hast', 'hat')} die Verbindung verloren`,
     resumed: () => ['Die Partie geht weiter'],
     paused: () => ['Die Aufsicht hat die Partie angehalten'],
     time_given: (who, { seat, target: to, time_ms: timeMs }, target = who) => (seat === to

@@ -41,7 +41,7 @@ export const mannersEn = {
     },
     adjourned: () => ['The game is adjourned'],
     ready_to_resume: (who) => rich`${who} ${mannersForm(who, 'are', 'is')} ready to resume`,
-    not_ready_to_resume: (who) => rich`${who} disconnected and ${mannersForm(who, 'are', 'is')} no longer ready`,
+    not_ready_to_resume: (who) => rich`${who} disconnected`,
     resumed: () => ['The game has resumed'],
     paused: () => ['An operator has paused the game'],
     time_given: (who, { seat, target: to, time_ms: timeMs }, target = who) => (seat === to

@@ -28,11 +28,15 @@ pub const CASES: &[Case<Target>] = &[
         &["P-ADJ-3", "P-ADJ-4", "P-EVENT-9"],
         resumed,
     ),
-    Case::of("adjourns/not-ready", &["P-ADJ-4"], not_ready),
+    Case::of("adjourns/ready-and-away", &["P-ADJ-4"], ready_and_away),
     Case::of("adjourns/claimed", &["P-ADJ-5", "P-ADJ-4"], claimed),
     Case::of("adjourns/aborted", &["P-ADJ-5"], aborted),
     Case::of("adjourns/resigned", &["P-ADJ-3"], resigned),
-    Case::of("adjourns/for-a-vanished-seat", &["P-ADJ-6"], for_vanished),
+    Case::of(
+        "adjourns/for-a-vanished-seat",
+        &["P-ADJ-5", "P-ADJ-6"],
+        for_vanished,
+    ),
     Case::of("adjourns/play-on", &["P-ADJ-6"], play_on),
     Case::of(
         "adjourns/in-snapshots",
@@ -199,7 +203,8 @@ fn resumed(target: &Target) -> Check {
     Ok(())
 }
 
-fn not_ready(target: &Target) -> Check {
+/// The wish to go on outlives the connection: the player comes back, and the game goes on.
+fn ready_and_away(target: &Target) -> Check {
     let (mut pair, adjourned) = asleep(target)?;
     pair.ok(1, "resume_game", json!({}))?;
     let mut ben = pair.links.remove(1);
@@ -213,12 +218,14 @@ fn not_ready(target: &Target) -> Check {
     ensure!(gone["seat"] == 1, "{gone}");
     pair.ok(0, "resume_game", json!({}))?;
     ben = Link::known(target, &token)?;
+    let seq = pair.folds[0].seq;
     ben.ok("attach", json!({ "game": pair.game }))?;
-    ben.ok(
-        "resume_game",
-        json!({ "game": pair.game, "cmd_id": "again" }),
-    )?;
-    pair.happened("resumed")?;
+    let resumed = pair.happened("resumed")?;
+    let kinds = pair.kinds_since(seq)?;
+    ensure!(
+        kinds == ["ready_to_resume", "resumed"],
+        "{kinds:?}: {resumed}"
+    );
     Ok(())
 }
 
@@ -292,6 +299,14 @@ fn for_vanished(target: &Target) -> Check {
     let adjourned = pair.happened("adjourned")?;
     ensure!(adjourned["vanished"] == 1, "{adjourned}");
     ensure!(adjourned["at"] == gone["claim_at"], "in time: {adjourned}");
+    // Nobody is ready, and nobody has to be: the one who has gone loses.
+    wait_until(&mut pair, time_of(&adjourned, "until")?)?;
+    let ended = pair.happened("ended")?;
+    ensure!(
+        ended["reason"] == "abandonment" && ended["winners"] == json!([0]),
+        "{ended}"
+    );
+    ensure!(ended["at"] == adjourned["until"], "in time: {ended}");
     Ok(())
 }
 

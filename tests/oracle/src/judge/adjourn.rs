@@ -53,7 +53,7 @@ pub(super) fn judged(fold: &Fold, kind: &str, event: &Value) -> Result<()> {
         "ready_to_resume" | "not_ready_to_resume" => {
             let sleep = fold.adjourned.as_ref().context("nobody sleeps")?;
             let seat = number(event, "seat")?;
-            ensure!(players(fold).any(|player| player == seat), "no player");
+            ensure!(fold.players().any(|player| player == seat), "no player");
             let was_ready = contains(&sleep["ready"], seat);
             ensure!(
                 was_ready == (kind == "not_ready_to_resume"),
@@ -68,19 +68,29 @@ pub(super) fn judged(fold: &Fold, kind: &str, event: &Value) -> Result<()> {
         }
         "ended" if event.get("adjudication").is_some() => Ok(()),
         "ended" if is_asleep && event["reason"] == "aborted" => {
-            let sleep = fold.adjourned.as_ref().context("a sleep")?;
-            let is_nobody_ready = sleep["ready"].as_array().is_none_or(Vec::is_empty);
-            let due = &sleep[if is_nobody_ready {
-                "until"
-            } else {
-                "claim_until"
-            }];
-            ensure!(event["at"].as_i64() >= due.as_i64(), "there is time left");
+            let due = fold.adjournment_due();
+            ensure!(event["at"].as_i64() >= due, "there is time left");
+            let blamed = fold.deserters();
+            ensure!(blamed.is_empty(), "of {blamed:?} one leaves the game");
             ensure!(event.get("aborter").is_none(), "no player aborts it");
             Ok(())
         }
+        "seat_retired" if is_asleep && event["reason"] == "abandoned" => deserted(fold, event),
         _ => Ok(()),
     }
+}
+
+/// Checks that a seat was claimed that did not come back in time, or leaves the game at the end of that time.
+fn deserted(fold: &Fold, event: &Value) -> Result<()> {
+    let sleep = fold.adjourned.as_ref().context("nobody sleeps")?;
+    let (at, seat) = (event["at"].as_i64(), number(event, "seat")?);
+    let is_claimed = !fold.is_willing(seat) && at >= sleep["until"].as_i64();
+    let is_due = fold.deserters().contains(&seat) && at >= fold.adjournment_due();
+    ensure!(
+        is_claimed || is_due,
+        "seat {seat} has time left, or came back"
+    );
+    Ok(())
 }
 
 fn declined(fold: &Fold, event: &Value) -> Result<()> {
@@ -97,7 +107,9 @@ fn declined(fold: &Fold, event: &Value) -> Result<()> {
 
 fn resumed(fold: &Fold, event: &Value) -> Result<()> {
     let sleep = fold.adjourned.as_ref().context("nobody sleeps")?;
-    let missing = players(fold).find(|seat| !contains(&sleep["ready"], *seat));
+    let missing = fold
+        .players()
+        .find(|seat| !contains(&sleep["ready"], *seat));
     ensure!(missing.is_none(), "seat {missing:?} is not ready");
     let running = &event["clocks"]["running"];
     ensure!(
@@ -117,7 +129,7 @@ fn adjourned(fold: &Fold, event: &Value) -> Result<()> {
             let request = fold.adjourn_request.as_ref();
             request.is_some_and(|request| has_agreed(request, *seat))
         };
-        let open = players(fold).filter(|seat| !agreed(seat)).count();
+        let open = fold.players().filter(|seat| !agreed(seat)).count();
         ensure!(open <= 1, "{open} players have not agreed");
         return Ok(());
     };
@@ -149,15 +161,6 @@ fn can_sleep(fold: &Fold) -> Result<()> {
         Some(_) => {}
     }
     Ok(())
-}
-
-/// The seats of players that are in the game; a bot of the server is asked nothing.
-fn players(fold: &Fold) -> impl Iterator<Item = u64> + '_ {
-    let seats = fold.setup["seats"].as_array().into_iter().flatten();
-    seats
-        .zip(0..)
-        .filter(|(seat, at)| seat["kind"] != "house_bot" && is_playing(fold, *at))
-        .map(|(_, at)| at)
 }
 
 fn has_agreed(request: &Value, seat: u64) -> bool {

@@ -1,4 +1,4 @@
-//! Adjourned games: a deserted one leaves memory without a credit of lost time, and a player who goes is not ready.
+//! Adjourned games: a deserted one leaves memory without a credit of lost time, and a player who was ready and comes back is ready again.
 
 use tilewire_protocol::{AnswerAdjourn, ClientMessage, GameCommand, ServerMessage};
 use tilewire_rules::event::{Event, PublicEvent};
@@ -86,7 +86,7 @@ fn an_outage_of_an_adjourned_game_is_not_credited() {
 }
 
 #[test]
-fn a_player_who_goes_is_ready_no_more() {
+fn a_player_who_was_ready_and_comes_back_is_ready_again() {
     let mut scene = adjourned();
     resume(&mut scene, 0, "r1");
     // A connection that comes later finds who is ready in its snapshot.
@@ -104,6 +104,7 @@ fn a_player_who_goes_is_ready_no_more() {
     resume(&mut scene, 1, "r2");
     assert!(scene.state().adjournment().is_some());
     scene.attach(&peer(0, "p0"), None);
-    resume(&mut scene, 0, "r3");
+    scene.store();
     assert!(scene.state().adjournment().is_none());
+    assert!(has_event(&scene.heard[&0], "resumed"));
 }

@@ -51,16 +51,21 @@ impl Book {
         }
     }
 
-    /// A player of an adjourned game is claimed by one who is ready, after the end of the adjournment.
+    /// A player of an adjourned game who has not come back is claimed by one who has, after the end of the adjournment, or
+    /// leaves the game at the end of its time.
     pub(super) fn check_claim_asleep(&self, record: &Record, target: Seat, sleep: &Value) {
-        let ready = |seat: Seat| {
-            let mut seats = sleep["ready"].as_array().into_iter().flatten();
-            seats.any(|other| *other == seat.0)
+        let fold = &self.judge.fold;
+        let is_willing = |seat: Seat| fold.is_willing(seat.0.into());
+        let Some(command) = &record.command else {
+            let due = fold.adjournment_due().expect("the game is adjourned");
+            assert_eq!(record.at.0, due.max(self.last_at), "in time: {record:?}");
+            let blamed = fold.deserters();
+            assert!(blamed.contains(&target.0.into()), "{blamed:?}: {record:?}");
+            return;
         };
-        let sender = record.command.as_ref().map(|command| command.seat);
         assert!(
-            sender.is_some_and(ready) && !ready(target),
-            "who is ready claims: {record:?}"
+            is_willing(command.seat) && !is_willing(target),
+            "who came back claims: {record:?}"
         );
         assert!(
             Some(record.at.0) >= sleep["until"].as_i64(),
@@ -73,16 +78,9 @@ impl Book {
         self.judge.fold.adjourn_request.as_ref()?["until"].as_i64()
     }
 
-    /// When the adjourned game is aborted by itself.
+    /// When the time of the adjourned game is over.
     pub(super) fn adjournment_due(&self) -> Option<i64> {
-        let sleep = self.judge.fold.adjourned.as_ref()?;
-        let is_nobody_ready = sleep["ready"].as_array().is_none_or(Vec::is_empty);
-        sleep[if is_nobody_ready {
-            "until"
-        } else {
-            "claim_until"
-        }]
-        .as_i64()
+        self.judge.fold.adjournment_due()
     }
 
     /// When the server adjourns the game for a seat that is away.
