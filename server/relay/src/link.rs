@@ -6,9 +6,10 @@
 //! up counts a reset too, because it has forgotten what it held for that one.
 //!
 //! A link is up when both nodes know each other's incarnation. Messages for another incarnation than the present one are never
-//! read.
+//! read. Another incarnation of a node follows the one before only when it names the present incarnation of this node, which it can
+//! have learned from an answer alone; one that has ended never comes back. So a batch of an earlier life that comes again changes nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use tilewire_rules::time::{Millis, Timestamp};
 
@@ -26,6 +27,9 @@ pub struct LinkBounds {
     /// The silence of a node after which its link is down.
     pub silent_ms: Millis,
 }
+
+/// Ended incarnations that are remembered of each node.
+const ENDED_MOST: usize = 64;
 
 /// A change of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +56,8 @@ pub struct Received {
 struct Link {
     /// The incarnation of the node that was heard last.
     theirs: Option<Theirs>,
+    /// The incarnations before it with which the link was up, the oldest first.
+    ended: VecDeque<Incarnation>,
     /// Batches to the node so far.
     sent: u64,
     /// When the last one was sent.
@@ -72,6 +78,8 @@ struct Theirs {
     /// Its own number of resets, as it said last.
     told_resets: u64,
     heard_at: Timestamp,
+    /// Whether the link was up with it.
+    was_up: bool,
 }
 
 /// The links of a node.
@@ -152,7 +160,19 @@ impl Links {
                 }
                 theirs.take(now, head)
             }
-            _ => {
+            theirs => {
+                let knows_me = head.to_incarnation == Some(self.incarnation);
+                let is_settled = theirs.is_some_and(|theirs| theirs.was_up);
+                if link.ended.contains(&head.incarnation) || is_settled && !knows_me {
+                    // A new incarnation learns this one from the next beat.
+                    link.must_beat |= is_settled && !link.ended.contains(&head.incarnation);
+                    return received;
+                }
+                if let Some(before) = theirs.filter(|_| is_settled) {
+                    let surplus = (link.ended.len() + 1).saturating_sub(ENDED_MOST);
+                    link.ended.drain(..surplus);
+                    link.ended.push_back(before.incarnation);
+                }
                 if std::mem::take(&mut link.is_up) {
                     received.changes.push(Change::Down(from));
                 }
@@ -179,6 +199,9 @@ impl Links {
             }
         }
         link.must_beat |= reset;
+        if let Some(theirs) = &mut link.theirs {
+            theirs.was_up |= link.is_up;
+        }
         received.counts = link.is_up && knows_this_incarnation;
         received
     }
@@ -215,6 +238,7 @@ impl Link {
     /// A link to a node that was never heard.
     const DOWN: Self = Self {
         theirs: None,
+        ended: VecDeque::new(),
         sent: 0,
         // A beat is due at once.
         sent_at: Timestamp(0),
@@ -232,6 +256,7 @@ impl Theirs {
             resets: 0,
             told_resets: head.resets,
             heard_at: now,
+            was_up: false,
         }
     }
 

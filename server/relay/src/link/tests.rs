@@ -164,6 +164,40 @@ fn another_incarnation_ends_the_one_before() {
     assert_eq!(pair.take(1), [down(0), up(0)]);
 }
 
+/// The bus, or whoever can write to it, brings batches of earlier lives again, of the beginning and of the time when the link was
+/// up. Nothing is read twice, and the link stays up.
+#[test]
+fn batches_of_earlier_lives_change_nothing() {
+    let mut pair = Pair::new();
+    pair.send(0, Some(1));
+    let mut earlier = vec![pair.sent[0][0]];
+    pair.run(Millis(100));
+    for life in 8..12 {
+        pair.restart(0, life);
+        let first = pair.links[0].head(pair.now, NODES[1]);
+        assert_eq!(first.to_incarnation, None);
+        earlier.push((first, Some(1)));
+        pair.run(Millis(1_000));
+        pair.send(0, Some(1));
+        earlier.push(pair.sent[0][0]);
+        pair.run(Millis(100));
+    }
+    assert!(pair.links[1].is_up(NODES[0]));
+    pair.heard = [Vec::new(), Vec::new()];
+    let is_old = |(head, _): &(Head, _)| head.incarnation != Incarnation(11);
+    earlier.retain(is_old);
+    for _ in 0..3 {
+        for again in earlier.clone() {
+            pair.sent[0].push_back(again);
+            pair.run(Millis(300));
+        }
+    }
+    assert_eq!((pair.take(0), pair.take(1)), (vec![], vec![]));
+    pair.send(0, Some(2));
+    pair.run(Millis(100));
+    assert_eq!(pair.take(1), [Heard::Message(2)]);
+}
+
 #[test]
 fn a_node_that_was_given_up_hears_of_it() {
     let mut pair = Pair::new();

@@ -57,6 +57,12 @@ struct Server {
     is_told: bool,
 }
 
+/// A batch that was sent, with its way.
+type Said = ((NodeId, NodeId), bytes::Bytes);
+
+/// Batches that are kept of each life.
+const SAID_MOST: usize = 50;
+
 /// The world.
 pub(super) struct World {
     random: Stream,
@@ -68,6 +74,10 @@ pub(super) struct World {
     requests: Requests,
     bus: BTreeMap<(NodeId, NodeId), VecDeque<bytes::Bytes>>,
     sealer: Sealer,
+    /// Batches of the present life of each node, the oldest first.
+    said: BTreeMap<NodeId, VecDeque<Said>>,
+    /// Batches of ended lives, which can come again.
+    earlier: Vec<Said>,
     /// Batches that were lost, for the bug that hides them.
     lost: BTreeMap<(NodeId, NodeId), u64>,
     connections: u64,
@@ -89,6 +99,8 @@ impl World {
             servers: BTreeMap::new(),
             requests: Requests::default(),
             bus: BTreeMap::new(),
+            said: BTreeMap::new(),
+            earlier: Vec::new(),
             sealer: Sealer::new("test", [&b"secret"[..]]),
             lost: BTreeMap::new(),
             connections: 0,
@@ -118,6 +130,8 @@ impl World {
     fn start(&mut self, node: NodeId) {
         self.incarnations += 1;
         self.lost.retain(|(from, _), _| *from != node);
+        let ended = self.said.remove(&node);
+        self.earlier.extend(ended.into_iter().flatten());
         self.requests.restart(node);
         let server = Server {
             relay: Relay::new(node, Incarnation(self.incarnations), BOUNDS),
@@ -206,7 +220,22 @@ impl World {
         self.input(node, Input::Placed(Box::new(parts)));
     }
 
+    /// Delivers a batch of an ended life again.
+    fn repeat(&mut self, node: NodeId) {
+        let is_for = |((_, to), _): &&Said| *to == node;
+        let count = self.earlier.iter().filter(is_for).count();
+        if count == 0 || !self.chance(30) {
+            return;
+        }
+        let chosen = self.random.uniform(u32::try_from(count).unwrap()) as usize;
+        let chosen = self.earlier.iter().filter(is_for).nth(chosen);
+        let batch = chosen.map(|(_, bytes)| Batch::decode(&self.sealer, bytes).unwrap());
+        let batch = batch.unwrap();
+        self.input(node, Input::Batch(Box::new(batch)));
+    }
+
     fn receive(&mut self, node: NodeId) {
+        self.repeat(node);
         for from in NODES {
             let way = (from, node);
             while self.chance(700) || self.is_quiet {
@@ -365,6 +394,10 @@ impl World {
         for batch in self.servers.get_mut(&node).unwrap().relay.flush(now) {
             let bytes = batch.encode(&self.sealer);
             let way = (node, batch.head.to);
+            let said = self.said.entry(node).or_default();
+            let surplus = (said.len() + 1).saturating_sub(SAID_MOST);
+            said.drain(..surplus);
+            said.push_back((way, bytes.clone()));
             self.bus.entry(way).or_default().push_back(bytes);
         }
     }
