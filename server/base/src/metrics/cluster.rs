@@ -3,9 +3,10 @@
 use tilewire_rules::time::Millis;
 
 use super::table::{
-    CLUSTER_CUT_OFFS, CLUSTER_ELSEWHERE, CLUSTER_LATE, CLUSTER_LEFT, CLUSTER_LOBBY, CLUSTER_PLACED,
-    CLUSTER_SHARDS, CLUSTER_STILL, CLUSTER_TAKEN, RELAY_BATCHES, RELAY_CHANNELS, RELAY_CONNECTIONS,
-    RELAY_HTTP, RELAY_READ, RELAY_REFUSED, RELAY_SENT,
+    BACKUP_NEWEST, CLUSTER_CUT_OFFS, CLUSTER_ELSEWHERE, CLUSTER_LATE, CLUSTER_LEFT, CLUSTER_LOBBY,
+    CLUSTER_PLACED, CLUSTER_SHARDS, CLUSTER_STILL, CLUSTER_TAKEN, HOOK_AGE, HOOKS_KEPT,
+    HOOKS_WAITING, LETTERS_WAITING, MAIL_REACHED, PUSHES_WAITING, RELAY_BATCHES, RELAY_CHANNELS,
+    RELAY_CONNECTIONS, RELAY_HTTP, RELAY_REACHED, RELAY_READ, RELAY_REFUSED, RELAY_SENT,
 };
 
 /// Sets the number of shards that the server owns, and whether it owns the lobby.
@@ -13,6 +14,29 @@ pub fn parts(shards: usize, has_lobby: bool) {
     #[expect(clippy::cast_precision_loss, reason = "there are few shards")]
     CLUSTER_SHARDS.level(&[]).set(shards as f64);
     CLUSTER_LOBBY.level(&[]).set(f64::from(u8::from(has_lobby)));
+}
+
+/// The lobby has left the server: what only its server counts is not known here any more.
+pub fn lobby_left() {
+    for gauge in [
+        LETTERS_WAITING,
+        MAIL_REACHED,
+        HOOKS_WAITING,
+        HOOKS_KEPT,
+        HOOK_AGE,
+        PUSHES_WAITING,
+        BACKUP_NEWEST,
+        CLUSTER_ELSEWHERE,
+    ] {
+        gauge.forget();
+    }
+}
+
+/// Says whether NATS carries messages between the server and the others.
+pub fn bus_reached(is_reached: bool) {
+    RELAY_REACHED
+        .level(&[])
+        .set(f64::from(u8::from(is_reached)));
 }
 
 /// Counts the parts that the server has got.

@@ -16,6 +16,9 @@ pub(super) const OWN_RULE_SET: &str = "own";
 /// The value of the label of a message that was accepted.
 pub(super) const TAKEN: &str = "taken";
 
+/// The value of a gauge that is not known.
+pub(super) const UNKNOWN: f64 = f64::NAN;
+
 /// The kind of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -81,6 +84,8 @@ pub struct Metric {
     pub help: &'static str,
     /// Its labels.
     pub labels: &'static [Label],
+    /// Whether it has no sample until its value is known: zero would be false.
+    pub is_known_later: bool,
 }
 
 impl Kind {
@@ -143,6 +148,7 @@ impl Metric {
             unit,
             help,
             labels: &[],
+            is_known_later: false,
         }
     }
 
@@ -165,6 +171,17 @@ impl Metric {
     pub(super) const fn by(mut self, labels: &'static [Label]) -> Self {
         self.labels = labels;
         self
+    }
+
+    /// Leaves the metric without a sample until its value is known.
+    pub(super) const fn known_later(mut self) -> Self {
+        self.is_known_later = true;
+        self
+    }
+
+    /// Takes the sample away: the value is not known any more. The page leaves [`UNKNOWN`] out.
+    pub(super) fn forget(&self) {
+        self.level(&[]).set(UNKNOWN);
     }
 
     /// Returns the labels with these values, in the order of the declaration.
@@ -191,12 +208,15 @@ impl Metric {
         histogram!(self.name, self.labelled(values))
     }
 
-    /// Describes the metric, and shows it with every value of its labels, at zero.
+    /// Describes the metric, and shows it with every value of its labels, at zero, unless its value is known later.
     pub(super) fn show(&self) {
         match self.kind {
             Kind::Counter => describe_counter!(self.name, self.help),
             Kind::Gauge => describe_gauge!(self.name, self.help),
             Kind::Histogram => describe_histogram!(self.name, self.help),
+        }
+        if self.is_known_later {
+            return;
         }
         for values in self.combinations() {
             match self.kind {

@@ -17,12 +17,15 @@ use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, Promet
 
 pub use backups::{backup_ended, newest_backup};
 pub use cluster::{
-    batch_read, batch_refused, batch_sent, cut_off, game_placed, games_elsewhere, http_passed_on,
-    part_left, part_stood_still, parts, parts_taken, relayed, renewed_late,
+    batch_read, batch_refused, batch_sent, bus_reached, cut_off, game_placed, games_elsewhere,
+    http_passed_on, lobby_left, part_left, part_stood_still, parts, parts_taken, relayed,
+    renewed_late,
 };
 pub use document::document;
 pub use hooks::{hook_delivered, hook_delivery, hook_failure, hooks_failed, hooks_stored};
-pub use letters::{letter_dropped, letter_sent, letters_waiting, mail_conversation, mail_failed};
+pub use letters::{
+    letter_dropped, letter_sent, letters_waiting, mail_conversation, mail_failed, mail_reached,
+};
 pub use metric::{Kind, Label, Metric, Unit, Values};
 pub use pushes::{push_dropped, push_failed, push_request, push_sent, pushes_waiting};
 pub use record::*;
@@ -78,7 +81,35 @@ fn show_zeros() {
 /// Returns the metrics as text for Prometheus. It reads files of the operating system.
 #[must_use]
 pub fn page(recorded: &PrometheusHandle) -> String {
-    let mut page = recorded.render();
+    let mut page = known(&recorded.render());
     page.push_str(&process::page());
     page
+}
+
+/// Returns a page without the samples of values that are not known.
+fn known(page: &str) -> String {
+    let lines = page.split_inclusive('\n');
+    lines.filter(|line| !line.ends_with(" NaN\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use metrics_exporter_prometheus::PrometheusBuilder;
+
+    #[test]
+    fn a_value_that_is_not_known_has_no_sample() {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        let handle = recorder.handle();
+        let has_sample = || page(&handle).contains("\ntilewire_storage_free_bytes ");
+        ::metrics::with_local_recorder(&recorder, || {
+            show_zeros();
+            assert!(!has_sample());
+            storage_bytes(1, 2, 0);
+            assert!(has_sample(), "{}", page(&handle));
+            table::FREE_BYTES.forget();
+            assert!(!has_sample());
+        });
+        assert!(page(&handle).contains("\ntilewire_storage_log_bytes 2\n"));
+    }
 }

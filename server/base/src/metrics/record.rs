@@ -91,6 +91,11 @@ impl Drop for Counted {
     }
 }
 
+/// Says whether the server takes players.
+pub fn ready(is_ready: bool) {
+    READY.level(&[]).set(f64::from(u8::from(is_ready)));
+}
+
 /// A connection was opened (`1`) or has ended (`-1`).
 pub fn connections(change: i32) {
     CONNECTIONS.level(&[]).increment(f64::from(change));

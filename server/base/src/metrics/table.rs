@@ -127,6 +127,8 @@ metrics! {
         "Open files of the process; each connection is one");
     OPEN_FILES_MAX = Metric::gauge("tilewire_process_open_files_max", Unit::Count,
         "Open files that the process may have");
+    READY = Metric::gauge("tilewire_ready", Unit::Count,
+        "Whether the server takes players: 1 if /readyz answers 200, which otherwise says why not");
     START_TIME = Metric::gauge("tilewire_process_start_time_seconds", Unit::Seconds,
         "Time at which the server started");
 
@@ -159,7 +161,7 @@ metrics! {
         "Changed certificate files that were read, by outcome")
         .by(&[Label::new("outcome", Values::These(&["changed", "refused"]))]);
     CERTIFICATE_EXPIRY = Metric::gauge("tilewire_certificate_expiry_timestamp_seconds", Unit::Seconds,
-        "Time at which the certificate in use expires; 0 without TLS");
+        "Time at which the certificate in use expires; no sample without TLS").known_later();
 
     MESSAGES = Metric::counter("tilewire_messages_total", Unit::Count,
         "Messages of clients, by outcome: taken, or the code of the error")
@@ -183,7 +185,7 @@ metrics! {
     GAMES_RUNNING = Metric::gauge("tilewire_games_running", Unit::Count,
         "Unfinished games in memory, by rule set and kind").by(CLASS);
     ASLEEP = Metric::gauge("tilewire_games_asleep", Unit::Count,
-        "Games that sleep in the storage, as of the last check (timing.wake_poll_ms)");
+        "Games that sleep in the storage, as of the last check (timing.wake_poll_ms)").known_later();
     GAMES_CREATED = Metric::counter("tilewire_games_created_total", Unit::Count,
         "Games created, by rule set and kind").by(CLASS);
     GAMES_ENDED = Metric::counter("tilewire_games_ended_total", Unit::Count,
@@ -219,7 +221,9 @@ metrics! {
             Label::new("reason", Values::These(NOT_SENT)),
         ]);
     LETTERS_WAITING = Metric::gauge("tilewire_letters_waiting", Unit::Count,
-        "Letters in the outbox, those for later included, as of the last minute");
+        "Letters in the outbox, those for later included, as of the last minute").known_later();
+    MAIL_REACHED = Metric::gauge("tilewire_mail_reached", Unit::Count,
+        "Whether the mail server answered last; no sample without one, or on a server that sends no letters").known_later();
     MAIL_FAILURES = Metric::counter("tilewire_mail_failures_total", Unit::Count,
         "Conversations with the mail server that failed, by the step")
         .by(&[Label::new("stage", Values::These(MAIL_STAGES))]);
@@ -238,11 +242,11 @@ metrics! {
     HOOK_TIME = Metric::histogram("tilewire_webhook_seconds", Unit::Seconds,
         "Time of a delivery to a webhook");
     HOOKS_WAITING = Metric::gauge("tilewire_webhooks_waiting", Unit::Count,
-        "Events that wait for webhooks, those of delayed games included, as of the last minute");
+        "Events that wait for webhooks, those of delayed games included, as of the last minute").known_later();
     HOOKS_KEPT = Metric::gauge("tilewire_webhooks_kept", Unit::Count,
-        "Failed events that are kept for a replay, as of the last minute");
+        "Failed events that are kept for a replay, as of the last minute").known_later();
     HOOK_AGE = Metric::gauge("tilewire_webhooks_age_seconds", Unit::Seconds,
-        "Age of the oldest event that a webhook could have, as of the last minute; 0 if there is none");
+        "Age of the oldest event that a webhook could have, as of the last minute; 0 if there is none, no sample without webhooks").known_later();
     PUSHES_SENT = Metric::counter("tilewire_pushes_sent_total", Unit::Count,
         "Pushes to browsers that a push service has taken, by kind")
         .by(&[Label::new("kind", Values::These(PUSH_KINDS))]);
@@ -253,7 +257,7 @@ metrics! {
             Label::new("reason", Values::These(NOT_PUSHED)),
         ]);
     PUSHES_WAITING = Metric::gauge("tilewire_pushes_waiting", Unit::Count,
-        "Pushes that wait, those for later included, as of the last minute");
+        "Pushes that wait, those for later included, as of the last minute").known_later();
     PUSH_FAILURES = Metric::counter("tilewire_push_failures_total", Unit::Count,
         "Requests to push services that failed, by the step")
         .by(&[Label::new("stage", Values::These(REQUEST_STAGES))]);
@@ -264,7 +268,7 @@ metrics! {
         "Backups that the server began by itself, by outcome")
         .by(&[Label::new("outcome", Values::These(&["done", "failed"]))]);
     BACKUP_NEWEST = Metric::gauge("tilewire_backup_newest_timestamp_seconds", Unit::Seconds,
-        "Time of the newest complete backup in backup.directory; 0 if none is known");
+        "Time of the newest complete backup in backup.directory; no sample if none is known").known_later();
 
     QUEUE_LENGTH = Metric::gauge("tilewire_queue_length", Unit::Count,
         "Entries that wait in a queue, as of the last second").by(QUEUE);
@@ -293,16 +297,16 @@ metrics! {
     CHECKPOINTS = Metric::histogram("tilewire_storage_checkpoint_seconds", Unit::Seconds,
         "Time of one transfer from the log into the database");
     DATABASE_BYTES = Metric::gauge("tilewire_storage_database_bytes", Unit::Bytes,
-        "Size of the database, as of the last second");
+        "Size of the database, as of the last second; no sample with PostgreSQL").known_later();
     LOG_BYTES = Metric::gauge("tilewire_storage_log_bytes", Unit::Bytes,
-        "Size of the write-ahead log, as of the last second");
+        "Size of the write-ahead log, as of the last second; no sample with PostgreSQL").known_later();
     FREE_BYTES = Metric::gauge("tilewire_storage_free_bytes", Unit::Bytes,
-        "Space for the server on the disk of the data directory, as of the last second");
+        "Space for the server on the disk of its database, as of the last second; no sample with PostgreSQL").known_later();
 
     CLUSTER_SHARDS = Metric::gauge("tilewire_cluster_shards", Unit::Count,
-        "Shards of games that the server owns among several servers; 0 on a server that has its database for itself");
+        "Shards of games that the server owns among several servers; no sample on a server that has its database for itself").known_later();
     CLUSTER_LOBBY = Metric::gauge("tilewire_cluster_lobby", Unit::Count,
-        "Whether the server owns the lobby among several servers");
+        "Whether the server owns the lobby among several servers; no sample on a server that has its database for itself").known_later();
     CLUSTER_TAKEN = Metric::counter("tilewire_cluster_parts_taken_total", Unit::Count,
         "Shards and lobbies that the server has got, from other servers or after their end");
     CLUSTER_LEFT = Metric::counter("tilewire_cluster_parts_left_total", Unit::Count,
@@ -314,7 +318,9 @@ metrics! {
     CLUSTER_PLACED = Metric::counter("tilewire_cluster_games_placed_total", Unit::Count,
         "New games that the server, which had the lobby, has stored for other servers");
     CLUSTER_ELSEWHERE = Metric::gauge("tilewire_cluster_games_elsewhere", Unit::Count,
-        "Unfinished games in the memory of other servers, on the server with the lobby");
+        "Unfinished games in the memory of other servers; a sample on the server with the lobby only").known_later();
+    RELAY_REACHED = Metric::gauge("tilewire_relay_reached", Unit::Count,
+        "Whether NATS carries messages between this server and the others; no sample without NATS").known_later();
     RELAY_CONNECTIONS = Metric::gauge("tilewire_relay_connections", Unit::Count,
         "Clients of this server that other servers answer, or that follow games there");
     RELAY_CHANNELS = Metric::gauge("tilewire_relay_channels", Unit::Count,

@@ -31,6 +31,12 @@ impl<'a> Interval<'a> {
         self.after.sum(metric.name)
     }
 
+    /// Returns a gauge at the end, if its value is known.
+    pub(super) fn known(&self, metric: &Metric) -> Option<f64> {
+        let is_known = self.after.knows(metric.name);
+        is_known.then(|| self.level(metric))
+    }
+
     /// Returns a gauge with one label at the end.
     pub(super) fn level_of(&self, metric: &Metric, label: &str, value: &str) -> f64 {
         self.after.with(metric.name, label, value)

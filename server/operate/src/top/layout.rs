@@ -43,7 +43,7 @@ pub(super) fn lay_out(seen: &Interval<'_>, address: SocketAddr, now: f64) -> Vec
         format!("tilewire-server {version} on {address}, up {}", span(up)),
         String::new(),
     ];
-    let whole = |metric: &Metric| count(seen.level(metric));
+    let whole = |metric: &Metric| seen.known(metric).map_or_else(unknown, count);
     let rate = |metric: &Metric| format!("{}/s", amount(seen.rate(metric)));
     lines.push(row(
         "players",
@@ -88,6 +88,11 @@ pub(super) fn lay_out(seen: &Interval<'_>, address: SocketAddr, now: f64) -> Vec
     lines.push(String::new());
     lines.push("q ends".to_owned());
     lines.iter().map(|line| cut(line)).collect()
+}
+
+/// Stands for a value that is not known.
+fn unknown() -> String {
+    "-".to_owned()
 }
 
 /// Returns the view of a server that does not answer.
@@ -154,7 +159,7 @@ fn load(seen: &Interval<'_>) -> Vec<String> {
 
 /// Returns the storage and the process.
 fn machine(seen: &Interval<'_>, now: f64) -> Vec<String> {
-    let size = |metric: &Metric| bytes(seen.level(metric));
+    let size = |metric: &Metric| seen.known(metric).map_or_else(unknown, bytes);
     let files = format!(
         "{}/{}",
         count(seen.level(&of::OPEN_FILES)),

@@ -33,6 +33,11 @@ impl Page {
         self.of(name).map(|one| one.value).sum()
     }
 
+    /// Says whether a name has a value.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.of(name).next().is_some()
+    }
+
     /// Returns the value of a name with one label.
     pub(super) fn with(&self, name: &str, label: &str, value: &str) -> f64 {
         let found = self.of(name).filter(|one| one.label(label) == Some(value));

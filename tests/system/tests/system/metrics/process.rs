@@ -2,11 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tilewire_base::metrics;
+use tilewire_base::metrics::{self, Metric};
 use tilewire_harness::server::Server;
 
 use super::play;
 use super::prometheus::accepted;
+
+/// The metrics without a sample at first that a server with SQLite knows soon.
+const OF_SQLITE: [&str; 4] = [
+    "tilewire_games_asleep",
+    "tilewire_storage_database_bytes",
+    "tilewire_storage_log_bytes",
+    "tilewire_storage_free_bytes",
+];
 
 /// The names and the kinds of all metrics on a page.
 fn kinds(page: &str) -> BTreeMap<String, String> {
@@ -27,13 +35,17 @@ fn series(page: &str) -> BTreeSet<String> {
 #[test]
 fn a_server_shows_what_is_documented_and_counts_a_game() {
     let server = Server::start("");
+    server.until_figure("tilewire_storage_free_bytes", |free| free >= 1.0);
     let (_, before) = server.admin_get("/metrics");
+    // A value that is not known has no sample; with SQLite and without other servers that is as documented.
+    let is_shown = |metric: &&Metric| !metric.is_known_later || OF_SQLITE.contains(&metric.name);
     let expected: BTreeMap<String, String> = metrics::all()
         .iter()
+        .filter(is_shown)
         .map(|metric| (metric.name.to_owned(), metric.kind.name().to_owned()))
         .collect();
     assert_eq!(kinds(&before), expected);
-    for metric in metrics::all() {
+    for metric in metrics::all().iter().filter(is_shown) {
         let help = format!("# HELP {} {}", metric.name, metric.help);
         assert!(before.lines().any(|line| line == help), "{help}");
     }
@@ -51,10 +63,6 @@ fn a_server_shows_what_is_documented_and_counts_a_game() {
         (
             format!("tilewire_build_info{{version=\"{version}\",profile=\"debug\"}}"),
             1.0,
-        ),
-        (
-            "tilewire_certificate_expiry_timestamp_seconds".to_owned(),
-            0.0,
         ),
         ("tilewire_bots_thinking".to_owned(), 0.0),
         ("tilewire_bots_waiting".to_owned(), 0.0),
