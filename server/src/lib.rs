@@ -6,10 +6,12 @@
 pub mod app;
 mod erasure_task;
 mod listening;
+mod local;
 mod open_files;
 mod refresh;
 mod run;
 mod sampling;
 mod sighup;
 
+pub use local::faults;
 pub use run::{RelayOver, relay_over, run};

@@ -5,14 +5,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
-use tilewire_accounts::identity::Site;
 use tilewire_base::clock::ServerClock;
 use tilewire_config as config;
 use tilewire_config::{Config, Sources};
-use tilewire_control::admin_token::AdminToken;
 use tilewire_control::telemetry;
 use tilewire_courier as courier;
-use tilewire_gateway::connection::Certificates;
 use tilewire_operate::cli::{BackupTask, Cli, ClockTask, ConfigTask, MailTask, Task};
 use tilewire_operate::top::{View, top};
 use tilewire_operate::{
@@ -27,6 +24,9 @@ const EXIT_USAGE: u8 = 2;
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let sources = cli.flags.sources();
+    if matches!(cli.task, Some(Task::Config(ConfigTask::Check))) {
+        return check(&sources);
+    }
     let config = match config::load(&sources) {
         Ok(config) => config,
         Err(error) => return fail(EXIT_USAGE, &error.to_string()),
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
     let done = match cli.task {
         None => serve(config, sources),
         Some(Task::Config(ConfigTask::Keys)) => print(&keys_text()),
-        Some(Task::Config(ConfigTask::Check)) => check(&config),
+        Some(Task::Config(ConfigTask::Check)) => Ok(()),
         Some(Task::Config(ConfigTask::Print)) => config.to_toml().map_or_else(
             |error| Err(anyhow::anyhow!(error)),
             |settings| print(&settings),
@@ -93,27 +93,27 @@ fn main() -> ExitCode {
     }
 }
 
-/// Reports what the settings name and cannot be used: the admin token, keys of the site, certificates.
-fn check(config: &Config) -> anyhow::Result<()> {
-    let site = Site::load(&config.site, &config.identity).err();
-    let is_tls_on = config.tls.is_on();
-    let certificates = is_tls_on.then(|| Certificates::load(&config.tls).err());
-    let token = AdminToken::load(&config.admin).err();
-    let faults = [
-        token.map(|error| causes(&error)),
-        site.map(|error| causes(&error)),
-        certificates.flatten().map(|error| causes(&error)),
-        backups::problem(&config.backup),
-        tilewire_databases::postgres::problem(&config.storage),
-        courier::problem(&config.mail),
-        courier::hook_problem(&config.webhooks),
-        courier::push_problem(&config.push),
-    ];
-    let faults: Vec<String> = faults.into_iter().flatten().collect();
-    if faults.is_empty() {
-        print("the settings are valid\n")
-    } else {
-        Err(anyhow::anyhow!(faults.join("\n  ")))
+/// Reports all faults of the settings, and of what they name on this machine.
+fn check(sources: &Sources) -> ExitCode {
+    let looked = config::look(sources);
+    let is_wrong = !looked.errors.is_empty();
+    let mut faults: Vec<String> = looked.errors.iter().map(ToString::to_string).collect();
+    if let Some(config) = &looked.config {
+        let local = tilewire_server::faults(config);
+        faults.extend(local.iter().filter_map(|fault| looked.located(fault)));
+    }
+    let code = if is_wrong { EXIT_USAGE } else { 1 };
+    match faults.as_slice() {
+        [] => print("the settings are valid\n").map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS),
+        [fault] => fail(code, fault),
+        faults => {
+            let count = faults.len();
+            let list = faults.join("\n  ");
+            fail(
+                code,
+                &format!("the settings have {count} errors:\n  {list}"),
+            )
+        }
     }
 }
 

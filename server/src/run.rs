@@ -2,9 +2,12 @@
 
 mod background_tasks;
 mod foundation;
+mod front;
 mod lobby_tasks;
 mod membership;
+mod outside;
 mod relaying;
+mod waiting;
 
 pub use relaying::{RelayOver, relay_over};
 
@@ -14,35 +17,30 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use metrics_exporter_prometheus::PrometheusHandle;
-use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use self::background_tasks::{TaskServices, notifiers};
 use self::foundation::Foundation;
+use self::front::Front;
+use self::outside::Outside;
+use self::waiting::until_there;
 use crate::app::{App, Parts};
-use crate::listening::{bind, bound_buffers};
+use crate::local::Local;
 use crate::refresh;
 use crate::refresh::Refresh;
 use crate::{open_files, sampling, sighup};
-use tilewire_accounts::identity::Site;
 use tilewire_base::clock::ServerClock;
-use tilewire_base::metrics;
 use tilewire_base::tasks::{Signals, Tasks};
 use tilewire_cluster::{Member, StopReason};
 use tilewire_config::{Config, Sources};
 use tilewire_control::LoadedFrom;
-use tilewire_control::admin_token::AdminToken;
 use tilewire_delivery::overload;
 use tilewire_delivery::overload::Fullness;
-use tilewire_gateway::admin::{Access, Admin, Readiness};
 use tilewire_gateway::connection::{Certificates, HandshakeRuntime};
 use tilewire_operate::banner;
 use tilewire_operate::banner::Banner;
 use tilewire_store::{Stamp, Storage};
-use tilewire_wire::catalogue::Catalogue;
 
 /// Connections that the system holds until they are accepted, at most `net.core.somaxconn`. After a restart all clients
 /// connect at once, and a client that finds no room tries again only after a second.
@@ -69,36 +67,39 @@ pub fn run(mut config: Config, sources: Sources) -> anyhow::Result<()> {
         sources,
         config: loaded,
     };
-    runtime.block_on(serve(config, loaded_from))
+    let ended = runtime.block_on(serve(config, loaded_from));
+    // An attempt to reach a database may go on for as long as one may take.
+    runtime.shutdown_background();
+    ended
 }
 
 async fn serve(config: Config, loaded_from: LoadedFrom) -> anyhow::Result<()> {
     let mut signals = Signals::new()?;
-    let certificates = certificates(&config)?;
-    let site = Site::load(&config.site, &config.identity)?;
-    let admin_token = AdminToken::load(&config.admin)?.map(Arc::new);
-    // Before anything is written: a server whose port is in use leaves no directory behind.
-    let players = bound_buffers(bind(config.listen, "--listen")?, &config.limits)?;
-    let operator = bind(config.admin_listen, "--admin-listen")?;
-    let catalogue = Catalogue::load(&config)?;
-    let mut foundation = Foundation::lay(&config, &catalogue).await?;
-    let (players, operator) = (players.listen(BACKLOG)?, operator.listen(BACKLOG)?);
+    // Until the tasks of this signal run, it has nothing to read again, and must not end the process.
+    let _hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
+    let Local {
+        certificates,
+        site,
+        admin_token,
+        catalogue,
+    } = Local::read(&config)?;
+    let tasks = Tasks::default();
+    let front = Front::open(&config, admin_token, &tasks)?;
+    let mut outside = Outside::new(&config, catalogue.names());
+    let reach = async || outside.reach().await;
+    let reached = until_there(&front.readiness, &mut signals, reach).await?;
+    let Some(reached) = reached else {
+        tracing::info!("stopped before the start was complete");
+        return Ok(());
+    };
+    let mut foundation = Foundation::lay(&config, front.wiring, reached, &front.access).await?;
+    let players = front.players.listen(BACKLOG)?;
     let addresses = Addresses {
         players: players.local_addr()?,
-        operator: operator.local_addr()?,
+        operator: front.operator,
     };
-    let figures = metrics::install().context("cannot install the metrics")?;
-
-    let tasks = Tasks::default();
     watch_stalls(&tasks, &foundation.clock);
     let handshakes = HandshakeRuntime::open().context("cannot start threads for handshakes")?;
-    let readiness = Arc::new(Readiness::default());
-    let (running, seen) = watch::channel(None);
-    let access = Access::of(&config, admin_token, seen)?;
-    let admin = foundation.admin(&config, &readiness, figures.clone(), access);
-    serve_admin(&tasks, admin, operator);
-    tidy_metrics(&tasks, figures);
-
     let ratings = foundation.ratings().await?;
     let notifiers = notifiers(&config, &foundation.storage).await?;
     let parts = Parts {
@@ -119,19 +120,20 @@ async fn serve(config: Config, loaded_from: LoadedFrom) -> anyhow::Result<()> {
         notifiers,
         jumped_at: foundation.liveness.jumped_at,
     };
-    relaying::begin(&mut foundation, &tasks, &started).await?;
+    relaying::begin(&mut foundation, &tasks, &started);
     let member = foundation.member.as_ref();
     membership::start(member, &tasks, &config, services).await?;
     begin_tasks(&tasks, &foundation, &started, certificates.as_ref())?;
     let serving = tokio::spawn(Arc::clone(&started).serve(players, certificates.clone()));
-    running.send_replace(Some(started.connection_services()));
-    readiness.set_ready();
+    let running = Some(started.connection_services());
+    front.running.send_replace(running);
+    front.readiness.set_ready(foundation.trouble());
     announce(addresses, &config, certificates.as_deref());
 
     let lost = membership::until_stop(&mut signals, member).await;
     tracing::info!("stopping");
     tasks.exit_on(signals);
-    readiness.set_stopping();
+    front.readiness.set_stopping();
     let stopping = Stopping {
         storage: foundation.storage,
         app: started,
@@ -207,23 +209,6 @@ fn watch_stalls(tasks: &Tasks, clock: &ServerClock) {
     });
 }
 
-/// Starts the task that tidies the metrics.
-fn tidy_metrics(tasks: &Tasks, figures: PrometheusHandle) {
-    tasks.every(UPKEEP, move || {
-        figures.run_upkeep();
-        async {}
-    });
-}
-
-/// Starts the task that serves the operator.
-fn serve_admin(tasks: &Tasks, admin: Admin, listener: TcpListener) {
-    tasks.spawn_until_stop(|stop| async move {
-        if let Err(error) = admin.serve(listener, stop.cancelled_owned()).await {
-            tracing::error!(%error, "the admin listener failed");
-        }
-    });
-}
-
 /// Starts the task that reads keys and revocations again, regularly and after SIGHUP.
 fn refresh_credentials(
     tasks: &Tasks,
@@ -288,12 +273,6 @@ fn watch_load(tasks: &Tasks, clock: &ServerClock, storage: &Arc<dyn Storage>, ap
         };
         overload::watch(overload, clock, fullness, stop).await;
     });
-}
-
-fn certificates(config: &Config) -> anyhow::Result<Option<Arc<Certificates>>> {
-    let certificates = config.tls.is_on().then(|| Certificates::load(&config.tls));
-    let certificates = certificates.transpose()?;
-    Ok(certificates.map(Arc::new))
 }
 
 /// Reads the certificate again when its files change, and after SIGHUP, if there is one.

@@ -5,6 +5,7 @@
 
 pub mod address;
 pub mod background;
+pub mod backoff;
 pub mod clock;
 pub mod crash_points;
 pub mod house_bots;

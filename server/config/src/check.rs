@@ -19,15 +19,13 @@ pub(super) struct Problem {
     pub(super) reason: String,
 }
 
-/// Reads the configuration, and checks every value and their relations. `defaults` has all keys and no wrong value.
-///
-/// # Errors
-/// Every wrong value.
-pub(super) fn check(mut values: Table, defaults: &Table) -> Result<Config, Vec<Problem>> {
+/// Reads the configuration, and checks every value and their relations. `defaults` has all keys and no wrong value. Returns every
+/// wrong value too; where one cannot be read, its default takes its place.
+pub(super) fn check(mut values: Table, defaults: &Table) -> (Option<Config>, Vec<Problem>) {
     let mut found = Problems::default();
     ranges(&mut values, defaults, &mut found);
     let Some(config) = read(values, defaults, &mut found) else {
-        return Err(found.0);
+        return (None, found.0);
     };
     addresses(&config, &mut found);
     certificate(&config, &mut found);
@@ -47,11 +45,7 @@ pub(super) fn check(mut values: Table, defaults: &Table) -> Result<Config, Vec<P
         found.add("log.filter", error.to_string());
     }
     traces(&config.log.traces, &mut found);
-    if found.0.is_empty() {
-        Ok(config)
-    } else {
-        Err(found.0)
-    }
+    (Some(config), found.0)
 }
 
 /// The reason has nothing of the URL, which can have a password.
@@ -164,13 +158,40 @@ fn read(mut values: Table, defaults: &Table, found: &mut Problems) -> Option<Con
         let path = error.path().to_string();
         // A list is one value, also when one of its elements is wrong.
         let key = path.split('[').next().unwrap_or_default();
-        found.add(key, error.inner().message().to_owned());
+        found.add(key, plain(error.inner().message()));
         let default = find(defaults, key)?;
         if find(&values, key) == Some(default) {
             return None; // the default does not help, so the fault is elsewhere
         }
         set(&mut values, key, default.clone());
     }
+}
+
+/// Returns the message of a value of the wrong type without the words of a program.
+fn plain(message: &str) -> String {
+    const WORDS: [(&str, &str); 12] = [
+        ("invalid type: ", "not the right type: "),
+        ("invalid value: ", "not a right value: "),
+        ("unknown variant ", "unknown word "),
+        ("floating point", "number"),
+        ("boolean", "true or false:"),
+        ("string", "text"),
+        ("integer", "number"),
+        ("a sequence", "a list"),
+        ("sequence", "list"),
+        ("a map", "a section"),
+        ("expected one of", "expected one of the words"),
+        ("struct ", "section "),
+    ];
+    const NUMBERS: [&str; 8] = ["usize", "u64", "u32", "u16", "u8", "i64", "i32", "f64"];
+    let mut text = message.to_owned();
+    for (word, better) in WORDS {
+        text = text.replace(word, better);
+    }
+    for number in NUMBERS {
+        text = text.replace(&format!("expected {number}"), "expected a whole number");
+    }
+    text
 }
 
 /// Checks the numbers before they are converted, so that the error can name the range.

@@ -15,9 +15,12 @@ pub(super) fn mail(mail: &MailConfig, found: &mut Problems) {
     if !mail.server.bytes().all(is_name) {
         found.add("mail.server", "is not the name of a machine".to_owned());
     }
-    if let Err(error) = mail.from.parse::<Mailbox>() {
-        let reason = format!("is not a sender such as `Tilewire <tiles@example.org>`: {error}");
-        found.add("mail.from", reason);
+    if mail.from.is_empty() {
+        let reason = "needs a sender: set mail.from, such as `Tilewire <tiles@example.org>`";
+        found.add("mail.server", reason.to_owned());
+    } else if mail.from.parse::<Mailbox>().is_err() {
+        let reason = "is not a sender such as `Tilewire <tiles@example.org>`";
+        found.add("mail.from", reason.to_owned());
     }
     let has_password = !mail.password_file.as_os_str().is_empty();
     match (mail.user.is_empty(), has_password) {

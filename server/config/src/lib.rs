@@ -46,7 +46,7 @@ pub use backup::BackupConfig;
 pub use cluster::ClusterConfig;
 pub use database_url::DatabaseUrl;
 pub use errors::{ConfigError, ConfigErrors, Origin};
-pub use load::{Sources, load};
+pub use load::{Looked, Sources, load, look};
 pub use mail::{MailConfig, MailSecurity};
 pub use network::{AllowedOrigin, HttpConfig, List, NoOrigin, ProxyHeader, TlsConfig, WebOrigin};
 pub use push::PushConfig;

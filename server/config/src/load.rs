@@ -30,11 +30,51 @@ pub struct Sources {
     pub directory: PathBuf,
 }
 
+/// The settings as far as they can be read, and where each was found.
+#[derive(Debug)]
+pub struct Looked {
+    /// The settings. Where a value cannot be read, its default takes its place; `None` if that does not help.
+    pub config: Option<Config>,
+    /// Every fault.
+    pub errors: Vec<ConfigError>,
+    /// The keys that a source sets, and the source.
+    origins: Vec<(String, Origin)>,
+}
+
+impl Looked {
+    /// Adds the source of the setting that a text names, unless that setting has a fault already.
+    #[must_use]
+    pub fn located(&self, text: &str) -> Option<String> {
+        let is_named = |key: &str| text.contains(key);
+        let is_known = |error: &ConfigError| matches!(error, ConfigError::BadValue { key, .. } if is_named(key));
+        if self.errors.iter().any(is_known) {
+            return None;
+        }
+        let named = self.origins.iter().filter(|(key, _)| is_named(key));
+        let longest = named.max_by_key(|(key, _)| key.len());
+        Some(match longest {
+            Some((_, origin)) => format!("{origin}: {text}"),
+            None => text.to_owned(),
+        })
+    }
+}
+
 /// Loads the configuration and checks every value.
 ///
 /// # Errors
 /// Every fault, with its source.
 pub fn load(sources: &Sources) -> Result<Config, ConfigErrors> {
+    let looked = look(sources);
+    match looked.config {
+        Some(config) if looked.errors.is_empty() => Ok(config),
+        _ => Err(ConfigErrors(looked.errors)),
+    }
+}
+
+/// Loads the configuration as far as that is possible, and checks every value.
+#[must_use]
+#[expect(clippy::missing_panics_doc, reason = "the defaults are plain data")]
+pub fn look(sources: &Sources) -> Looked {
     let defaults = Table::try_from(Config::default()).expect("a configuration is plain data");
     let mut errors = Vec::new();
     let mut layers = layers(sources, &defaults, &mut errors);
@@ -54,16 +94,23 @@ pub fn load(sources: &Sources) -> Result<Config, ConfigErrors> {
         let layer = layers.iter().rev().find(holds);
         layer.map_or(Origin::Default, |layer| layer.origin(key))
     };
-    let checked = check(merged, &defaults).map_err(|problems| {
-        errors.extend(problems.into_iter().map(|problem| ConfigError::BadValue {
-            origin: origin(&problem.key),
-            key: problem.key,
-            reason: problem.reason,
-        }));
+    let (config, problems) = check(merged, &defaults);
+    errors.extend(problems.into_iter().map(|problem| ConfigError::BadValue {
+        origin: origin(&problem.key),
+        key: problem.key,
+        reason: problem.reason,
+    }));
+    let known = keys(&defaults).into_iter().map(|key| {
+        let origin = origin(&key);
+        (key, origin)
     });
-    match checked {
-        Ok(config) if errors.is_empty() => Ok(config),
-        _ => Err(ConfigErrors(errors)),
+    let origins = known
+        .filter(|(_, origin)| *origin != Origin::Default)
+        .collect();
+    Looked {
+        config,
+        errors,
+        origins,
     }
 }
 

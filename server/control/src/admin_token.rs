@@ -19,6 +19,8 @@ pub const ADMIN_PATH: &str = "/admin/v1";
 /// Shortest token, bytes: the length of 128 bits in hexadecimal digits.
 const TOKEN_MIN_BYTES: usize = 32;
 
+/// The setting that names a file with a token.
+const NAMED: &str = "admin.token_file";
 /// Name of the file in the data directory with the token that the server makes.
 const OWN_FILE: &str = "admin-token";
 /// Name of that file until it is complete.
@@ -31,8 +33,10 @@ pub struct AdminToken(Vec<u8>);
 
 /// The reason why the token cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("the token of the admin listener (`admin.token_file`): cannot use the file {}: {reason}", path.display())]
+#[error("the token of the admin listener ({key}): cannot use the file {}: {reason}", path.display())]
 pub struct TokenFileError {
+    /// The setting that says where the file is.
+    key: &'static str,
     path: PathBuf,
     reason: TokenFault,
 }
@@ -54,6 +58,25 @@ pub enum TokenFault {
     Characters,
 }
 
+impl TokenFileError {
+    fn of(config: &Config, path: PathBuf, reason: TokenFault) -> Self {
+        let key = match config.admin.has_token() {
+            true => NAMED,
+            false => "data_dir; admin.token_file names no other",
+        };
+        Self { key, path, reason }
+    }
+
+    /// Returns the error of the file system, if that is the fault.
+    #[must_use]
+    pub fn io_error(&self) -> Option<&io::Error> {
+        match &self.reason {
+            TokenFault::Read(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
 impl AdminToken {
     /// Returns the token of a configuration; `None` when the configuration names no file.
     ///
@@ -63,6 +86,7 @@ impl AdminToken {
         let path = &config.token_file;
         let token = config.has_token().then(|| Self::read(path));
         token.transpose().map_err(|reason| TokenFileError {
+            key: NAMED,
             path: path.clone(),
             reason,
         })
@@ -90,7 +114,7 @@ impl AdminToken {
             false => Ok(()),
         };
         let token = made.and_then(|()| Self::read(&path));
-        token.map_err(|reason| TokenFileError { path, reason })
+        token.map_err(|reason| TokenFileError::of(config, path, reason))
     }
 
     /// Reads the token for a program that asks a running server.
@@ -99,7 +123,7 @@ impl AdminToken {
     /// Names the file and its fault.
     pub fn of_server(config: &Config) -> Result<Self, TokenFileError> {
         let path = Self::path(config);
-        Self::read(&path).map_err(|reason| TokenFileError { path, reason })
+        Self::read(&path).map_err(|reason| TokenFileError::of(config, path, reason))
     }
 
     /// Returns the value of `Authorization`.
@@ -109,8 +133,7 @@ impl AdminToken {
         format!("Bearer {}", String::from_utf8_lossy(&self.0))
     }
 
-    /// Returns this token, for tests.
-    /// Returns the token with this text.
+    /// Returns the token with this text, for tests.
     #[cfg(any(test, feature = "testing"))]
     #[must_use]
     pub fn of(text: &str) -> Self {

@@ -73,6 +73,8 @@ pub fn finish() {
 /// Returns the filter of the settings. A collector gets spans, whatever else is logged.
 fn filter(config: &LogConfig) -> Result<EnvFilter, ParseError> {
     let filter = EnvFilter::builder().parse(&config.filter)?;
+    // It tells of the schema in memory that each start compares the database with.
+    let filter = filter.add_directive("rusqlite_migration=warn".parse()?);
     if config.traces.is_empty() {
         return Ok(filter);
     }

@@ -6,7 +6,6 @@
 //! webhooks, with a pure machine. A letter about a turn is sent only if the game still waits for that turn when the letter is made.
 
 mod awaited_action;
-mod backoff;
 mod compose;
 mod contents;
 mod context;

@@ -7,3 +7,4 @@ pub mod postgres;
 pub mod sqlite;
 
 pub use open::{open, open_archive, open_for_operator, open_own_archive, restore, restore_own};
+pub use sqlite::make_data_dir;

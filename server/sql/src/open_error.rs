@@ -9,7 +9,7 @@ use crate::postgres::error::PostgresError;
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The data directory cannot be used.
-    #[error("cannot use the data directory {}: {source}", path.display())]
+    #[error("cannot use the data directory {} (data_dir): {source}", path.display())]
     Directory {
         /// The directory.
         path: PathBuf,
@@ -103,6 +103,30 @@ pub enum OpenError {
     /// A stored value cannot be read.
     #[error("cannot use the database: {0}")]
     Unreadable(String),
+}
+
+impl OpenError {
+    /// Says whether the disk of the data directory takes no writes at the moment: it is full, or read-only.
+    #[must_use]
+    pub fn is_of_disk(&self) -> bool {
+        match self {
+            Self::Directory { source, .. } => takes_no_writes(source),
+            Self::Database(error) => {
+                error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Says whether an error means that a disk takes no writes at the moment.
+#[must_use]
+pub fn takes_no_writes(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    matches!(
+        error.kind(),
+        ReadOnlyFilesystem | StorageFull | QuotaExceeded
+    )
 }
 
 impl From<sql::Error> for OpenError {

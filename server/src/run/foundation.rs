@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::runtime::Handle;
+use tokio::sync::watch;
 
 use super::membership;
+use super::outside::Reached;
 use super::relaying::Ends;
 use crate::app::Parts;
 use tilewire_accounts::identity::{Site, Tokens};
@@ -15,11 +16,11 @@ use tilewire_base::slow_work::SlowWork;
 use tilewire_cluster::Member;
 use tilewire_config::Config;
 use tilewire_delivery::outbound::Registry;
-use tilewire_gateway::admin::{Access, Admin, Announce, Notices, Readiness};
+use tilewire_gateway::admin::{Access, Announce, Notices, Trouble};
 use tilewire_operate::clock_check;
+use tilewire_relay::bus::{Inbox, NatsBus};
 use tilewire_results::chronicle::RatingCache;
 use tilewire_store::{Credentials, Liveness, Storage, StoreError};
-use tilewire_wire::catalogue::Catalogue;
 
 /// Everything that a server has before its services are made.
 pub(super) struct Foundation {
@@ -30,59 +31,86 @@ pub(super) struct Foundation {
     pub(super) credentials: Credentials,
     /// The server's place among others, if there are any.
     pub(super) member: Option<Member>,
-    /// The ends of the relay, for a server among several that relay.
-    pub(super) ends: Option<Ends>,
+    /// The ends of the relay and its bus, for a server among several that relay.
+    pub(super) relay: Option<(Ends, (NatsBus, Inbox))>,
+    is_bus_there: Option<watch::Receiver<bool>>,
     registry: Arc<Registry>,
 }
 
-impl Foundation {
-    /// Opens the storage, and joins the other servers if there are any.
-    pub(super) async fn lay(config: &Config, catalogue: &Catalogue) -> anyhow::Result<Self> {
-        let opened = membership::open(config, ServerClock::system(), catalogue)?;
-        let storage = Arc::clone(&opened.storage);
-        let (clock, liveness) = accept_clock(config, opened.clock.clone(), &storage).await?;
-        let member = opened.member(config, &clock)?;
-        let credentials = storage.credentials().await?;
-        let ends = Ends::of(member.as_ref(), config);
+/// The parts that a server has before it reaches anything outside.
+pub(super) struct Wiring {
+    /// The ends of the relay, for a server among several that relay.
+    ends: Option<Ends>,
+    registry: Arc<Registry>,
+}
+
+impl Wiring {
+    pub(super) fn of(config: &Config) -> Self {
+        let ends = Ends::of(config);
         let registry = match &ends {
             Some(ends) => Registry::among(Arc::new(ends.relay.clone())),
             None => Registry::default(),
         };
+        Self {
+            ends,
+            registry: Arc::new(registry),
+        }
+    }
+
+    /// Returns the sender of the operator's notices.
+    pub(super) fn notices(&self, config: &Config) -> Arc<Notices> {
+        let registry = Arc::clone(&self.registry);
+        let announce: Announce = Arc::new(move |notice| registry.notice(&notice.into()));
+        let per_minute = config.limits.notices_per_minute;
+        Arc::new(Notices::new(announce, per_minute, ServerClock::system()))
+    }
+}
+
+impl Foundation {
+    /// Begins with a storage that is open, as one among the other servers if there are any.
+    pub(super) async fn lay(
+        config: &Config,
+        wiring: Wiring,
+        reached: Reached,
+        access: &Access,
+    ) -> anyhow::Result<Self> {
+        let Reached { token, bus, opened } = reached;
+        access.operations.set(token).ok(); // a start sets it once
+        let storage = Arc::clone(&opened.storage);
+        let (clock, liveness) = accept_clock(config, opened.clock.clone(), &storage).await?;
+        let member = opened.member(config, &clock)?;
+        let credentials = storage.credentials().await?;
         Ok(Self {
             clock,
             storage,
             liveness,
             credentials,
             member,
-            ends,
-            registry: Arc::new(registry),
+            is_bus_there: bus.as_ref().map(|(bus, _)| bus.is_reached()),
+            relay: wiring.ends.zip(bus),
+            registry: wiring.registry,
         })
     }
 
-    /// Returns the operator's listener.
-    pub(super) fn admin(
-        &self,
-        config: &Config,
-        readiness: &Arc<Readiness>,
-        metrics: PrometheusHandle,
-        access: Access,
-    ) -> Admin {
-        let (storage, registry) = (Arc::clone(&self.storage), Arc::clone(&self.registry));
+    /// Returns the check of what the server needs while it runs.
+    pub(super) fn trouble(&self) -> Trouble {
+        let storage = Arc::clone(&self.storage);
         let owners = self.member.as_ref().map(Member::owners).cloned();
-        let announce: Announce = Arc::new(move |notice| registry.notice(&notice.into()));
-        let per_minute = config.limits.notices_per_minute;
-        Admin {
-            readiness: Arc::clone(readiness),
-            trouble: Arc::new(move || match &owners {
-                Some(owners) if owners.is_cut_off() => Some(
-                    "the database or NATS does not answer: the games are other servers'".to_owned(),
-                ),
-                _ => storage.trouble(),
-            }),
-            metrics,
-            notices: Arc::new(Notices::new(announce, per_minute, self.clock.clone())),
-            access,
-        }
+        let is_bus_there = self.is_bus_there.clone();
+        Box::new(move || {
+            let is_cut_off = owners.as_ref().is_some_and(|owners| owners.is_cut_off());
+            if is_cut_off {
+                let is_bus_there = is_bus_there
+                    .as_ref()
+                    .is_none_or(|is_there| *is_there.borrow());
+                let silent = if is_bus_there { "the database" } else { "NATS" };
+                return Some(format!(
+                    "waiting for {silent}, which does not answer: other servers play the games"
+                ));
+            }
+            let trouble = storage.trouble()?;
+            Some(format!("the storage does not take writes: {trouble}"))
+        })
     }
 
     /// Reads the stored ratings.
@@ -116,7 +144,8 @@ impl Foundation {
             last_stamp: self.liveness.stamp.filter(|_| member.is_none()),
             handshake_runtime: Handle::current(),
             slow_work: SlowWork::OnThread,
-            cluster: member.map(|own| membership::share(own, self.ends.as_ref())),
+            cluster: member
+                .map(|own| membership::share(own, self.relay.as_ref().map(|(ends, _)| ends))),
         }
     }
 }

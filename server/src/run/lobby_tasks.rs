@@ -9,6 +9,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use super::background_tasks::{TaskServices, start};
+use tilewire_base::metrics;
 use tilewire_base::tasks::Tasks;
 use tilewire_cluster::LobbyWork;
 use tilewire_config::Config;
@@ -55,6 +56,7 @@ impl LobbyTasks {
     async fn end(&self) {
         let tasks = self.current().clone();
         tasks.finish().await;
+        metrics::lobby_left();
     }
 
     fn current(&self) -> MutexGuard<'_, Tasks> {

@@ -18,7 +18,6 @@ use tilewire_config::Config;
 use tilewire_databases::postgres::{OpenNode, open_node};
 use tilewire_delivery::outbound::Peer;
 use tilewire_store::Storage;
-use tilewire_wire::catalogue::Catalogue;
 
 /// Advice for a client that goes to another server. A client adds as much again at random.
 const COME_BACK: &str = "retry_after_ms=50";
@@ -36,7 +35,7 @@ pub(super) struct Opened {
 pub(super) fn open(
     config: &Config,
     clock: ServerClock,
-    catalogue: &Catalogue,
+    offers: &[String],
 ) -> anyhow::Result<Opened> {
     if !config.cluster.is_on() {
         let storage = tilewire_databases::open(&config.data_dir, &config.storage, clock.now())?;
@@ -46,7 +45,7 @@ pub(super) fn open(
             joined: None,
         });
     }
-    let offers = (&catalogue.names()[..], config.lexica.missing);
+    let offers = (offers, config.lexica.missing);
     let joined = open_node(&config.storage, &config.cluster, clock.now(), offers)?;
     let now = joined.tables.view().context("cannot read the time")?.now;
     Ok(Opened {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use anyhow::Context;
 use tilewire_rules::time::Millis;
 use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::sync::watch;
@@ -10,13 +9,14 @@ use tokio::sync::watch;
 use super::foundation::Foundation;
 use crate::app::App;
 use tilewire_api::tell_of_wrong_entries;
+use tilewire_base::metrics;
 use tilewire_base::tasks::Tasks;
 use tilewire_cluster::{Hints, Member};
 use tilewire_config::Config;
 use tilewire_delivery::wrong_entries::{WrongEntries, WrongEntry};
 use tilewire_gateway::connection::RemoteClients;
 use tilewire_relay::asks::AskBounds;
-use tilewire_relay::bus::{Bus, NatsBus, NatsConfig};
+use tilewire_relay::bus::Bus;
 use tilewire_relay::gateway::GatewayBounds;
 use tilewire_relay::link::LinkBounds;
 use tilewire_relay::owner::OwnerBounds;
@@ -49,8 +49,8 @@ pub(super) struct Ends {
 
 impl Ends {
     /// Returns the ends for a server, if it is one among several that relay.
-    pub(super) fn of(member: Option<&Member>, config: &Config) -> Option<Self> {
-        if member.is_none() || !config.cluster.relays() {
+    pub(super) fn of(config: &Config) -> Option<Self> {
+        if !config.cluster.relays() {
             return None;
         }
         let (wrong_entries, told) = WrongEntries::to_tell();
@@ -63,24 +63,17 @@ impl Ends {
 }
 
 /// Begins to relay, if this is one server among several that do.
-pub(super) async fn begin(
-    foundation: &mut Foundation,
-    tasks: &Tasks,
-    app: &App,
-) -> anyhow::Result<()> {
+pub(super) fn begin(foundation: &mut Foundation, tasks: &Tasks, app: &App) {
     let Some(member) = &foundation.member else {
-        return Ok(());
+        return;
     };
-    let Some(ends) = foundation.ends.take() else {
+    let Some((ends, (bus, inbox))) = foundation.relay.take() else {
         tracing::warn!(
             "cluster.nats_url is empty: a player has to connect to the server of the game, and to that of the lobby"
         );
-        return Ok(());
+        return;
     };
     let (me, _) = member.identity();
-    let at = NatsConfig::from(&app.connection_services().config.cluster);
-    let connected = NatsBus::connect(&at, me).await;
-    let (bus, inbox) = connected.context("cluster.nats_url")?;
     let (is_reached, hints) = (bus.is_reached(), member.hints());
     tasks.spawn_until_stop(|stop| async move {
         let telling = tell_of_bus(is_reached, hints);
@@ -102,7 +95,6 @@ pub(super) async fn begin(
     });
     tasks.spawn_until_stop(|stop| exchange.run(inbox, stop));
     tracing::info!(node = me.0, "this server relays for the others");
-    Ok(())
 }
 
 /// The parts of the relay of a server.
@@ -145,8 +137,10 @@ pub fn relay_over(start: RelayOver<'_>) -> Arc<Exchange> {
 
 /// Tells the node whether the bus reaches it.
 async fn tell_of_bus(mut is_reached: watch::Receiver<bool>, node: Hints) {
+    metrics::bus_reached(true);
     while is_reached.changed().await.is_ok() {
         let is_reached = *is_reached.borrow_and_update();
+        metrics::bus_reached(is_reached);
         match is_reached {
             true => tracing::info!("NATS reaches this server again"),
             false => tracing::error!(

@@ -417,8 +417,12 @@ impl Server {
         }
     }
 
+    /// Waits until the server takes players.
+    ///
+    /// # Panics
+    /// When that takes too long.
     #[expect(clippy::disallowed_methods, reason = "a test must not wait for ever")]
-    fn wait_until_ready(&self) {
+    pub fn wait_until_ready(&self) {
         let started = std::time::SystemTime::now();
         // One that dies while it starts does not answer; another takes over then.
         let is_ready = |answer: Answer| answer.status == 200;

@@ -168,6 +168,11 @@ impl Nats {
         self.keeper.as_ref().map(Keeper::pid)
     }
 
+    /// Ends the server; [`Nats::restart`] starts it again.
+    pub fn stop(&mut self) {
+        drop(self.keeper.take());
+    }
+
     /// Ends the server, and starts it on the same port.
     ///
     /// # Panics

@@ -1,6 +1,8 @@
 // A spectator sees no hidden tile; names and notices are text; a finished game replays with its proof.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { PHONE, Visitor, eventually, prepareScene } from './harness.mjs';
 import { look, playByCommand, playToTheEnd } from './player.mjs';
@@ -63,8 +65,9 @@ test('a notice is text', async () => {
   const visitor = await Visitor.come(scene.browser, scene.server);
   const page = await visitor.open('/');
   await page.getByRole('button', { name: 'Play a bot now' }).waitFor();
+  const token = (await readFile(join(scene.server.directory, 'data', 'admin-token'), 'utf8')).trim();
   const answer = await fetch(`http://127.0.0.1:${scene.server.adminPort}/notice`, {
-    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code: 'maintenance', text: NOTICE }),
+    method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` }, body: JSON.stringify({ code: 'maintenance', text: NOTICE }),
   });
   assert.ok(answer.ok, await answer.text());
   await eventually(async () => (await page.locator('body').innerText()).includes(NOTICE), 'the notice is shown');

@@ -2,10 +2,9 @@
 
 use std::fmt::Debug;
 
+use tilewire_base::backoff::{doubled, or_asked};
 use tilewire_rules::time::{Millis, Timestamp};
 use tilewire_store::Tried;
-
-use crate::backoff::{doubled, or_asked};
 
 /// The time between two looks at the outbox.
 pub(crate) const LOOK_EVERY: Millis = Millis(1_000);

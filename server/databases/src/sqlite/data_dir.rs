@@ -25,12 +25,7 @@ impl DataDir {
             path: path.to_owned(),
             source,
         };
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(path)
-            .map_err(refused)?;
-        let lock = File::open(path).map_err(refused)?;
+        let lock = make(path).map_err(refused)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -40,7 +35,6 @@ impl DataDir {
             }
             Err(TryLockError::Error(source)) => return Err(refused(source)),
         }
-        own_file::close_directory(&lock, path).map_err(refused)?;
         // SQLite gives its other files the mode of the database.
         own_file::open(&path.join(DATABASE)).map_err(refused)?;
         for name in [LOG, LOG_INDEX] {
@@ -66,6 +60,25 @@ impl DataDir {
     pub(super) fn has_log(&self) -> bool {
         fs::metadata(self.path.join(LOG)).is_ok_and(|log| log.len() > 0)
     }
+}
+
+/// Makes a data directory if there is none, for the eyes of its owner alone. A server with PostgreSQL needs one too.
+///
+/// # Errors
+/// When it cannot be made or used.
+pub fn make_data_dir(path: &Path) -> Result<(), OpenError> {
+    make(path).map(drop).map_err(|source| OpenError::Directory {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// Creates the directory if need be, and takes away the access that other users have to it.
+fn make(path: &Path) -> io::Result<File> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+    let directory = File::open(path)?;
+    own_file::close_directory(&directory, path)?;
+    Ok(directory)
 }
 
 impl Drop for DataDir {

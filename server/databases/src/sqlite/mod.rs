@@ -39,6 +39,7 @@ pub use archive::{SqliteArchive, restore};
 pub(crate) use archive::{complete, database_error, open_fresh, sealed};
 pub(crate) use engine::end_process;
 
+pub use data_dir::make_data_dir;
 pub use open::open;
 pub use operator::open_for_operator;
 

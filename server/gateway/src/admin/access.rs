@@ -14,6 +14,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::Admin;
 use tilewire_base::http::bearer;
 use tilewire_control::admin_token::AdminToken;
 
@@ -24,7 +25,9 @@ enum Refusal {
     Origin,
     #[error("host: without admin.token_file, `Host` must be an IP address or localhost")]
     Host,
-    #[error("token: this needs `Authorization: Bearer` with the token of admin.token_file")]
+    #[error(
+        "token: this needs `Authorization: Bearer` with the token of admin.token_file, or of admin-token in data_dir"
+    )]
     Token,
 }
 
@@ -65,15 +68,29 @@ pub(super) async fn require_token(
     request: Request,
     next: Next,
 ) -> Response {
-    let is_right = token.is_none_or(|token| {
-        let given = request.headers().get(AUTHORIZATION).and_then(bearer);
-        given.is_some_and(|given| token.is(given))
-    });
-    if is_right {
-        next.run(request).await
-    } else {
-        Refusal::Token.into_response()
+    match token.is_none_or(|token| names(&request, &token)) {
+        true => next.run(request).await,
+        false => Refusal::Token.into_response(),
     }
+}
+
+/// Refuses requests without the token of the operator: other users of the machine can reach the listener.
+pub(super) async fn require_operator(
+    State(admin): State<Admin>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match admin.access.operations.get() {
+        None => admin.ready().into_response(),
+        Some(token) if names(&request, token) => next.run(request).await,
+        Some(_) => Refusal::Token.into_response(),
+    }
+}
+
+/// Says whether a request has a token.
+pub(super) fn names(request: &Request, token: &AdminToken) -> bool {
+    let given = request.headers().get(AUTHORIZATION).and_then(bearer);
+    given.is_some_and(|given| token.is(given))
 }
 
 /// Says whether a `Host` is an IP address or `localhost`, with or without a port. DNS cannot change what these mean.

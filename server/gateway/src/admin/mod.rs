@@ -12,8 +12,7 @@ mod tests;
 use std::fmt;
 use std::future::Future;
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
@@ -28,9 +27,7 @@ use tokio::sync::watch;
 
 use crate::connection::Services;
 pub use notice::{Announce, Notices, OperatorNotice};
-use tilewire_base::ids::Ids;
-use tilewire_config::Config;
-use tilewire_control::admin_token::{ADMIN_PATH, AdminToken, TokenFileError};
+use tilewire_control::admin_token::{ADMIN_PATH, AdminToken};
 
 use tilewire_base::metrics;
 use tilewire_base::slow_work::SlowWork;
@@ -38,36 +35,75 @@ use tilewire_base::slow_work::SlowWork;
 /// The content type of the metrics: the text format of Prometheus with its version.
 const METRICS_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-const STARTING: u8 = 0;
-const READY: u8 = 1;
-const STOPPING: u8 = 2;
+/// Why a server is not ready whose start needs nothing from outside any more.
+const LOADING: &str = "starting: games are being loaded";
 
 /// The stage of the process.
-#[derive(Debug, Default)]
-pub struct Readiness(AtomicU8);
+#[derive(Default)]
+pub struct Readiness(Mutex<Stage>);
+
+#[derive(Default)]
+enum Stage {
+    /// The games are being loaded.
+    #[default]
+    Loading,
+    /// The start waits for something.
+    Waiting(String),
+    Ready(Trouble),
+    Stopping,
+}
 
 impl Readiness {
-    /// Notes that every unfinished game is loaded and clients may connect.
-    pub fn set_ready(&self) {
-        self.0.store(READY, Ordering::Release);
+    /// Notes that the start waits for something.
+    pub fn set_waiting(&self, text: String) {
+        self.set(Stage::Waiting(text));
+    }
+
+    /// Notes that the start waits for nothing any more.
+    pub fn set_loading(&self) {
+        self.set(Stage::Loading);
+    }
+
+    /// Notes that every unfinished game is loaded and clients may connect, unless there is `trouble`.
+    pub fn set_ready(&self, trouble: Trouble) {
+        self.set(Stage::Ready(trouble));
     }
 
     /// Notes that the server is stopping.
     pub fn set_stopping(&self) {
-        self.0.store(STOPPING, Ordering::Release);
+        self.set(Stage::Stopping);
+    }
+
+    fn set(&self, stage: Stage) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = stage;
+    }
+
+    /// Returns the reason why clients may not connect, if there is one.
+    fn obstacle(&self) -> Option<String> {
+        let stage = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*stage {
+            Stage::Loading => Some(LOADING.to_owned()),
+            Stage::Waiting(text) => Some(format!("starting: waiting for {text}")),
+            Stage::Ready(trouble) => trouble(),
+            Stage::Stopping => Some("stopping".to_owned()),
+        }
     }
 }
 
-/// Returns the fault of the storage, if it has one.
-pub type Trouble = Arc<dyn Fn() -> Option<String> + Send + Sync>;
+impl fmt::Debug for Readiness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Readiness").finish_non_exhaustive()
+    }
+}
+
+/// Returns the reason why a server that has started cannot serve, if there is one.
+pub type Trouble = Box<dyn Fn() -> Option<String> + Send + Sync>;
 
 /// The parts of the server that the listener shows or uses.
 #[derive(Clone)]
 pub struct Admin {
     /// The stage of the process.
     pub readiness: Arc<Readiness>,
-    /// The fault of the storage.
-    pub trouble: Trouble,
     /// Renders the metrics.
     pub metrics: PrometheusHandle,
     /// Sends notices.
@@ -76,37 +112,16 @@ pub struct Admin {
     pub access: Access,
 }
 
-/// The tokens of the listener, and what their owners use.
+/// The token of the metrics, and what the other requests use.
 #[derive(Debug, Clone)]
 pub struct Access {
-    /// The token that metrics and notices require, if there is one.
+    /// The token that metrics require, if there is one.
     pub token: Option<Arc<AdminToken>>,
-    /// The token that operations require.
-    pub operations: Arc<AdminToken>,
-    /// The services of the running server, once all games are loaded.
-    pub running: Running,
+    /// The token that operations and notices require, once the data directory is there.
+    pub operations: Arc<OnceLock<AdminToken>>,
+    /// The services of the running server, once all games are loaded. The listener is there before them.
+    pub running: watch::Receiver<Option<Arc<Services>>>,
 }
-
-impl Access {
-    /// Returns the access of a configuration to the services that `running` will show; `token` is that of `admin.token_file`.
-    ///
-    /// # Errors
-    /// When the token that operations require cannot be read or made.
-    pub fn of(
-        config: &Config,
-        token: Option<Arc<AdminToken>>,
-        running: Running,
-    ) -> Result<Self, TokenFileError> {
-        Ok(Self {
-            token,
-            operations: Arc::new(AdminToken::required(config, &Ids::system())?),
-            running,
-        })
-    }
-}
-
-/// The services of the running server, once all games are loaded. The listener is there before them.
-pub type Running = watch::Receiver<Option<Arc<Services>>>;
 
 impl fmt::Debug for Admin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -122,19 +137,15 @@ impl Admin {
 
     /// Says whether clients may connect, or why not.
     fn ready(&self) -> (StatusCode, String) {
-        let waits = |why: &str| (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n"));
-        match self.readiness.0.load(Ordering::Acquire) {
-            STARTING => waits("starting: games are being loaded"),
-            READY => match (self.trouble)() {
-                None => (StatusCode::OK, "ready\n".to_owned()),
-                Some(trouble) => waits(&format!("the storage does not take writes: {trouble}")),
-            },
-            _ => waits("stopping"),
+        match self.readiness.obstacle() {
+            None => (StatusCode::OK, "ready\n".to_owned()),
+            Some(why) => (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n")),
         }
     }
 
     /// Returns the metrics. They are read on a thread that may block: the files of the system are slow.
     async fn page(self) -> Response {
+        metrics::ready(self.readiness.obstacle().is_none());
         let read = move || metrics::page(&self.metrics);
         match SlowWork::OnThread.run(read).await {
             Ok(page) => ([(CONTENT_TYPE, METRICS_FORMAT)], page).into_response(),
@@ -150,8 +161,12 @@ impl Admin {
                 "/metrics",
                 get(|State(admin): State<Self>| async move { admin.page().await }),
             )
-            .route("/notice", post(notice::send))
             .route_layer(with_token)
+            .route(
+                "/notice",
+                post(notice::send)
+                    .route_layer(from_fn_with_state(self.clone(), access::require_operator)),
+            )
             .route("/healthz", get(|| async { "alive\n" }))
             .route(
                 "/readyz",

@@ -1,6 +1,6 @@
 //! The admin listener in one process.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -20,8 +20,9 @@ struct World {
 
 async fn ask(address: std::net::SocketAddr, request: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
+    let (request, headers) = request.split_once('\n').unwrap_or((request, ""));
     let request = format!(
-        "{request} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n\
+        "{request} HTTP/1.1\r\n{headers}host: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n\
          content-length: {}\r\n\r\n{body}",
         body.len()
     );
@@ -32,10 +33,10 @@ async fn ask(address: std::net::SocketAddr, request: &str, body: &str) -> String
 }
 
 fn admin(world: &Arc<World>, readiness: &Arc<Readiness>, metrics: PrometheusHandle) -> Admin {
-    let (asked, told) = (Arc::clone(world), Arc::clone(world));
+    let told = Arc::clone(world);
+    let operations = Arc::new(OnceLock::from(super::AdminToken::of(TOKEN)));
     Admin {
         readiness: Arc::clone(readiness),
-        trouble: Arc::new(move || asked.trouble.lock().unwrap().clone()),
         metrics,
         notices: Arc::new(Notices::new(
             Arc::new(move |notice| {
@@ -47,7 +48,7 @@ fn admin(world: &Arc<World>, readiness: &Arc<Readiness>, metrics: PrometheusHand
         )),
         access: super::Access {
             token: None,
-            operations: Arc::new(super::AdminToken::of(TOKEN)),
+            operations,
             running: tokio::sync::watch::channel(None).1,
         },
     }
@@ -76,7 +77,16 @@ async fn health_readiness_figures_and_notices() {
         starting.starts_with("HTTP/1.1 503") && starting.contains("starting"),
         "{starting}"
     );
-    readiness.set_ready();
+    readiness.set_waiting("the database".to_owned());
+    let waiting = ask(address, "GET /readyz", "").await;
+    assert!(
+        waiting.starts_with("HTTP/1.1 503") && waiting.contains("waiting for the database"),
+        "{waiting}"
+    );
+    let metrics = ask(address, "GET /metrics", "").await;
+    assert!(metrics.contains("tilewire_ready 0"), "{metrics}");
+    let asked = Arc::clone(&world);
+    readiness.set_ready(Box::new(move || asked.trouble.lock().unwrap().clone()));
     assert!(
         ask(address, "GET /readyz", "")
             .await
@@ -95,15 +105,19 @@ async fn health_readiness_figures_and_notices() {
     let format = "content-type: text/plain; version=0.0.4; charset=utf-8\r\n";
     assert!(metrics.contains(format), "{metrics}");
     let notice = r#"{"code":"maintenance","text":"Back at noon","at":1}"#;
+    let refused = ask(address, "POST /notice", notice).await;
+    assert!(refused.starts_with("HTTP/1.1 401"), "{refused}");
+    assert!(world.notices.lock().unwrap().is_empty());
+    let post = format!("POST /notice\nauthorization: Bearer {TOKEN}\r\n");
     assert!(
-        ask(address, "POST /notice", notice)
+        ask(address, &post, notice)
             .await
             .contains("7 connections told")
     );
     assert_eq!(*world.notices.lock().unwrap(), ["Back at noon"]);
     let unknown = r#"{"code":"maintenance","text":"x","when":1}"#;
     assert!(
-        ask(address, "POST /notice", unknown)
+        ask(address, &post, unknown)
             .await
             .starts_with("HTTP/1.1 422")
     );

@@ -100,14 +100,13 @@ impl Schedule {
     }
 }
 
-/// Returns the problem of the backup directory, if the settings want backups and there is a problem.
+/// Returns the problem of the backup directory, if the settings name one and there is a problem.
 #[must_use]
 pub fn problem(config: &BackupConfig) -> Option<String> {
-    let error = folder::backups(&config.directory).err()?;
+    let is_named = config.has_directory();
+    let error = is_named.then(|| folder::backups(&config.directory).err())??;
     let place = place(&config.directory);
-    config
-        .is_on()
-        .then(|| format!("backup.directory: {place}: {error}"))
+    Some(format!("backup.directory: {place}: {error}"))
 }
 
 fn place(directory: &Path) -> String {

@@ -167,14 +167,18 @@ async fn nats_over_tls_keeps_the_contract() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nats_takes_nobody_without_the_password() {
-    let Some(nats) = Nats::for_test(Links::Plain) else {
+    let Some(mut nats) = Nats::for_test(Links::Plain) else {
         return;
     };
     let directory = TempDir::new().unwrap();
     let config = config(&nats, &directory);
     fs::write(&config.password_file, "wrong\n").unwrap();
-    let refused = NatsBus::connect(&config, NODES[0]).await;
-    assert!(matches!(refused, Err(NatsError::Connect(_))));
+    let refused = NatsBus::connect(&config, NODES[0]).await.unwrap_err();
+    assert!(matches!(refused, NatsError::Connect(_)), "{refused}");
+    assert!(!refused.is_passing(), "no wait mends it: {refused}");
+    nats.stop();
+    let away = NatsBus::connect(&config, NODES[0]).await.unwrap_err();
+    assert!(away.is_passing(), "{away}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -7,7 +7,7 @@ mod nats;
 mod contract;
 
 pub use memory::{MemoryBus, MemoryPort};
-pub use nats::{NatsBus, NatsConfig, NatsError};
+pub use nats::{NatsBus, NatsConfig, NatsError, problem};
 
 use std::fmt::Debug;
 

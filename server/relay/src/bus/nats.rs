@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_nats::{Client, ConnectOptions, ServerAddr, Subscriber};
+use async_nats::{Client, ConnectErrorKind, ConnectOptions, ServerAddr, Subscriber};
 use bytes::Bytes;
 use futures::StreamExt;
 use tokio::sync::{Notify, mpsc, watch};
@@ -81,6 +81,35 @@ pub enum NatsError {
     /// The server refused the subscription.
     #[error("cannot subscribe at NATS: {0}")]
     Subscribe(String),
+}
+
+impl NatsError {
+    /// Says whether NATS cannot serve now and may do so later, without a change of settings.
+    #[must_use]
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::Settings(_) => false,
+            Self::Connect(error) => !matches!(
+                error.kind(),
+                ConnectErrorKind::ServerParse
+                    | ConnectErrorKind::Authentication
+                    | ConnectErrorKind::AuthorizationViolation
+                    | ConnectErrorKind::Tls
+            ),
+            Self::Subscribe(_) => true,
+        }
+    }
+}
+
+/// Returns the setting of a cluster that cannot be used. It asks no server.
+#[must_use]
+pub fn problem(cluster: &ClusterConfig) -> Option<String> {
+    let config = NatsConfig::from(cluster);
+    let node = NodeId(cluster.node);
+    let made = cluster
+        .relays()
+        .then(|| servers(&config).and_then(|servers| options(&config, &servers, node)))?;
+    made.err().map(|error| error.to_string())
 }
 
 /// One node's end of a bus over NATS.
@@ -230,7 +259,8 @@ fn options(
         !(is_local || server.host() == "localhost")
     });
     let trusted = tls_client(&config.ca_file);
-    let trusted = trusted.map_err(|fault| NatsError::Settings(fault.to_string()))?;
+    let trusted =
+        trusted.map_err(|fault| NatsError::Settings(format!("cluster.nats_ca_file: {fault}")))?;
     let mut options = ConnectOptions::new()
         .name(format!("tilewire node {}", node.0))
         .connection_timeout(config.connect)
@@ -260,7 +290,10 @@ fn password(file: &Path) -> Result<Option<String>, NatsError> {
     if file.as_os_str().is_empty() {
         return Ok(None);
     }
-    let refused = |why: String| NatsError::Settings(format!("{}: {why}", file.display()));
+    let refused = |why: String| {
+        let file = file.display();
+        NatsError::Settings(format!("cluster.nats_credentials_file: {file}: {why}"))
+    };
     let read = OperatorFile::read(file).map_err(|error| refused(error.to_string()))?;
     read.refuse_exposed(Readers::Group)
         .map_err(|error| refused(error.to_string()))?;

@@ -9,6 +9,13 @@ const FENCED: &str = "TW001";
 /// The error that it raises when another server has the shard of a game.
 const NOT_OWNED: &str = "TW002";
 
+/// The classes of refusals that settings cause: authorization, an unknown database, missing rights.
+const DENIALS: [&str; 3] = ["28", "3D", "42"];
+/// The class of refusals for want of disk, memory or connections.
+const NO_ROOM: &str = "53";
+/// The refusal of a change by a server that only reads.
+const READ_ONLY: &str = "25006";
+
 /// Why a database of PostgreSQL cannot be used, or a statement failed. No text has a password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PostgresError {
@@ -18,6 +25,16 @@ pub enum PostgresError {
     /// There is no connection; nothing was sent.
     #[error("cannot connect to the database {place}: {why}")]
     Connect {
+        /// Host, port and name of the database.
+        place: String,
+        /// The reason.
+        why: String,
+    },
+    /// PostgreSQL does not let this server in: a wrong user, password or name of the database.
+    #[error(
+        "the database {place} refuses this server: {why}; correct storage.url or storage.password_file"
+    )]
+    Denied {
         /// Host, port and name of the database.
         place: String,
         /// The reason.
@@ -100,6 +117,21 @@ impl PostgresError {
     /// Says whether the connection is gone, so that a statement that was sent may take effect later.
     pub const fn is_lost(&self) -> bool {
         matches!(self, Self::Lost(_))
+    }
+
+    /// Says whether the database cannot serve now and may do so later, without a change of settings.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::Connect { .. } | Self::Lost(_) => true,
+            // It has no room, or it is a standby.
+            Self::Refused { code, .. } => code.starts_with(NO_ROOM) || code == READ_ONLY,
+            _ => false,
+        }
+    }
+
+    /// Says whether a refusal of a connection is about the settings: no wait mends it.
+    pub(crate) fn is_denial(code: &str) -> bool {
+        DENIALS.iter().any(|class| code.starts_with(class))
     }
 
     /// Says whether another server has the shard of a game that was to be written.

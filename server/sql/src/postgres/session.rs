@@ -111,7 +111,13 @@ impl Session {
         };
         let (client, driver) = self.wait(connecting).map_err(|error| match error {
             PostgresError::Lost(why) => refused(why),
-            PostgresError::Refused { code, message } => refused(format!("{message} ({code})")),
+            PostgresError::Refused { code, message } => {
+                let (place, why) = (server.place.clone(), format!("{message} ({code})"));
+                match PostgresError::is_denial(&code) {
+                    true => PostgresError::Denied { place, why },
+                    false => PostgresError::Connect { place, why },
+                }
+            }
             other => other,
         })?;
         *self.client.borrow_mut() = Some(Arc::new(client));

@@ -1,9 +1,42 @@
 //! Waits for states of a server.
 
-use super::Server;
+use super::{Server, drain, lines_of};
 use crate::PATIENCE;
+use crate::http::{Answer, ask};
 
 impl Server {
+    /// Starts the server while something that it needs is away, and waits until it says so.
+    ///
+    /// # Panics
+    /// When it says something else.
+    pub fn start_waiting(&mut self, for_what: &str) {
+        assert!(self.child.is_none(), "it does not run");
+        let mut child = self.command().spawn().expect("the server starts");
+        let output = lines_of(child.stdout.take().expect("its output is piped"));
+        std::thread::spawn(move || output.iter().for_each(drop));
+        drain(
+            child.stderr.take().expect("its log is piped"),
+            self.log_path(),
+        );
+        self.child = Some(child);
+        self.until_waiting(for_what);
+    }
+
+    /// Waits until the server says on `/readyz` that it waits for something.
+    ///
+    /// # Panics
+    /// When that takes too long.
+    #[expect(clippy::disallowed_methods, reason = "a test must not wait for ever")]
+    pub fn until_waiting(&self, for_what: &str) {
+        let since = std::time::Instant::now();
+        let text = format!("waiting for {for_what}");
+        let says = |answer: Answer| answer.status == 503 && answer.body.contains(&text);
+        while !ask(&self.admin, "GET /readyz", "", "").is_ok_and(says) {
+            assert!(since.elapsed() < PATIENCE, "no {text:?}: {}", self.log());
+            std::thread::yield_now();
+        }
+    }
+
     /// Waits until the log has a text.
     ///
     /// # Panics

@@ -5,6 +5,7 @@ mod database;
 mod games;
 mod http;
 mod network;
+mod outages;
 mod scene;
 mod skew;
 mod takeover;

@@ -229,6 +229,7 @@ const FLOORS: &[Row] = &[
             "relay",
             "results",
             "rules",
+            "sql",
             "store",
             "wire",
         ],

@@ -151,6 +151,14 @@ fn a_database_that_is_cut_damaged_or_older_is_refused() {
         fs::write(dir.join(DATABASE), "this is not a database\n".repeat(200)).unwrap();
     });
     left.refused(&["is damaged"], |dir| flip(&dir.join(DATABASE), 20, 0xff));
+    // A write to damaged pages could destroy sound games, so no setting serves them.
+    let server = left.server("[recovery]\ndamaged = \"leave\"\n");
+    cut(&server.data_dir().join(DATABASE), 2, 1);
+    let said = server.refuses_to_start();
+    assert!(
+        said.contains("is damaged") && said.contains("restore FILE"),
+        "{said}"
+    );
     let lost = ["has lost what was acknowledged", "restore FILE", MARK];
     left.refused(&lost, |dir| fs::write(dir.join(DATABASE), "").unwrap());
     left.refused(&lost, |dir| fs::remove_file(dir.join(DATABASE)).unwrap());

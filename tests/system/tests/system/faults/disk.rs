@@ -150,6 +150,21 @@ fn a_disk_that_takes_no_writes_ends_the_server_and_loses_nothing() {
     assert!(is_sound, "{said}");
 }
 
+/// A start on a disk that is read-only waits for it, and goes on by itself.
+#[test]
+#[ignore = "needs the right to mount; tests/run runs it where that is given"]
+fn a_start_waits_for_a_disk_that_takes_writes() {
+    let mut server = Server::prepared("");
+    let disk = SmallDisk::mount(&server.data_dir());
+    run("mount", &["-o", "remount,ro"], &disk.0);
+    server.start_waiting("a disk that takes writes");
+    let log = server.log();
+    assert!(log.contains("data_dir"), "{log}");
+    run("mount", &["-o", "remount,rw"], &disk.0);
+    server.wait_until_ready();
+    assert!(server.stop());
+}
+
 /// The last good backup stays, no game notices, and backups continue when there is space again.
 #[test]
 #[ignore = "needs the right to mount; tests/run runs it where that is given"]

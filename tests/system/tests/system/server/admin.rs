@@ -1,5 +1,7 @@
 //! The admin listener: who may use it, and the limits of notices.
 
+use std::fs;
+
 use serde_json::json;
 use tilewire_harness::http::{self, Answer};
 use tilewire_harness::server::Server;
@@ -11,7 +13,12 @@ const TOKEN: &str = "a token that only the operator knows";
 const BODY: &str = r#"{"code":"maintenance","text":"Back at noon"}"#;
 
 fn notice(server: &Server, headers: &str, body: &str) -> Answer {
-    let headers = format!("Content-Type: application/json\r\n{headers}");
+    let own = fs::read_to_string(server.data_dir().join("admin-token")).unwrap_or_default();
+    let token = match headers.contains("Authorization") || own.is_empty() {
+        true => String::new(),
+        false => format!("Authorization: Bearer {}\r\n", own.trim()),
+    };
+    let headers = format!("Content-Type: application/json\r\n{token}{headers}");
     http::ask(&server.admin, "POST /notice", &headers, body).expect("an answer")
 }
 
@@ -44,6 +51,9 @@ fn a_web_page_cannot_use_the_admin_listener() {
         let answer = notice(&server, &format!("Host: {host}\r\n"), BODY);
         assert_eq!(answer.status, 200, "{host}: {}", answer.body);
     }
+    let nobody = "Content-Type: application/json\r\nAuthorization: Bearer none\r\n";
+    let answer = http::ask(&server.admin, "POST /notice", nobody, evil).expect("an answer");
+    assert_eq!(answer.status, 401, "other users of the machine: {answer:?}");
     let first = anna.pushed(|message| message[0] == "notice");
     assert_eq!(first[2]["code"], "maintenance", "{first}");
 }

@@ -44,6 +44,8 @@ fn counters_exist_from_the_start() {
 #[test]
 fn the_log_shows_games_and_connections() {
     let server = Server::start("[log]\nfilter = \"info,tilewire_gateway::connection=debug\"\n");
+    let log = server.log();
+    assert!(!log.contains("migrated"), "a fresh database: {log}");
     let mut duel = Duel::start(&server, &options(&json!({ "kind": "untimed" })));
     duel.ok(0, "resign", json!({}));
     let game = duel.game.clone();
@@ -114,6 +116,21 @@ fn config_check_lists_every_error() {
         .operate_with(config, &["config", "check"])
         .unwrap_err();
     assert_eq!(said.matches("No such file").count(), 1, "{said}");
+    let config = "[backup]\ndirectory = \"nowhere\"\nevery_ms = 100\n[limits]\nconnections = \"many\"\n\
+         [mail]\nserver = \"mail.example.org\"\nsecurity = \"none\"\n";
+    let said = server
+        .operate_with(config, &["config", "check"])
+        .unwrap_err();
+    for fault in [
+        "tilewire.toml:2: backup.directory: nowhere: No such file",
+        "tilewire.toml:3: backup.every_ms: a backup every 100 ms",
+        "tilewire.toml:5: `limits.connections`: not the right type: text \"many\", expected a whole number",
+        "tilewire.toml:7: `mail.server`: needs a sender: set mail.from",
+        "tilewire.toml:8: mail.security: letters and codes go to mail.example.org",
+    ] {
+        assert!(said.contains(fault), "{fault}: {said}");
+    }
+    assert!(said.contains("the settings have 5 errors:"), "{said}");
     let printed = server.operate_with("", &["config", "print"]).unwrap();
     assert_eq!(
         server.operate_with(&printed, &["config", "check"]).unwrap(),

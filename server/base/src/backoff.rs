@@ -6,14 +6,16 @@ use tilewire_rules::time::Millis;
 const DOUBLINGS: u32 = 20;
 
 /// Returns the wait after this number of failures before: the first one doubled for each, at most `most`.
-pub(super) fn doubled(first: Millis, most: Millis, failures: u32) -> Millis {
+#[must_use]
+pub fn doubled(first: Millis, most: Millis, failures: u32) -> Millis {
     let factor = 1_i64 << failures.min(DOUBLINGS);
     let wait = first.0.saturating_mul(factor);
     Millis(wait.min(most.0))
 }
 
 /// Returns the longer one of a wait and the one that the other side asks for, which counts up to `most`.
-pub(super) fn or_asked(wait: Millis, most: Millis, asked: Option<Millis>) -> Millis {
+#[must_use]
+pub fn or_asked(wait: Millis, most: Millis, asked: Option<Millis>) -> Millis {
     wait.max(asked.unwrap_or(Millis::ZERO).min(most))
 }
 
