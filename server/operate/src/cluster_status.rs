@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use anyhow::bail;
+use serde_json::{Value, json};
 
 use crate::cli::ClusterTask;
 use tilewire_config::Config;
@@ -21,7 +22,13 @@ pub fn cluster(config: &Config, task: ClusterTask) -> anyhow::Result<String> {
         bail!("storage.url is not set: this server has its data directory for itself");
     }
     match task {
-        ClusterTask::Status => Ok(status(&ClusterTables::open(&config.storage)?.view()?)),
+        ClusterTask::Status { json } => {
+            let view = ClusterTables::open(&config.storage)?.view()?;
+            match json {
+                true => Ok(format!("{:#}\n", as_json(&view))),
+                false => Ok(status(&view)),
+            }
+        }
     }
 }
 
@@ -53,6 +60,27 @@ fn status(view: &ClusterView) -> String {
     let moves: i64 = view.parts.iter().map(|row| row.term.0).sum();
     writeln!(text, "changes of owners so far: {moves}").ok();
     text
+}
+
+/// Returns the nodes and the parts for programs. The lobby is the part without a shard.
+fn as_json(view: &ClusterView) -> Value {
+    let nodes = view.nodes.iter().map(|node| {
+        let mine = view.parts.iter().filter(|row| row.owner == Some(node.node));
+        let (lobby, shards): (Vec<&PartRow>, Vec<&PartRow>) =
+            mine.partition(|row| row.part == Part::LOBBY);
+        json!({
+            "node": node.node.0, "state": node.state.name(), "version": node.release.to_string(),
+            "seen": node.seen.0, "well_since": node.well_since.0,
+            "shards": shards.len(), "lobby": !lobby.is_empty(),
+        })
+    });
+    let parts = view.parts.iter().map(|row| {
+        json!({
+            "shard": row.part.shard().map(|shard| shard.0), "owner": row.owner.map(|owner| owner.0),
+            "changes": row.term.0, "still_since": row.orphaned_at.map(|at| at.0),
+        })
+    });
+    json!({ "now": view.now.0, "nodes": nodes.collect::<Vec<_>>(), "parts": parts.collect::<Vec<_>>() })
 }
 
 fn line(node: &NodeRow, view: &ClusterView) -> String {
@@ -129,6 +157,12 @@ shards and lobby whose games stand still: 2: 0 7
 changes of owners so far: 6
 ";
         assert_eq!(status(&view), expected);
+        let json = as_json(&view);
+        assert_eq!(json["nodes"][0]["lobby"], true);
+        assert_eq!(json["nodes"][1]["state"], "fenced");
+        assert_eq!(json["parts"][0]["shard"], Value::Null, "the lobby");
+        assert_eq!(json["parts"][2]["owner"], Value::Null);
+        assert_eq!(json["parts"][2]["still_since"], 3_000_000);
     }
 
     #[test]
