@@ -76,6 +76,15 @@ impl Settings {
         Arc::clone(&self.now.read().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Loads the settings again and applies nothing. Blocks.
+    ///
+    /// # Errors
+    /// Every mistake.
+    pub fn look(&self) -> Result<(), ReloadError> {
+        let loaded = self.loaded.as_ref().ok_or(ReloadError::NoSources)?;
+        Ok(config::load(&loaded.sources).map(drop)?)
+    }
+
     /// Loads the settings again and applies those that can change. Blocks.
     ///
     /// # Errors

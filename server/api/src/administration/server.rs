@@ -18,6 +18,7 @@ use crate::moderation::wrong;
 use crate::moderation_bodies::Numbered;
 use crate::refusal::Refusal;
 use tilewire_accounts::people::Operation;
+use tilewire_base::slow_work::SlowWork;
 use tilewire_config::all_keys;
 use tilewire_control::{AddressBlock, AddressBlocks, BLOCKS_MOST, Closed, Drain, network};
 use tilewire_game::Location;
@@ -222,10 +223,16 @@ pub(super) fn settings(call: &Call<'_>) -> Response<Body> {
 /// Reads the settings again.
 pub(super) async fn reload(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
     let asked: ReasonOrder = parsed(&call.body)?;
-    let name = ("settings_reloaded", "settings");
-    let number = enter(call, name, None, (asked.reason, None)).await?;
     let settings = Arc::clone(call.services.settings);
-    let done = tokio::task::spawn_blocking(move || settings.reload()).await;
+    let looked = SlowWork::OnThread.run(move || settings.look()).await;
+    let is_refused = !matches!(looked, Ok(Ok(())));
+    let name = match is_refused {
+        true => "settings_refused",
+        false => "settings_reloaded",
+    };
+    let number = enter(call, (name, "settings"), None, (asked.reason, None)).await?;
+    let settings = Arc::clone(call.services.settings);
+    let done = SlowWork::OnThread.run(move || settings.reload()).await;
     let refused = |text: String| Refusal::new(StatusCode::CONFLICT, "bad_settings", text);
     let changes = match done {
         Ok(done) => done.map_err(|error| refused(format!("nothing has changed: {error}")))?,

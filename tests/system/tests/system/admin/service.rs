@@ -142,11 +142,20 @@ fn settings_are_read_again() {
     assert_eq!((status, &answer["code"]), (409, &json!("bad_settings")));
     let message = answer["message"].as_str().expect("text");
     assert!(message.contains("open_seeks"), "{answer}");
+    let actions = |server: &Server| {
+        let audit = get(server, &operator, "/audit");
+        let entries = audit["entries"].as_array().expect("entries").clone();
+        let actions = entries.iter().map(|entry| entry["action"].clone());
+        actions.collect::<Vec<Value>>()
+    };
+    assert_eq!(actions(&server), ["operation:settings_refused"]);
     server.configure("[limits]\ngames_per_identity = 1\nopen_seeks = 7\nconnections = 50\n");
     let answer = ok(&server, &operator, reload, &reason);
     let applied = json!(["limits.games_per_identity", "limits.open_seeks"]);
     assert_eq!(answer["applied"], applied, "{answer}");
     assert_eq!(answer["waiting"], json!(["limits.connections"]), "{answer}");
+    let both = ["operation:settings_reloaded", "operation:settings_refused"];
+    assert_eq!(actions(&server), both);
     let (mut guest, _) = Wire::guest(&server.address, "gus");
     let seek = |cmd_id: &str| json!({ "cmd_id": cmd_id, "options": untimed() });
     assert_eq!(code_of(&mut guest, "seek", seek("s1")), Value::Null);
