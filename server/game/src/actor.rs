@@ -281,7 +281,9 @@ impl Actor {
             }
             let (game, name) = (self.game.0.as_str(), input.name());
             let _span = tracing::trace_span!(target: TARGET, "input", game, name).entered();
-            for effect in self.room.handle(now, input) {
+            let effects = self.room.handle(now, input);
+            self.listing.set_paused(self.room.stands_still());
+            for effect in effects {
                 if is_watched {
                     self.log("effect", effect.name());
                 }

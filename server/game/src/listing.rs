@@ -20,6 +20,8 @@ pub(super) struct Listing {
     players: Vec<String>,
     created_at: Timestamp,
     is_finished: AtomicBool,
+    /// Whether the game takes no commands: an operator has paused it, or it waits for the storage.
+    is_paused: AtomicBool,
     /// Counts the changes of the summary, and its end.
     changes: AtomicU64,
     /// Its rule set and kind, as metrics count it.
@@ -58,6 +60,7 @@ impl Listing {
             players,
             created_at,
             is_finished: AtomicBool::new(is_finished),
+            is_paused: AtomicBool::new(false),
             changes: AtomicU64::new(0),
             class,
             running,
@@ -100,6 +103,15 @@ impl Listing {
 
     pub(super) const fn created_at(&self) -> Timestamp {
         self.created_at
+    }
+
+    /// Notes whether the game takes no commands.
+    pub(super) fn set_paused(&self, is_paused: bool) {
+        self.is_paused.store(is_paused, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_paused(&self) -> bool {
+        self.is_paused.load(Ordering::Relaxed)
     }
 
     /// Returns how often the summary has changed.

@@ -56,7 +56,7 @@ pub struct Inspection {
     pub watching: usize,
     /// The state of the room's storage access.
     pub storage: StorageWait,
-    /// Whether clients were told that the game waits for the storage.
+    /// Whether clients were told that the game takes no commands: an operator has paused it, or it waits for the storage.
     pub is_paused: bool,
     /// When the room acts by itself next.
     pub next_deadline: Option<Timestamp>,

@@ -213,6 +213,9 @@ pub(crate) struct GameLine {
     pub(super) created_at: i64,
     /// Whether the game is in memory.
     pub(super) awake: bool,
+    /// Whether the game takes no commands: an operator has paused it, or it waits for the storage.
+    #[serde(default)]
+    pub(super) paused: bool,
     /// The game, without the delay for spectators.
     pub(super) game: GameSummary,
 }
@@ -222,6 +225,7 @@ impl From<KnownGame> for GameLine {
         Self {
             created_at: known.created_at.0,
             awake: known.is_awake,
+            paused: known.is_paused,
             game: known.summary,
         }
     }
@@ -306,7 +310,7 @@ pub(crate) struct GameInFull {
     pub(super) unanswered: usize,
     /// The state of the game's storage access: `idle`, `appending`, `refused`, `reading` or `resting`.
     pub(super) storage: String,
-    /// Whether clients were told that the game waits for the storage.
+    /// Whether clients were told that the game takes no commands: an operator has paused it, or it waits for the storage.
     pub(super) paused: bool,
     /// When the game acts by itself next, unix ms.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -65,13 +65,16 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Response<Body>, Refusal> {
 }
 
 /// Returns games of several servers, the newest first. A game that one of them has in memory can sleep for another, which has read
-/// the storage earlier.
+/// the storage earlier. Only the server of a game knows that it is paused.
 fn together(lines: impl Iterator<Item = GameLine>) -> Vec<GameLine> {
     let mut found: BTreeMap<(i64, GameId), GameLine> = BTreeMap::new();
-    for line in lines {
+    for mut line in lines {
         let place = (line.created_at, line.game.game.clone());
         match found.entry(place) {
-            Entry::Occupied(mut known) if line.awake => _ = known.insert(line),
+            Entry::Occupied(mut known) if line.awake => {
+                line.paused |= known.get().paused;
+                known.insert(line);
+            }
             Entry::Occupied(_) => {}
             Entry::Vacant(free) => _ = free.insert(line),
         }
@@ -182,6 +185,7 @@ mod tests {
         KnownGame {
             created_at: Timestamp(1_000),
             is_awake: true,
+            is_paused: false,
             summary: GameSummary {
                 clocks: Some(clocks(7_000)),
                 started_at: Some(2_000),
@@ -199,18 +203,25 @@ mod tests {
 
     #[test]
     fn a_game_of_several_servers_is_listed_once() {
-        let line = |created_at, awake| GameLine {
+        let line = |created_at, awake, paused| GameLine {
             created_at,
             awake,
+            paused,
             game: running_summary(),
         };
-        let lines = [line(1, false), line(2, true), line(1, true), line(2, false)];
+        let lines = [
+            line(1, false, false),
+            line(2, true, true),
+            line(1, true, false),
+            line(2, true, false),
+            line(2, false, false),
+        ];
         let found = together(lines.into_iter());
-        let shown: Vec<(i64, bool)> = found
+        let shown: Vec<(i64, bool, bool)> = found
             .iter()
-            .map(|line| (line.created_at, line.awake))
+            .map(|line| (line.created_at, line.awake, line.paused))
             .collect();
-        assert_eq!(shown, [(2, true), (1, true)]);
+        assert_eq!(shown, [(2, true, true), (1, true, false)]);
     }
 
     #[test]

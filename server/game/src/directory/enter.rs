@@ -81,6 +81,7 @@ impl Directory {
         if let Some(own) = room.own_summary() {
             listing.put_own(own);
         }
+        listing.set_paused(room.stands_still());
         let (handle, mailbox, gone) = GameHandle::new(self.shared.bounds.mailbox);
         let entry = Entry {
             handle: handle.clone(),

@@ -55,6 +55,8 @@ pub struct KnownGame {
     pub created_at: Timestamp,
     /// Whether it is in memory.
     pub is_awake: bool,
+    /// Whether it takes no commands: an operator has paused it, or it waits for the storage. Only its server knows.
+    pub is_paused: bool,
     /// Its summary, without the delay for spectators.
     pub summary: GameSummary,
 }
@@ -176,6 +178,7 @@ impl Directory {
             found.push(KnownGame {
                 created_at: entry.listing.created_at(),
                 is_awake: true,
+                is_paused: entry.listing.is_paused(),
                 summary: entry.listing.latest(),
             });
         }
@@ -185,6 +188,7 @@ impl Directory {
                 found.push(KnownGame {
                     created_at: listed.created_at,
                     is_awake: true,
+                    is_paused: false,
                     summary: GameSummary::clone(&listed.summary),
                 });
             }
@@ -193,6 +197,7 @@ impl Directory {
         found.extend(asleep.map(|(created_at, summary)| KnownGame {
             created_at,
             is_awake: false,
+            is_paused: false,
             summary,
         }));
         newest_first(found)
@@ -213,6 +218,7 @@ impl Directory {
             KnownGame {
                 created_at: created_at.unwrap_or(began_at),
                 is_awake: entry.is_some(),
+                is_paused: entry.is_some_and(|entry| entry.listing.is_paused()),
                 summary,
             }
         });

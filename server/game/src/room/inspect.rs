@@ -131,7 +131,7 @@ impl<P: Participant> Room<P> {
                 Writing::Reloading(_) => StorageWait::Reading,
                 Writing::Resting { .. } => StorageWait::Resting,
             },
-            is_paused: self.is_paused,
+            is_paused: self.stands_still(),
             next_deadline: self.next_deadline(),
             took_effect: false,
         }

@@ -87,8 +87,12 @@ fn known_player(line: &Value) -> String {
 fn game_line(line: &Value) -> String {
     let game = &line["game"];
     let seats: Vec<String> = array(&game["seats"]).iter().map(seat).collect();
+    let paused = match line["paused"].as_bool() {
+        Some(true) => ", paused",
+        _ => "",
+    };
     format!(
-        "{}  {}  {}  {}  turn {}  {}",
+        "{}  {}  {}  {}{paused}  turn {}  {}",
         plain(&game["game"]),
         time(&line["created_at"]),
         plain(&game["rule_set"]),

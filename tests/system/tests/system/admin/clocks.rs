@@ -32,15 +32,23 @@ fn a_game_is_paused_and_goes_on() {
         assert!(event[2]["clocks"].get("running").is_none(), "{event}");
         wire.pushed(|message| message[0] == "paused");
     }
+    let list = |server: &Server| server.operate(&["admin", "games"], "").expect("a list");
+    let listed = list(&server);
+    assert!(listed.contains("  running, paused  turn 1"), "{listed}");
     server.kill();
     server.start_again();
+    let listed = list(&server);
+    assert!(listed.contains("  running, paused  turn 1"), "{listed}");
     let paused = get(&server, &operator, &path);
+    assert_eq!(paused["paused"], true, "{paused}");
     let clocks = &paused["snapshot"]["clocks"];
     assert!(clocks.get("running").is_none(), "{paused}");
     let give = json!({ "seat": 1, "time_ms": 60_000, "reason": "a fault" });
     ok(&server, &operator, &format!("POST {path}/time"), &give);
     let all = ok(&server, &operator, "POST /continue", &reason);
     assert_eq!(all["games"], 1, "{all}");
+    let listed = list(&server);
+    assert!(listed.contains("  running  turn 1"), "{listed}");
     let running = get(&server, &operator, &path);
     let after = &running["snapshot"]["clocks"];
     assert!(after["running"].is_object(), "{running}");
