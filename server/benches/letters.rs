@@ -17,7 +17,7 @@ use clap::Parser;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use tilewire_accounts::links::LinkKey;
-use tilewire_accounts::people::Blocks;
+use tilewire_accounts::people::{Blocks, MailReach};
 use tilewire_base::clock::ServerClock;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_config::Config;
@@ -356,6 +356,7 @@ fn parts(storage: &Arc<dyn Storage>, config: &Config, clock: &ServerClock) -> co
         clock: clock.clone(),
         slow_work: SlowWork::OnThread,
         key: LinkKey::new([1; 32]),
+        reach: MailReach::default(),
     }
 }
 

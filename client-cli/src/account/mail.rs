@@ -90,11 +90,18 @@ pub(super) fn in_words(letters: &Letters) -> String {
 /// Asks for a code, reads it, and returns what proves the address.
 pub(super) fn proof(api: &Api, address: &str, purpose: &str, secrets: Source) -> Result<Value> {
     let asked = json!({ "address": address, "purpose": purpose });
-    let MailTicket { ticket, .. } = api.post("/mail-codes", &asked)?;
-    let text = match purpose {
-        // The server tells nobody whether an account has the address.
-        "log_in" | "recover" => "If an account uses this address, a code has been sent there.",
-        _ => "A code has been sent to this address.",
+    let MailTicket {
+        ticket, delayed, ..
+    } = api.post("/mail-codes", &asked)?;
+    // The server tells nobody whether an account has the address.
+    let text = match (purpose, delayed) {
+        (_, true) => {
+            "This server cannot send email at the moment. The code comes later, or try again later."
+        }
+        ("log_in" | "recover", false) => {
+            "If an account uses this address, a code has been sent there."
+        }
+        (_, false) => "A code has been sent to this address.",
     };
     writeln!(stderr(), "{text}")?;
     let code = secrets.password("Code")?;

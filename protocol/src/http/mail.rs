@@ -24,6 +24,9 @@ pub struct MailTicket {
     pub digits: usize,
     /// When the code expires, unix ms.
     pub expires_at: i64,
+    /// Whether the mail server did not answer last: the letter goes out when it answers again, unless the code has expired.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub delayed: bool,
 }
 
 /// The letters that a player wants. Letters about the account always come.

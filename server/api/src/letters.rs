@@ -186,11 +186,12 @@ pub(super) async fn send_code(call: &Call<'_>) -> Result<Response<Body>, Refusal
         purpose: asked.purpose.into(),
         language: known(asked.language)?,
     };
-    let (ticket, expires_at) = call.people.mail_code(call.from, asked).await?;
+    let sent = call.people.mail_code(call.from, asked).await?;
     Ok(call.ok(&http::MailTicket {
-        ticket,
+        ticket: sent.ticket,
         digits: MAIL_CODE_DIGITS,
-        expires_at: expires_at.0,
+        expires_at: sent.expires_at.0,
+        delayed: sent.is_delayed,
     }))
 }
 

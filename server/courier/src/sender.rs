@@ -9,7 +9,8 @@ use super::compose::Parcel;
 use super::context::LetterContext;
 use super::machine::{Bounds, Outcome};
 use super::outbox::{Entry, Looked, Reason, Service};
-use super::smtp::Carrier;
+use super::smtp::{Carrier, Failure};
+use tilewire_accounts::people::MailReach;
 use tilewire_base::clock::ServerClock;
 use tilewire_base::crash_points::{Point, reached};
 use tilewire_base::metrics;
@@ -22,6 +23,28 @@ pub(crate) struct LetterSender {
     pub(crate) context: LetterContext,
     /// The mail server.
     pub(crate) post: Arc<dyn Carrier>,
+    /// Whether the mail server can be reached.
+    pub(crate) reach: MailReach,
+}
+
+impl LetterSender {
+    /// Notes how a conversation with the mail server ended, and logs a change.
+    fn note(&self, failure: Option<&Failure>) {
+        let unreached = failure.filter(|failure| failure.outcome == Outcome::Unreachable);
+        let is_there = unreached.is_none();
+        metrics::mail_reached(is_there);
+        let before = self.reach.note(Some(is_there));
+        match unreached {
+            Some(failure) if before != Some(false) => {
+                let stage = failure.stage.name();
+                tracing::warn!(stage, "letters wait for the mail server");
+            }
+            None if before == Some(false) => {
+                tracing::info!("the mail server is there: letters go out");
+            }
+            _ => {}
+        }
+    }
 }
 
 impl Service for LetterSender {
@@ -74,7 +97,9 @@ impl Service for LetterSender {
         let kind = stored.letter.content.kind().name();
         reached(Point::BeforeMail);
         let started = self.context.clock.now();
-        let outcome = match self.post.carry(&parcel).await {
+        let ended = self.post.carry(&parcel).await;
+        self.note(ended.as_ref().err());
+        let outcome = match ended {
             Ok(()) => {
                 reached(Point::AfterMail);
                 metrics::letter_sent(kind);
@@ -104,6 +129,10 @@ impl Service for LetterSender {
     async fn tend(&self) {
         if let Ok(waiting) = self.context.store.letters_waiting().await {
             metrics::letters_waiting(waiting);
+        }
+        // So the operator and players learn of an outage before a letter fails, and of its end.
+        if self.reach.last() != Some(true) {
+            self.note(self.post.look().await.as_ref().err());
         }
     }
 }

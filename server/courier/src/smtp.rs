@@ -171,11 +171,28 @@ pub trait Carrier: fmt::Debug + Send + Sync {
     /// # Errors
     /// Returns the consequence for the letter.
     fn carry<'a>(&'a self, parcel: &'a Parcel) -> BoxFuture<'a, Result<(), Failure>>;
+
+    /// Looks whether the mail server answers.
+    ///
+    /// # Errors
+    /// The step that failed.
+    fn look(&self) -> BoxFuture<'_, Result<(), Failure>> {
+        async { Ok(()) }.boxed()
+    }
 }
 
 impl Carrier for Post {
     fn carry<'a>(&'a self, parcel: &'a Parcel) -> BoxFuture<'a, Result<(), Failure>> {
         self.send(parcel).boxed()
+    }
+
+    fn look(&self) -> BoxFuture<'_, Result<(), Failure>> {
+        async {
+            let connection = self.connect().await?;
+            self.leave(connection).await;
+            Ok(())
+        }
+        .boxed()
     }
 }
 
@@ -249,11 +266,15 @@ impl Post {
         self.step(Stage::Data, connection.command(Data)).await?;
         let letter = connection.message(&parcel.bytes);
         self.step(Stage::Letter, letter).await?;
-        // The letter is taken; whether the mail server says goodbye does not matter.
+        self.leave(connection).await;
+        Ok(())
+    }
+
+    /// Says goodbye. Whether the mail server does so too does not matter.
+    async fn leave(&self, mut connection: AsyncSmtpConnection) {
         tokio::time::timeout(self.step, connection.quit())
             .await
             .ok();
-        Ok(())
     }
 
     async fn connect(&self) -> Result<AsyncSmtpConnection, Failure> {

@@ -15,7 +15,7 @@ use super::outbox;
 use super::sender::LetterSender;
 use super::smtp::{Carrier, MailFault, Post};
 use tilewire_accounts::links::LinkKey;
-use tilewire_accounts::people::Blocks;
+use tilewire_accounts::people::{Blocks, MailReach};
 use tilewire_base::clock::ServerClock;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_config::MailConfig;
@@ -44,6 +44,8 @@ pub struct Parts {
     pub slow_work: SlowWork,
     /// Signs links.
     pub key: LinkKey,
+    /// Where the courier notes whether the mail server can be reached.
+    pub reach: MailReach,
 }
 
 /// The services of the task that writes letters.
@@ -126,7 +128,11 @@ fn send(
         page: config.page().map(str::to_owned),
         key: parts.key,
     };
-    let sender = LetterSender { context, post };
+    let sender = LetterSender {
+        context,
+        post,
+        reach: parts.reach,
+    };
     tracker.spawn(outbox::run(sender, (bounds(config), 1), stop.clone()));
     Ok(())
 }

@@ -8,7 +8,7 @@ use tilewire_rules::time::Timestamp;
 use crate::app::App;
 use crate::erasure_task::ErasureTask;
 use tilewire_accounts::links::LinkKey;
-use tilewire_accounts::people::{Letters, Pushes};
+use tilewire_accounts::people::{Letters, MailReach, Pushes};
 use tilewire_api::vacation_notices;
 use tilewire_base::ids::Ids;
 use tilewire_base::slow_work::SlowWork;
@@ -88,6 +88,7 @@ pub(super) async fn notifiers(
     let letters = config.mail.is_on().then(|| Letters {
         store: Arc::clone(storage) as _,
         key: LinkKey::new(key),
+        reach: MailReach::default(),
     });
     let pushes = config.push.is_on().then(|| Pushes {
         store: Arc::clone(storage) as _,
@@ -134,6 +135,7 @@ fn send_news(tasks: &Tasks, config: &Config, services: &TaskServices) -> anyhow:
             clock: shared.clock.clone(),
             slow_work: SlowWork::OnThread,
             key: letters.key.clone(),
+            reach: letters.reach.clone(),
         };
         courier::start(&config.mail, parts, tracker, stop)?;
     }

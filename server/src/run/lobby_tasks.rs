@@ -57,6 +57,9 @@ impl LobbyTasks {
         let tasks = self.current().clone();
         tasks.finish().await;
         metrics::lobby_left();
+        if let Some(letters) = &self.services.notifiers.letters {
+            letters.reach.note(None);
+        }
     }
 
     fn current(&self) -> MutexGuard<'_, Tasks> {

@@ -11,6 +11,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::judges::{judge, listening};
+use crate::ports::Port;
 use crate::server::Server;
 use crate::{PATIENCE, binaries, signals};
 
@@ -68,6 +69,15 @@ impl MailServer {
         Self::start(aiosmtpd("none", folder.path()), "none", folder)
     }
 
+    /// Starts a mail server as [`MailServer::plain`] does, at a port that nobody else gets while it is stopped.
+    #[must_use]
+    pub fn plain_at(port: &Port) -> Self {
+        let folder = TempDir::new().expect("a directory");
+        let mut command = aiosmtpd("none", folder.path());
+        command.arg("--port").arg(port.number.to_string());
+        Self::start(command, "none", folder)
+    }
+
     /// Starts a mail server that protects connections by `starttls` or `tls`, and wants a password.
     #[must_use]
     pub fn secure(security: &'static str, own: &Certificate) -> Self {
@@ -114,7 +124,7 @@ impl MailServer {
         }
     }
 
-    /// Starts a postfix again that was stopped; it listens at the same port.
+    /// Starts a mail server again that was stopped; a postfix, and one of [`MailServer::plain_at`], listens at the same port.
     ///
     /// # Panics
     /// When it does not start.

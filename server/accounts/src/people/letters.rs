@@ -3,7 +3,7 @@
 //! An answer never shows whether an account has an address: every request for a code gets a ticket, and only a letter tells
 //! its reader more. A code counts only with its ticket, which nobody but the client that asked has.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
@@ -36,6 +36,37 @@ pub struct Letters {
     pub store: Arc<dyn OutboxStore>,
     /// Reads links in letters.
     pub key: LinkKey,
+    /// Whether the mail server can be reached. The courier notes it.
+    pub reach: MailReach,
+}
+
+/// Whether the mail server answered when this server last spoke to it.
+#[derive(Debug, Clone, Default)]
+pub struct MailReach(Arc<Mutex<Option<bool>>>);
+
+impl MailReach {
+    /// Returns whether it answered; `None`: this server has not spoken to it.
+    #[must_use]
+    pub fn last(&self) -> Option<bool> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes whether it answered. Returns what was noted before.
+    pub fn note(&self, is_there: Option<bool>) -> Option<bool> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *last, is_there)
+    }
+}
+
+/// A code on its way.
+#[derive(Debug)]
+pub struct CodeSent {
+    /// The ticket that the code counts with.
+    pub ticket: String,
+    /// When the code expires.
+    pub expires_at: Timestamp,
+    /// Whether the letter waits for the mail server, which did not answer last.
+    pub is_delayed: bool,
 }
 
 /// A request for a code.
@@ -72,7 +103,7 @@ impl People {
         &self,
         from: ClientAddress,
         asked: CodeAsked,
-    ) -> Result<(String, Timestamp), Failure> {
+    ) -> Result<CodeSent, Failure> {
         let letters = self.letters()?;
         let address: Address = asked.address.parse()?;
         let now = self.now();
@@ -116,7 +147,12 @@ impl People {
             expires_at: now + KEPT_MS,
         };
         letters.store.put_code(stored, letter, now).await?;
-        Ok((ticket, now + MAIL_CODE_MS))
+        Ok(CodeSent {
+            ticket,
+            expires_at: now + MAIL_CODE_MS,
+            // The same for an address that no account has.
+            is_delayed: letters.reach.last() == Some(false),
+        })
     }
 
     /// Checks a code without using it up, if it is right. A wrong one counts as a try.

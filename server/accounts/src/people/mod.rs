@@ -40,7 +40,7 @@ mod vacations;
 pub use blocks::Blocks;
 pub use chat_off::ChatOff;
 pub use failure::Failure;
-pub use letters::{CodeAsked, Letters, MailProof, OwnerProof};
+pub use letters::{CodeAsked, CodeSent, Letters, MailProof, MailReach, OwnerProof};
 pub use moderation::changed;
 pub use moderation::{Acting, Concerned, Reporting, Wanted};
 pub use operations::Operation;

@@ -12,8 +12,8 @@ use tilewire_protocol::{Auth, ErrorBody, ErrorCode, Token};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::{
-    Blocks, ChatOff, Failure, Letters, People, PeopleServices, Pushes, Recovery, Registration,
-    SignedIn,
+    Blocks, ChatOff, Failure, Letters, MailReach, People, PeopleServices, Pushes, Recovery,
+    Registration, SignedIn,
 };
 use crate::enforcement::Enforcement;
 use crate::identity::{AccountParts, Accounts, Authenticated, Bearer, Tokens};
@@ -90,6 +90,7 @@ impl Fixture {
             letters: Some(Letters {
                 store: Arc::clone(&storage) as _,
                 key: LinkKey::new([7; 32]),
+                reach: MailReach::default(),
             }),
             pushes: Some(Pushes {
                 store: Arc::clone(&storage) as _,

@@ -36,7 +36,7 @@ export async function sendsMail(send = fetch) {
 
 /** The two fields, what was sent, and a button that sends another code. */
 export class MailCode {
-  #asked = { address: '', ticket: '' };
+  #asked = { address: '', ticket: '', delayed: false };
   /** Called when the code counts, or counts no more. */
   changed = () => {};
 
@@ -83,8 +83,8 @@ export class MailCode {
     setText(this.note, '');
     try {
       const body = { address, purpose: this.purpose, language: document.documentElement.lang };
-      const { ticket } = await callApi('/mail-codes', { method: 'POST', body });
-      this.#asked = { address, ticket };
+      const { ticket, delayed = false } = await callApi('/mail-codes', { method: 'POST', body });
+      this.#asked = { address, ticket, delayed };
       this.code.clear();
     } finally {
       this.#show();
@@ -94,7 +94,7 @@ export class MailCode {
 
   /** Forgets the code that was sent. */
   forget() {
-    this.#asked = { address: '', ticket: '' };
+    this.#asked = { address: '', ticket: '', delayed: false };
     this.code.clear();
     this.#show();
   }
@@ -104,7 +104,8 @@ export class MailCode {
     for (const node of [this.code.node, this.again]) setAttribute(node, 'hidden', !isAsked);
     const { mailCode: texts } = words().accounts;
     // The server tells nobody whether an account has an address.
-    const sent = this.purpose === 'register' ? texts.sent : texts.sentIfKnown;
+    const known = this.purpose === 'register' ? texts.sent : texts.sentIfKnown;
+    const sent = this.#asked.delayed ? texts.delayed : known;
     setText(this.note, isAsked ? sent(this.#asked.address) : '');
     this.changed();
   }

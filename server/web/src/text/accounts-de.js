@@ -199,6 +199,7 @@ export const accountsDe = {
     sent: (/** @type {string} */ address) => `Ein Code wurde an ${address} geschickt. Er gilt 15 Minuten.`,
     sentIfKnown: (/** @type {string} */ address) => (
       `Wenn ein Konto die Adresse ${address} hat, wurde ein Code dorthin geschickt. Er gilt 15 Minuten.`),
+    delayed: () => 'Dieser Server kann gerade keine E-Mails verschicken. Der Code kommt später; sonst versuch es später noch einmal.',
     again: 'Neuen Code schicken', other: 'Andere Adresse',
   },
   pushes: {

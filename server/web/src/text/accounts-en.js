@@ -201,6 +201,7 @@ export const accountsEn = {
     sent: (/** @type {string} */ address) => `A code has been sent to ${address}. It is valid for 15 minutes.`,
     sentIfKnown: (/** @type {string} */ address) => (
       `If an account uses ${address}, a code has been sent there. It is valid for 15 minutes.`),
+    delayed: () => 'This server can’t send email at the moment. The code comes later, or try again later.',
     again: 'Send another code', other: 'Use another email',
   },
   pushes: {

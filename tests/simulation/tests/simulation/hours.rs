@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use tilewire_accounts::links::LinkKey;
-use tilewire_accounts::people::Blocks;
+use tilewire_accounts::people::{Blocks, MailReach};
 use tilewire_base::clock::ServerClock;
 use tilewire_base::ids::Ids;
 use tilewire_base::slow_work::SlowWork;
@@ -138,6 +138,7 @@ fn a_turn_of_72_hours_is_told_reminded_and_lost() {
             clock: clock.clone(),
             slow_work: SlowWork::InPlace,
             key: LinkKey::new([1; 32]),
+            reach: MailReach::default(),
         };
         let (tracker, stop) = (TaskTracker::new(), CancellationToken::new());
         let post = Arc::clone(&noted);

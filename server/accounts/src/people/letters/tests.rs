@@ -40,8 +40,7 @@ async fn ask_from(
         purpose,
         language: Language::De,
     };
-    let (ticket, _) = all.people.mail_code(from, asked).await?;
-    Ok(ticket)
+    Ok(all.people.mail_code(from, asked).await?.ticket)
 }
 
 /// Returns the letters of the outbox, the oldest first.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tilewire_accounts::links::LinkKey;
-use tilewire_accounts::people::Letters;
+use tilewire_accounts::people::{Letters, MailReach};
 use tilewire_base::slow_work::SlowWork;
 use tilewire_courier as courier;
 use tilewire_server::app::App;
@@ -52,6 +52,7 @@ impl World {
         Some(Letters {
             store: self.disk.stores(),
             key: LinkKey::new(key),
+            reach: MailReach::default(),
         })
     }
 
@@ -75,6 +76,7 @@ impl World {
             clock: services.clock.clone(),
             slow_work: SlowWork::InPlace,
             key: letters.key,
+            reach: letters.reach,
         };
         let (post, mail) = (Arc::clone(&self.outside.post), &self.scenario.config.mail);
         let (tracker, stop) = (TaskTracker::new(), CancellationToken::new());

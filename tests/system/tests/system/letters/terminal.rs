@@ -1,6 +1,6 @@
 //! The reference client with mail: an address, the choice of letters, a login by code, and a turn after a letter.
 
-use std::io::Write;
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -8,6 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tilewire_harness::binaries;
 use tilewire_harness::mail::MailServer;
+use tilewire_harness::ports::Port;
 use tilewire_harness::server::Server;
 
 use super::{PASSWORD, code_in};
@@ -34,6 +35,15 @@ impl Run {
         writeln!(stdin, "{line}").expect("it reads");
     }
 
+    /// Waits until it says something on stderr that contains a text.
+    #[track_caller]
+    fn until_said(&mut self, text: &str) {
+        let stderr = self.0.stderr.take().expect("its errors are piped");
+        let mut lines = BufReader::new(stderr).lines();
+        let says = |line: io::Result<String>| line.expect("text").contains(text);
+        assert!(lines.any(says), "it does not say {text:?}");
+    }
+
     /// Waits for its end; returns the object that it printed.
     #[track_caller]
     pub(super) fn done(self) -> Value {
@@ -57,6 +67,58 @@ impl Run {
         let lines = printed.lines().map(serde_json::from_str);
         lines.map(|line| line.expect("an object")).collect()
     }
+}
+
+/// The mail server is away at a start: the server takes players, tells those who wait for a code, and sends it by itself later.
+#[test]
+fn a_start_without_its_mail_server_says_so_and_sends_later() {
+    let port = Port::reserve();
+    let mut mail = MailServer::plain_at(&port);
+    let settings = mail.settings(0);
+    mail.stop();
+    let server = Server::start(&settings);
+    server.until_logged("letters wait for the mail server");
+    assert!(
+        server
+            .admin_get("/metrics")
+            .1
+            .contains("\ntilewire_mail_reached 0\n")
+    );
+    let home = TempDir::new().expect("a directory");
+    let mut register = Run::start(
+        &server,
+        home.path(),
+        "laptop",
+        &["register", "anna", "--password-stdin"],
+    );
+    register.type_line(PASSWORD);
+    register.done();
+    let args = [
+        "account",
+        "mail",
+        "set",
+        "anna@example.net",
+        "--password-stdin",
+    ];
+    let mut set = Run::start(&server, home.path(), "laptop", &args);
+    set.type_line(PASSWORD);
+    set.until_said("This server cannot send email at the moment.");
+    mail.start_again();
+    let letters = mail.wait_for(&server, 1);
+    server.until_logged("the mail server is there");
+    server.until_figure("tilewire_mail_reached", |value| value > 0.5);
+    set.type_line(&code_in(&letters[0]));
+    assert_eq!(set.done()["mail"]["address"], "anna@example.net");
+    let mut login = Run::start(
+        &server,
+        home.path(),
+        "phone",
+        &["login", "anna@example.net", "--password-stdin"],
+    );
+    login.until_said("a code has been sent there.");
+    let letters = mail.wait_for(&server, 3);
+    login.type_line(&code_in(&letters[2]));
+    assert_eq!(login.done()["me"]["handle"], "anna");
 }
 
 #[test]
