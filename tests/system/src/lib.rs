@@ -1,5 +1,6 @@
 //! Whole-system tests, and the parts that only they need: several servers, readers of foreign bytes, the imports of our crates.
 
+pub mod alerts;
 pub mod cluster;
 pub mod fuzz;
 pub mod imports;

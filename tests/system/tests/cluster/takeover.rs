@@ -4,6 +4,7 @@ use tilewire_harness::matches::{Match, Seen};
 use tilewire_harness::server::Server;
 use tilewire_services::postgres::Postgres;
 use tilewire_store::Part;
+use tilewire_system::alerts::check_quiet;
 use tilewire_system::cluster::{Cluster, Plan};
 
 use crate::scene::Scene;
@@ -25,6 +26,10 @@ fn a_game_on_postgres_survives_kills_and_lost_connections() {
         .operate(&["migrate"], "")
         .expect("it makes the tables");
     server.start_again();
+    check_quiet(&[&server]);
+    let top = server.operate(&["top", "--once"], "").expect("a page");
+    let disk = top.lines().find(|line| line.starts_with("disk"));
+    assert!(disk.is_some_and(|line| line.ends_with("free -")), "{top}");
 
     let mut game = Match::start(&server, 2, &["--clock", "sudden:25m"]);
     let mut seen = Seen {
@@ -176,6 +181,7 @@ fn clients_of_any_server_play_a_game_of_any_server() {
     };
     let (owner, part) = (scene.owner, scene.part);
     assert_eq!(scene.cluster.owner(part), owner, "it is at home there");
+    check_quiet(&scene.cluster.servers.iter().collect::<Vec<_>>());
     scene.turn_through(|cluster| cluster.servers[owner].kill());
     scene.cluster.servers[owner].start_again();
     scene.cluster.until_at_home(&[0, 1, 2]);

@@ -7,6 +7,8 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::{Value, json};
 use tilewire_harness::server::Server;
 
+use tilewire_system::alerts::{check_quiet, fired};
+
 use super::{monitoring, play, read};
 
 /// Runs `promtool` with a text on stdin.
@@ -63,6 +65,97 @@ fn promtool_accepts_rules_and_expressions() {
     fs::write(&file, wrong).expect("a file");
     let output = promtool(&["check", "rules", file.to_str().expect("a path")], "");
     assert!(!output.status.success(), "a wrong expression is found");
+}
+
+/// Alerts, and the metrics of three servers that fire each, in the notation of `promtool`.
+const ALERTS: [(&str, &str, [&str; 3]); 11] = [
+    ("TilewireDown", "up", ["1x180", "0x180", "1x180"]),
+    (
+        "TilewireNotReady",
+        "tilewire_ready",
+        ["1x180", "0x180", "1x180"],
+    ),
+    (
+        "TilewireNatsAway",
+        "tilewire_relay_reached",
+        ["1x180", "1x180", "0x180"],
+    ),
+    (
+        "TilewireMailAway",
+        "tilewire_mail_reached",
+        ["0x180", "_x180", "_x180"],
+    ),
+    (
+        "TilewireLobbyWithoutOwner",
+        "tilewire_cluster_lobby",
+        ["0x180"; 3],
+    ),
+    (
+        "TilewireShardsWithoutOwner",
+        "tilewire_cluster_shards",
+        ["85x180", "85x180", "_x180"],
+    ),
+    (
+        "TilewirePartsMove",
+        "tilewire_cluster_parts_taken_total",
+        ["0+20x180"; 3],
+    ),
+    (
+        "TilewireCutOff",
+        "tilewire_cluster_cut_offs_total",
+        ["0x180", "0+1x180", "0x180"],
+    ),
+    (
+        "TilewireBackupOld",
+        "tilewire_backup_newest_timestamp_seconds",
+        ["-200000x180", "_x180", "_x180"],
+    ),
+    (
+        "TilewireDiskNearlyFull",
+        "tilewire_storage_free_bytes",
+        ["500000000x180", "_x180", "_x180"],
+    ),
+    (
+        "TilewireCertificateExpires",
+        "tilewire_certificate_expiry_timestamp_seconds",
+        ["864000x180", "_x180", "_x180"],
+    ),
+];
+/// Metrics of three servers that share the parts.
+const HEALTHY: [(&str, [&str; 3]); 3] = [
+    ("tilewire_cluster_lobby", ["0x180", "1x180", "0x180"]),
+    ("tilewire_cluster_shards", ["85x180", "85x180", "86x180"]),
+    (
+        "tilewire_cluster_parts_taken_total",
+        ["85x180", "85x180", "86x180"],
+    ),
+];
+
+/// Each rule about what a healthy server never shows fires when a server shows it, and none fires for a server as it is.
+#[test]
+fn alerts_fire_for_what_they_are_about() {
+    let server = Server::start("");
+    server.until_figure("tilewire_storage_free_bytes", |free| free >= 1.0);
+    check_quiet(&[&server]);
+    let of_three = |metric: &str, values: [&str; 3]| {
+        let places = ["a", "b", "c"].into_iter().zip(values);
+        let series = places.map(|(at, values)| {
+            (
+                format!("{metric}{{job=\"tilewire\",instance=\"{at}\"}}"),
+                values.to_owned(),
+            )
+        });
+        series.collect::<Vec<_>>()
+    };
+    for (alert, metric, values) in ALERTS {
+        assert_eq!(fired(&of_three(metric, values)), [alert], "{metric}");
+    }
+    let failed = "tilewire_backups_total{job=\"tilewire\",instance=\"a\",outcome=\"failed\"}";
+    let failed = fired(&[(failed.to_owned(), "0+1x180".to_owned())]);
+    assert_eq!(failed, ["TilewireBackupsFail"]);
+    for (metric, values) in HEALTHY {
+        assert_eq!(fired(&of_three(metric, values)), [""; 0], "{metric}");
+    }
 }
 
 /// A process that ends with the test.
