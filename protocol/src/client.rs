@@ -37,6 +37,8 @@ wire_messages! {
         ListGames(ListGames) = "list_games",
         /// Asks whether words are in the lexicon of a game that has ended.
         LookUp(LookUp) = "look_up",
+        /// Asks for a private seek, which joins nothing.
+        FindSeek(FindSeek) = "find_seek",
         /// Opens a seek.
         Seek(Box<OpenSeek>) = "seek",
         /// Joins an equal open seek or opens one.
@@ -177,6 +179,15 @@ pub struct LookUp {
     /// The words, each as in the `words` of a play; lower case counts like upper case.
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = limits::LOOK_UP_WORDS_MAX), inner(length(min = 1, max = limits::WORD_MAX_BYTES))))]
     pub words: Vec<String>,
+}
+
+/// Asks for a private seek.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FindSeek {
+    /// Its code.
+    #[cfg_attr(feature = "schema", schemars(length(max = limits::CODE_MAX_BYTES)))]
+    pub code: String,
 }
 
 /// Opens a seek.
@@ -437,6 +448,7 @@ impl ClientMessage {
             | Self::RuleSet(_)
             | Self::ListGames(_)
             | Self::LookUp(_)
+            | Self::FindSeek(_)
             | Self::Seek(_)
             | Self::QuickMatch(_)
             | Self::JoinSeek(_)

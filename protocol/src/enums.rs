@@ -331,6 +331,8 @@ wire_enum! {
         GameChanged = "game_changed",
         /// A public game ended.
         GameEnded = "game_ended",
+        /// A public game goes on, but its players have left it to a house bot: it has left the list.
+        GameRemoved = "game_removed",
     }
 }
 

@@ -211,7 +211,7 @@ pub struct OkBody {
     /// `look_up`: the words in the order of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<Vec<LookedUpWord>>,
-    /// Seek commands: the seek after the command.
+    /// Seek commands: the seek after the command; `find_seek`: the seek.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seek: Option<Seek>,
     /// `invite`: the invitation.
@@ -314,7 +314,7 @@ pub struct LobbyChange {
     /// `seek_removed`: its id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seek_id: Option<SeekId>,
-    /// `game_started`, `game_changed`, `game_ended`: the game.
+    /// `game_started`, `game_changed`, `game_ended`, `game_removed`: the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<GameSummary>,
 }

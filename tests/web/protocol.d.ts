@@ -176,6 +176,12 @@ declare namespace Protocol {
       turn_no: number;
     };
 
+    /** Asks for a private seek. */
+    type FindSeek = {
+      /** Its code. */
+      code: string;
+    };
+
     type FirstPlay = 'draw' | 'owner';
 
     /** Acts on the game as a whole: resign, abort, nudge, here, adjourn, resume_game, refuse_time. */
@@ -925,7 +931,7 @@ absent: the rule set's own. */
   type LobbyChange = {
     /** The kind of change. */
     change: Protocol.LobbyChangeKind;
-    /** `game_started`, `game_changed`, `game_ended`: the game. */
+    /** `game_started`, `game_changed`, `game_ended`, `game_removed`: the game. */
     game?: Protocol.GameSummary;
     /** `seek_added`, `seek_changed`: the seek. */
     seek?: Protocol.Seek;
@@ -933,7 +939,7 @@ absent: the rule set's own. */
     seek_id?: Protocol.SeekId;
   };
 
-  type LobbyChangeKind = 'seek_added' | 'seek_changed' | 'seek_removed' | 'game_started' | 'game_changed' | 'game_ended' | (string & {});
+  type LobbyChangeKind = 'seek_added' | 'seek_changed' | 'seek_removed' | 'game_started' | 'game_changed' | 'game_ended' | 'game_removed' | (string & {});
 
   /** A word that was looked up. */
   type LookedUpWord = {
@@ -1018,7 +1024,7 @@ absent: the rule set's own. */
     rules?: Protocol.RuleSetDescription;
     /** `attach`: the client's seat; absent for spectators. */
     seat?: number;
-    /** Seek commands: the seek after the command. */
+    /** Seek commands: the seek after the command; `find_seek`: the seek. */
     seek?: Protocol.Seek;
     /** `lobby_subscribe`: the open public seeks, oldest first. */
     seeks?: Array<Protocol.Seek>;

@@ -2,8 +2,8 @@
 
 use sha2::{Digest, Sha256};
 use tilewire_protocol::{
-    AskRuleSet, Bytes, ClientMessage, Empty, GameId, GameScope, GameSummary, JoinSeek, ListGames,
-    OkBody, OpenSeek, QuickMatch, Seek, SeekCommand, SeekId,
+    AskRuleSet, Bytes, ClientMessage, Empty, FindSeek, GameId, GameScope, GameSummary, JoinSeek,
+    ListGames, OkBody, OpenSeek, QuickMatch, Seek, SeekCommand, SeekId,
 };
 
 use super::report::Report;
@@ -18,7 +18,9 @@ impl App {
             Goal::Open(offer, visibility) => self.open(&offer, visibility),
             Goal::Quick(offer) => self.quick(&offer),
             Goal::Join(seek) => self.join(Some(seek), None),
-            Goal::JoinCode(code) => self.join(None, Some(code)),
+            Goal::JoinCode(code) => {
+                self.request(ClientMessage::FindSeek(FindSeek { code }), effects);
+            }
             Goal::Resume(Some(game)) | Goal::Watch(Some(game), _) => self.follow(game, effects),
             Goal::Resume(None) => {
                 self.choose(
@@ -121,7 +123,7 @@ impl App {
         }
     }
 
-    fn join(&mut self, seek: Option<SeekId>, code: Option<String>) {
+    pub(super) fn join(&mut self, seek: Option<SeekId>, code: Option<String>) {
         let message = self.join_request(seek, code);
         self.command(message);
     }
@@ -205,6 +207,12 @@ impl App {
             ClientMessage::ListGames(_) => {
                 let games = answer.games.unwrap_or_default();
                 self.choose(games, "there is no live game to watch", effects);
+            }
+            ClientMessage::FindSeek(FindSeek { code }) => {
+                if let Some(seek) = answer.seek {
+                    effects.push(Effect::Report(Report::Found(Box::new(seek))));
+                }
+                self.join(None, Some(code.clone()));
             }
             message if message.seek_command().is_some() => {
                 if let Some(seek) = answer.seek {

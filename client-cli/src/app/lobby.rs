@@ -191,6 +191,9 @@ impl Lists {
                 self.live.retain(|known| known.game != game.game);
                 self.mine.retain(|known| known.game != game.game);
             }
+            (LobbyChangeKind::GameRemoved, _, Some(game), _) => {
+                self.live.retain(|known| known.game != game.game);
+            }
             _ => {}
         }
     }

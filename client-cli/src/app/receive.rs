@@ -179,6 +179,11 @@ impl App {
             }
             Origin::Shutdown => self.end(0, "quit", effects),
             Origin::Goal | Origin::Auto if waits => self.retry_later(now, request, &error),
+            // A server that cannot show the offer lets the player join it.
+            Origin::Goal if error.code == ErrorCode::UnknownOp => match request.message {
+                ClientMessage::FindSeek(find) => self.join(None, Some(find.code)),
+                message => self.task_failed(&message, error, effects),
+            },
             Origin::Goal => self.task_failed(&request.message, error, effects),
             // For example another device was faster, or the window closed; the events show it.
             Origin::Auto => {}

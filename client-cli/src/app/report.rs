@@ -17,6 +17,8 @@ pub enum Report {
     Push(Box<ServerMessage>),
     /// A line of chat.
     Chat(Box<ChatSaid>, Channel),
+    /// The offer that the player is about to join with its code.
+    Found(Box<Seek>),
     /// The current state of the player's offer.
     Seek(Box<Seek>),
     /// The open offers that differ from the player's own only in the clock.
@@ -261,6 +263,7 @@ impl Serialize for Report {
                 let channel = *channel;
                 write("chat", None, ChatBody { said, channel }, serializer)
             }
+            Self::Found(body) => write("found", None, seek(&**body), serializer),
             Self::Seek(body) => write("seek", None, seek(&**body), serializer),
             Self::Similar(seeks) => write("similar", None, SimilarBody { seeks }, serializer),
             Self::Choose(games) => {

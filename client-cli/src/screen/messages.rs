@@ -4,7 +4,9 @@ use tilewire_protocol::{ChatClosedReason, CloseCode, ErrorBody, ErrorCode, Serve
 
 use super::{Screen, Tone};
 use crate::app::{Complaint, Done, Report, State, Status};
-use crate::text::{moderated, narrate, narrate_invitation, narrate_rematch, printable};
+use crate::text::{
+    moderated, narrate, narrate_found, narrate_invitation, narrate_rematch, printable,
+};
 use tilewire_client::GameView;
 
 impl Screen {
@@ -13,6 +15,7 @@ impl Screen {
         match report {
             Report::Status(status) => self.report_status(status),
             Report::Push(message) => self.report_push(message, view),
+            Report::Found(seek) => self.add_message(narrate_found(seek), Tone::Info),
             Report::Seek(seek) => {
                 let names: Vec<String> = seek
                     .members

@@ -1,6 +1,6 @@
 //! Invitations in words.
 
-use tilewire_protocol::{DeclineReason, IdentityId, Invitation, InvitationEnd};
+use tilewire_protocol::{DeclineReason, IdentityId, Invitation, InvitationEnd, Seek};
 
 use super::{format_options, printable};
 
@@ -47,6 +47,19 @@ pub fn invitation_line(told: &Invitation) -> String {
         printable(&told.from.name),
         printable(&told.to.name),
         format_options(&told.options)
+    )
+}
+
+/// Describes an offer to the player who is about to join it with its code.
+#[must_use]
+pub fn narrate_found(seek: &Seek) -> String {
+    let mut members = seek.members.iter();
+    let owner = members.find(|person| person.identity == seek.owner);
+    let name = owner.map_or_else(String::new, |person| printable(&person.name));
+    let casual = if seek.options.rated { "" } else { ", casual" };
+    format!(
+        "{name} invites you: {}{casual}.",
+        format_options(&seek.options)
     )
 }
 

@@ -21,7 +21,7 @@ use unicode_width::UnicodeWidthStr;
 pub use clock::{clock_text, format_clock_time};
 pub use criteria::{RatingRange, admitted, parse_rating_range};
 pub use duration::{ago, format_ms, largest_unit, parse_duration_ms};
-pub use invitation::{invitation_line, narrate_invitation};
+pub use invitation::{invitation_line, narrate_found, narrate_invitation};
 pub use invocation::{DEFAULT_PROFILE, Invocation};
 pub use moderation::moderated;
 pub(crate) use moderation::utc;

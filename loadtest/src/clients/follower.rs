@@ -191,7 +191,9 @@ impl Lists {
                     .retain(|seek| Some(seek) != change.seek_id.as_ref());
             }
             LobbyChangeKind::GameStarted => self.games.extend(game),
-            LobbyChangeKind::GameEnded => self.games.retain(|own| Some(own) != game.as_ref()),
+            LobbyChangeKind::GameEnded | LobbyChangeKind::GameRemoved => {
+                self.games.retain(|own| Some(own) != game.as_ref())
+            }
             LobbyChangeKind::GameChanged | LobbyChangeKind::Unknown => {}
         }
     }

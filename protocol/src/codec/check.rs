@@ -28,6 +28,7 @@ pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
         ClientMessage::Auth(body) => auth(body),
         ClientMessage::ListGames(body) => known("scope", body.scope != GameScope::Unknown),
         ClientMessage::RuleSet(body) => rule_set(body),
+        ClientMessage::FindSeek(body) => text("code", &body.code, limits::CODE_MAX_BYTES),
         ClientMessage::Seek(body) => open_seek(body),
         ClientMessage::QuickMatch(body) => {
             level(body.level)?;

@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tilewire_rules::time::Timestamp;
 
-use tilewire_protocol::{GameSummary, Phase};
+use tilewire_protocol::{GameSummary, Phase, SummarySeat};
 
 use tilewire_base::address::ClientAddress;
 use tilewire_base::metrics;
 use tilewire_base::metrics::record::GameClass;
+use tilewire_delivery::outbound::Presence;
 use tilewire_delivery::shares::{ListOwner, Share};
 
 /// A game's summaries for lists, kept up to date by its actor.
@@ -148,11 +149,85 @@ impl Listing {
         !self.is_finished() && !summary.private && summary.started_at.is_some()
     }
 
+    /// Says whether the game is one of [`is_deserted`].
+    pub(super) fn is_deserted(&self, presence: &dyn Presence) -> bool {
+        is_deserted(&self.lock(), presence)
+    }
+
     fn lock(&self) -> MutexGuard<'_, GameSummary> {
         self.summary.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+/// Says whether a game has a house bot, and none of its other players is connected: lists of live games leave it out
+/// (P-LOBBY-6).
+pub(super) fn is_deserted(summary: &GameSummary, presence: &dyn Presence) -> bool {
+    let is_here = |seat: &SummarySeat| !seat.bot && presence.is_online(&seat.identity.0);
+    summary.seats.iter().any(|seat| seat.bot) && !summary.seats.iter().any(is_here)
+}
+
 fn unfinished(line: &GameSummary) -> Option<GameSummary> {
     (line.phase != Phase::Ended).then(|| line.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// The identities that are connected.
+    #[derive(Debug)]
+    struct Connected(&'static [&'static str]);
+
+    impl Presence for Connected {
+        fn is_online(&self, identity: &str) -> bool {
+            self.0.contains(&identity)
+        }
+
+        fn online(&self) -> usize {
+            self.0.len()
+        }
+
+        fn take_departed(&self) -> BTreeSet<String> {
+            BTreeSet::new()
+        }
+    }
+
+    #[track_caller]
+    fn check(seats: &[&str], connected: &'static [&'static str], expected: bool) {
+        let seats = seats.iter().map(|name| SummarySeat {
+            identity: (*name).into(),
+            name: (*name).to_owned(),
+            score: 0,
+            on_turn: false,
+            bot: name.starts_with("bot"),
+            rank: None,
+            rating: None,
+        });
+        let summary = GameSummary {
+            game: "g".into(),
+            rule_set: "classic".into(),
+            lexicon: "wordnik".into(),
+            options: None,
+            seats: seats.collect(),
+            phase: Phase::Running,
+            turn_no: 1,
+            clocks: None,
+            started_at: Some(1),
+            watching: 0,
+            private: false,
+            ended_at: None,
+        };
+        assert_eq!(is_deserted(&summary, &Connected(connected)), expected);
+    }
+
+    #[test]
+    fn a_game_is_deserted_when_only_house_bots_are_left() {
+        check(&["anna", "bot"], &["anna"], false);
+        check(&["anna", "bot"], &[], true);
+        check(&["anna", "bot"], &["bot", "ben"], true);
+        check(&["anna", "ben", "bot 1"], &["ben"], false);
+        check(&["anna", "ben"], &[], false);
+    }
 }

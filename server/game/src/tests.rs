@@ -15,7 +15,7 @@ use super::{Directory, GameHandle, NewGame, NewPlayer};
 use tilewire_base::clock::ServerClock;
 use tilewire_base::ids::Ids;
 use tilewire_config::Config;
-use tilewire_delivery::outbound::{Outbox, Peer, PeerId, Sink, Waiting};
+use tilewire_delivery::outbound::{Outbox, Peer, PeerId, Registry, Sink, Waiting};
 use tilewire_delivery::session::Ledger;
 use tilewire_wire::catalogue::Catalogue;
 use tilewire_wire::lexica::Lexica;
@@ -230,7 +230,7 @@ async fn players_and_spectators_see_the_same_events() {
     assert_eq!(seen[0], seen[2]);
     let started = news.recv().await.unwrap();
     assert!(matches!(started, super::GameNews::Started(_)));
-    assert_eq!(server.directory.live().await.len(), 1);
+    assert_eq!(server.directory.live(&Registry::default()).await.len(), 1);
     server.directory.shutdown().await;
     assert!(game.is_gone());
 }

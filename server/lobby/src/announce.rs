@@ -1,5 +1,7 @@
 //! Pushes of the lobby: which members and subscribers get which change.
 
+use std::sync::Arc;
+
 use tilewire_protocol::{
     GameSummary, LobbyChange as Change, LobbyChangeKind, Seek, SeekChanged, SeekId, ServerMessage,
 };
@@ -63,15 +65,17 @@ impl LobbyTask {
         self.publish_game(change, game);
     }
 
-    /// Announces the listed games that have changed since the last look.
+    /// Announces the listed games that have changed since the last look, and those that all their players have left to a house bot.
     pub(super) async fn tell_game_changes(&mut self) {
         let is_heard = !self.publisher.feed().is_empty();
         if !is_heard || !self.services.overload.level().tells_presence() {
             return self.game_changes.forget();
         }
-        let listed = self.services.directory.live().await;
-        for game in self.game_changes.since_last_look(listed) {
-            self.publish_game(LobbyChangeKind::GameChanged, game);
+        let presence = Arc::clone(&self.services.presence);
+        let (listed, left) = self.services.directory.live_again(&*presence).await;
+        let look = self.game_changes.since_last_look(listed, left);
+        for (change, game) in look {
+            self.publish_game(change, game);
         }
     }
 
@@ -146,14 +150,7 @@ pub(super) fn is_seen_by(open: &OpenSeek, identity: &str) -> bool {
 
 /// Returns a seek as an identity sees it, if it does.
 pub(super) fn seen_by(open: &OpenSeek, identity: &str) -> Option<Seek> {
-    is_seen_by(open, identity).then(|| Seek {
-        code: open
-            .seek
-            .code
-            .clone()
-            .filter(|_| open.member(identity).is_some()),
-        ..open.shown_to(identity)
-    })
+    is_seen_by(open, identity).then(|| open.shown_to(identity))
 }
 
 /// Returns a change of a public seek.

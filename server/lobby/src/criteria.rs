@@ -175,9 +175,10 @@ impl OpenSeek {
         identities.collect()
     }
 
-    /// Returns the seek as a member sees it: only the owner sees the excluded players.
+    /// Returns the seek as an identity sees it: only members see the code, and only the owner sees the excluded players.
     pub(super) fn shown_to(&self, identity: &str) -> Seek {
         let mut shown = self.seek.clone();
+        shown.code.take_if(|_| self.member(identity).is_none());
         if !self.excluded.is_empty() && self.seek.owner.0 == identity {
             let criteria = shown.criteria.get_or_insert_default();
             let handles = self.excluded.iter();

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tilewire_protocol::LobbyChangeKind::{
-    GameChanged, GameEnded, GameStarted, SeekAdded, SeekChanged, SeekRemoved,
+    GameChanged, GameEnded, GameRemoved, GameStarted, SeekAdded, SeekChanged, SeekRemoved,
 };
 use tilewire_protocol::{CloseCode, Codec, GameId, IdentityId, LobbyChange, SeekId, ServerMessage};
 
@@ -295,7 +295,7 @@ impl Pending {
 
     /// Says whether the seek or game came and went: nothing is sent.
     const fn is_void(&self) -> bool {
-        self.is_new && matches!(self.change.change, SeekRemoved | GameEnded)
+        self.is_new && matches!(self.change.change, SeekRemoved | GameEnded | GameRemoved)
     }
 
     /// Replaces this change by the next one.

@@ -8,7 +8,9 @@ use tilewire_protocol::{ErrorCode, GameId, IdentityId, OkBody, Person, Seek, See
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::decision::{Action, Asker, Context, Former, LobbyBounds, Plan, Reach, Visibility};
+use super::decision::{
+    Action, AreBlocked, Asker, Context, Former, LobbyBounds, Plan, Reach, Visibility,
+};
 use super::open_seek::OpenSeek;
 use super::rated::{self, member};
 use super::seeks::Seeks;
@@ -141,14 +143,8 @@ impl Lobby {
                 join(open.clone(), context, asker)
             }
             Action::JoinByCode(code) => {
-                let has_code = |open: &&OpenSeek| open.seek.code.as_ref() == Some(&code);
-                let by_code = self.seeks().find(has_code);
-                let open = by_code.filter(|open| is_open_to(open, asker, &context));
-                join(
-                    open.cloned().ok_or_else(|| refusal(ErrorCode::WrongCode))?,
-                    context,
-                    asker,
-                )
+                let open = self.by_code(&code, &asker.identity, context.are_blocked)?;
+                join(open.clone(), context, asker)
             }
             Action::OfferRematch(finished) => self.offer_rematch(bounds, context, asker, &finished),
             Action::DeclineRematch(game) => self.decline_rematch(&context, asker, &game),
@@ -234,7 +230,7 @@ impl Lobby {
         let (identity, kind) = (&asker.identity, asker.kind);
         let can_join = |open: &&OpenSeek| {
             open.fits(&options, identity, context.is_online)
-                && is_open_to(open, asker, &context)
+                && is_open_to(open, &asker.identity, context.are_blocked)
                 && rated::check_members(&open.with_member(asker, context.ratings)).is_ok()
                 && open.check_fit(identity, kind, &facts).is_ok()
                 && range
@@ -373,8 +369,24 @@ impl Lobby {
         context: &Context<'_>,
     ) -> Result<&OpenSeek, Refusal> {
         let open = self.seeks.get(seek).filter(|open| !open.is_offer());
-        open.filter(|open| is_open_to(open, asker, context))
+        open.filter(|open| is_open_to(open, &asker.identity, context.are_blocked))
             .ok_or_else(|| refusal(ErrorCode::UnknownSeek))
+    }
+
+    /// Returns the seek with this code, in the form of [`tilewire_base::ids::normal_code`], if it is open to an identity.
+    ///
+    /// # Errors
+    /// `wrong_code`, if there is none.
+    pub(super) fn by_code(
+        &self,
+        code: &str,
+        identity: &str,
+        are_blocked: AreBlocked<'_>,
+    ) -> Result<&OpenSeek, Refusal> {
+        let mut seeks = self.seeks();
+        let open = seeks.find(|open| open.seek.code.as_deref() == Some(code));
+        open.filter(|open| is_open_to(open, identity, are_blocked))
+            .ok_or_else(|| refusal(ErrorCode::WrongCode))
     }
 
     fn own(
@@ -395,8 +407,8 @@ impl Lobby {
 
 /// Says whether a seek exists for a client. For one whom a member blocks, that blocks a member, or that the owner excludes, it
 /// does not: every answer is that of a seek that is gone.
-fn is_open_to(open: &OpenSeek, asker: &Asker, context: &Context<'_>) -> bool {
-    open.starting.is_none() && !open.is_closed_to(&asker.identity, context.are_blocked)
+fn is_open_to(open: &OpenSeek, identity: &str, are_blocked: AreBlocked<'_>) -> bool {
+    open.starting.is_none() && !open.is_closed_to(identity, are_blocked)
 }
 
 /// Returns the plan that adds a client to a seek.

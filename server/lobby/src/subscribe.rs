@@ -44,7 +44,8 @@ impl LobbyTask {
 
     /// Returns the lists as an identity sees them.
     async fn lists(&self, identity: &str) -> OkBody {
-        let live = self.services.directory.live_games().await;
+        let presence = &*self.services.presence;
+        let live = self.services.directory.live_games(presence).await;
         let games = match live.answer().message() {
             ServerMessage::Ok(ok) => ok.games.clone(),
             _ => None,

@@ -23,6 +23,7 @@ use super::open_seek::OpenSeek;
 use super::publisher::Publisher;
 use super::rematch::RematchTimes;
 use super::services::Services;
+use tilewire_base::ids::normal_code;
 use tilewire_base::queue_level::QueueLevel;
 use tilewire_delivery::outbound::Peer;
 use tilewire_game::Busy;
@@ -223,7 +224,7 @@ impl LobbyTask {
                         subscribing.push(request);
                     } else {
                         self.subscribe(std::mem::take(&mut subscribing)).await;
-                        request.answer(self.unsubscribe(&request));
+                        request.answer(self.without_change(&request));
                     }
                 }
             }
@@ -232,8 +233,19 @@ impl LobbyTask {
         self.subscribe(subscribing).await;
     }
 
-    fn unsubscribe(&self, request: &Request) -> Result<OkBody, Refusal> {
+    /// Carries out a request that changes no seek.
+    fn without_change(&self, request: &Request) -> Result<OkBody, Refusal> {
         match &request.message {
+            ClientMessage::FindSeek(body) => {
+                let (blocks, identity) = (&self.services.blocks, request.peer.identity());
+                let are_blocked = |one: &str, other: &str| blocks.are_blocked(one, other);
+                let code = normal_code(&body.code);
+                let open = self.lobby.by_code(&code, identity, &are_blocked)?;
+                Ok(OkBody {
+                    seek: Some(open.shown_to(identity)),
+                    ..OkBody::default()
+                })
+            }
             ClientMessage::LobbyUnsubscribe(_) => {
                 self.publisher.feed().unsubscribe(request.peer.id());
                 Ok(OkBody::default())

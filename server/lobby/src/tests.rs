@@ -266,8 +266,18 @@ fn a_private_seek_is_joined_by_its_code_only() {
         scene.refused("ben", Action::JoinByCode("NONE".to_owned())),
         ErrorCode::WrongCode
     );
-    let joined = scene.ok("ben", Action::JoinByCode(code.expect("a code")));
+    let code = code.expect("a code");
+    let found = |who| {
+        let open = scene.lobby.by_code(&code, who, &|_, _| false)?;
+        Ok::<_, Refusal>(open.shown_to(who))
+    };
+    assert_eq!(found("anna").map(|seek| seek.code), Ok(Some(code.clone())));
+    let shown = found("ben").expect("the code shows it");
+    assert_eq!((shown.owner.as_str(), shown.code), ("anna", None));
+    let joined = scene.ok("ben", Action::JoinByCode(code.clone()));
     assert!(joined.1.is_some());
+    let gone = scene.lobby.by_code(&code, "carla", &|_, _| false);
+    assert_eq!(gone.map(|_| ()).unwrap_err().code, ErrorCode::WrongCode);
 }
 
 /// A member that was away finds its seek (P-LOBBY-13, P-LOBBY-14).

@@ -72,6 +72,7 @@ pub fn action(rules: &RuleSet, message: &ClientMessage) -> Result<Action, Refusa
         | ClientMessage::RuleSet(_)
         | ClientMessage::ListGames(_)
         | ClientMessage::LookUp(_)
+        | ClientMessage::FindSeek(_)
         | ClientMessage::Seek(_)
         | ClientMessage::QuickMatch(_)
         | ClientMessage::JoinSeek(_)

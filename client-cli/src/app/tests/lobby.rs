@@ -253,3 +253,50 @@ fn a_usual_offer_admits_everybody() {
         "{message:?}"
     );
 }
+
+/// An application that has asked for the offer with the code, and the id of that request.
+fn asks_for_a_code() -> (App, u64) {
+    let mut app = app(Goal::JoinCode("K7QM".to_owned()));
+    app.does(Input::Started);
+    let did = app.comes_in();
+    let (id, message) = did.only();
+    assert!(matches!(message, ClientMessage::FindSeek(find) if find.code == "K7QM"));
+    (app, id)
+}
+
+fn refused(code: ErrorCode) -> ServerMessage {
+    ServerMessage::Error(ErrorBody {
+        code,
+        message: "no".to_owned(),
+        retryable: false,
+        detail: None,
+    })
+}
+
+#[test]
+fn a_code_shows_the_offer_before_the_player_joins() {
+    let (mut app, id) = asks_for_a_code();
+    let found = OkBody {
+        seek: Some(seek(&["ben"])),
+        ..OkBody::default()
+    };
+    let did = app.hears(id, ServerMessage::Ok(Box::new(found)));
+    assert_eq!(did.reports[0]["type"], "found");
+    assert_eq!(did.reports[0]["seek"]["members"][0]["name"], "ben");
+    let (_, message) = did.only();
+    assert!(
+        matches!(message, ClientMessage::JoinSeek(join) if join.code.as_deref() == Some("K7QM"))
+    );
+}
+
+#[test]
+fn a_wrong_code_ends_the_program_and_an_old_server_only_joins() {
+    let (mut app, id) = asks_for_a_code();
+    assert_eq!(app.hears(id, refused(ErrorCode::WrongCode)).exit, Some(1));
+    let (mut app, id) = asks_for_a_code();
+    let did = app.hears(id, refused(ErrorCode::UnknownOp));
+    let (_, message) = did.only();
+    assert!(
+        matches!(message, ClientMessage::JoinSeek(join) if join.code.as_deref() == Some("K7QM"))
+    );
+}

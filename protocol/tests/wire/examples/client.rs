@@ -19,6 +19,10 @@ pub(crate) fn client_messages() -> Vec<(&'static str, ClientMessage)> {
     all.extend(super::adjourns::requests());
     all.extend(gifts());
     all.extend(super::criteria::requests());
+    let find = FindSeek {
+        code: "K7QM2X".to_owned(),
+    };
+    all.push(("client_find_seek", ClientMessage::FindSeek(find)));
     all
 }
 

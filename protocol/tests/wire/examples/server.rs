@@ -313,6 +313,10 @@ fn pushes() -> Vec<(&'static str, ServerMessage)> {
             change(LobbyChangeKind::GameEnded, None, None, Some(summary())),
         ),
         (
+            "server_lobby_game_removed",
+            change(LobbyChangeKind::GameRemoved, None, None, Some(summary())),
+        ),
+        (
             "server_seek_changed",
             ServerMessage::SeekChanged(Box::new(SeekChanged {
                 seek: private_seek(),

@@ -12,11 +12,11 @@ use tilewire_rules::time::{Millis, Timestamp};
 use tokio::sync::Mutex;
 
 use super::Directory;
-use crate::listing::Listing;
+use crate::listing::{Listing, is_deserted};
 use crate::placement::Location;
 use crate::reported::Listed;
 use crate::stored_summary;
-use tilewire_delivery::outbound::EncodedAnswer;
+use tilewire_delivery::outbound::{EncodedAnswer, Presence};
 use tilewire_delivery::shares::{ListOwner, fair};
 use tilewire_store::{SleeperLine, StoreError};
 
@@ -112,7 +112,7 @@ impl LiveGames {
 impl Directory {
     /// Returns the list of live games. It may be a fifth of a second old if no game has begun or ended since: the list of
     /// thousands of games takes milliseconds, and many clients ask for it.
-    pub async fn live_games(&self) -> Arc<LiveGames> {
+    pub async fn live_games(&self, presence: &dyn Presence) -> Arc<LiveGames> {
         let mut last = self.live.0.lock().await;
         let (now, told) = (self.shared.clock.now(), self.shared.news.told());
         let known = last.as_ref();
@@ -122,7 +122,7 @@ impl Directory {
             return Arc::clone(known);
         }
         let ok = OkBody {
-            games: Some(self.live().await),
+            games: Some(self.live(presence).await),
             ..OkBody::default()
         };
         let fresh = Arc::new(LiveGames {
@@ -136,36 +136,61 @@ impl Directory {
 
     /// Returns the public games in progress, the oldest first, up to the limit of a list: of more games, some of every
     /// opener. Sleeping games are missing while the storage does not answer. Only the node with the lobby knows the games that
-    /// other nodes have in memory.
-    pub async fn live(&self) -> Vec<GameSummary> {
+    /// other nodes have in memory. Deserted games are left out.
+    pub async fn live(&self, presence: &dyn Presence) -> Vec<GameSummary> {
+        self.live_and_left(presence).await.0
+    }
+
+    /// Returns the games of [`Directory::live`], and the deserted ones. The next [`Directory::live_games`] is made anew: a game
+    /// that is found deserted here is in no later list.
+    pub async fn live_again(
+        &self,
+        presence: &dyn Presence,
+    ) -> (Vec<GameSummary>, Vec<GameSummary>) {
+        let mut last = self.live.0.lock().await;
+        *last = None;
+        self.live_and_left(presence).await
+    }
+
+    async fn live_and_left(&self, presence: &dyn Presence) -> (Vec<GameSummary>, Vec<GameSummary>) {
         let mut sleeping = Lines::clone(&*self.sleeping_public().await);
-        let mut found = Vec::new();
+        let (mut found, mut left) = (Vec::new(), Vec::new());
         for entry in &self.games.in_memory {
             sleeping.remove(entry.key());
-            if entry.listing.is_listed() {
-                let line = ListSource::Kept(Arc::clone(&entry.listing));
-                found.push((entry.listing.created_at(), entry.key().clone(), line));
+            if !entry.listing.is_listed() {
+                continue;
             }
+            if entry.listing.is_deserted(presence) {
+                left.push(entry.listing.summary());
+                continue;
+            }
+            let line = ListSource::Kept(Arc::clone(&entry.listing));
+            found.push((entry.listing.created_at(), entry.key().clone(), line));
         }
         for (game, listed) in self.reported().listed() {
-            if !self.games.in_memory.contains_key(game) {
-                sleeping.remove(game);
-                found.push((
-                    listed.created_at,
-                    game.clone(),
-                    ListSource::Reported(listed),
-                ));
+            if self.games.in_memory.contains_key(game) {
+                continue;
+            }
+            sleeping.remove(game);
+            if is_deserted(&listed.summary, presence) {
+                left.push(GameSummary::clone(&listed.summary));
+                continue;
+            }
+            let created_at = listed.created_at;
+            found.push((created_at, game.clone(), ListSource::Reported(listed)));
+        }
+        sleeping.retain(|game, _| !self.games.broken.contains(game));
+        for (game, (created_at, summary)) in sleeping {
+            if is_deserted(&summary, presence) {
+                left.push(summary);
+            } else {
+                found.push((created_at, game, ListSource::Stored(Box::new(summary))));
             }
         }
-        let stored = sleeping.into_iter().map(|(game, (created_at, summary))| {
-            (created_at, game, ListSource::Stored(Box::new(summary)))
-        });
-        found.extend(stored.filter(|(_, game, _)| !self.games.broken.contains(game)));
         found.sort_unstable_by(|one, other| (one.0, &one.1).cmp(&(other.0, &other.1)));
-        fair(found, self.list_entries, |(_, _, line)| line.owner())
-            .into_iter()
-            .map(|(_, _, line)| line.summary())
-            .collect()
+        let found = fair(found, self.list_entries, |(_, _, line)| line.owner());
+        let found = found.into_iter().map(|(_, _, line)| line.summary());
+        (found.collect(), left)
     }
 
     /// Returns the games in memory, private ones too, and the public games that sleep, for an operator: the newest first. The

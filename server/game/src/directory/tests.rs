@@ -16,6 +16,7 @@ use tokio::sync::watch;
 use super::create::drawn;
 use super::*;
 use tilewire_base::ids::Ids;
+use tilewire_delivery::outbound::Registry;
 use tilewire_store as storage;
 use tilewire_store::{Append, Rest, Shards, Stamp, Storage};
 use tilewire_wire::lexica::Lexica;
@@ -138,7 +139,9 @@ fn a_game_is_made_once_and_listed_for_its_players() {
     assert!(of("joe").is_empty());
     assert_eq!(life.directory.running(), 2);
     // No player is ready.
-    assert!(life.runtime.block_on(life.directory.live()).is_empty());
+    let presence = Registry::default();
+    let live = life.directory.live(&presence);
+    assert!(life.runtime.block_on(live).is_empty());
     assert!(life.find("g1").is_ok());
     assert_eq!(life.find("g9").unwrap_err(), FindError::Unknown);
 }

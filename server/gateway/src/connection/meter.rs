@@ -67,7 +67,10 @@ impl Cost {
             ClientMessage::LookUp(_) | ClientMessage::OfferRematch(_) => Self::STORED_GAMES,
             // A room that nobody is in is read from the storage.
             ClientMessage::LobbySubscribe(_) | ClientMessage::ChatJoin(_) => 4,
-            ClientMessage::RuleSet(_) | ClientMessage::Attach(_) | ClientMessage::Rename(_) => 2,
+            ClientMessage::RuleSet(_)
+            | ClientMessage::Attach(_)
+            | ClientMessage::Rename(_)
+            | ClientMessage::FindSeek(_) => 2,
             ClientMessage::Invite(_) => 4,
             // Each excluded player is looked up.
             ClientMessage::Seek(body) => {

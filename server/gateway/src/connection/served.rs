@@ -142,7 +142,7 @@ impl Served {
         let (directory, identity) = (&self.services.directory, peer.identity());
         let games = match list.scope {
             GameScope::Live => {
-                let games = directory.live_games().await;
+                let games = directory.live_games(&*self.services.registry).await;
                 peer.send_shared(id, games.answer());
                 return;
             }
@@ -265,6 +265,7 @@ fn has_code(message: &ClientMessage) -> bool {
         ClientMessage::Attach(attach) => attach.code.is_some(),
         ClientMessage::LookUp(asked) => asked.code.is_some(),
         ClientMessage::JoinSeek(join) => join.code.is_some(),
+        ClientMessage::FindSeek(_) => true,
         _ => false,
     }
 }

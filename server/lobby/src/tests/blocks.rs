@@ -59,6 +59,12 @@ fn the_code_of_a_blocked_players_seek_is_wrong() {
         let absent = scene.decide("ben", join("OTHER")).unwrap_err();
         assert_eq!(refused, absent, "{block:?}");
         assert_eq!(refused.code, ErrorCode::WrongCode);
+        let are_blocked = |one: &str, other: &str| {
+            scene.blocks.contains(&(one, other)) || scene.blocks.contains(&(other, one))
+        };
+        let found = scene.lobby.by_code(&code, "ben", &are_blocked);
+        assert_eq!(found.unwrap_err().code, ErrorCode::WrongCode, "{block:?}");
+        assert!(scene.lobby.by_code(&code, "carla", &are_blocked).is_ok());
         assert!(scene.ok("carla", join(&code)).1.is_some());
     }
 }

@@ -83,6 +83,7 @@ export class LobbyLists {
     if (change === 'seek_added' || change === 'seek_changed') this.seeks.set(seek.seek, seek);
     else if (change === 'seek_removed') this.seeks.delete(seekId);
     else if (change === 'game_ended') this.#ended(game);
+    else if (change === 'game_removed') this.live.delete(game.game);
     else if (game) this.#changed(game);
     this.onChange();
   }

@@ -26,17 +26,19 @@ export function openSeek(context) {
 }
 
 /**
- * The page behind the link of an invitation: a name, and a button to join.
+ * The page behind the link of an invitation: whose it is and to which game, a name, and a button to join.
  *
  * @param {PageContext & { code?: string }} context
  */
-function openInvitation({ frame, connection, account, seeking, code = '' }) {
-  const { seek: texts } = words().pages;
-  frame.setTitle(texts.joinTitle);
+function openInvitation(context) {
+  const { frame, connection, account, seeking, code = '' } = context;
+  const { lobby, pages: { seek: texts } } = words();
+  const title = el('h1', {});
+  const about = el('p', { class: 'lead' });
   const name = nameField(connection.name ?? '', texts.yourName);
   setAttribute(name, 'readonly', account.kind !== 'guest');
-  const problem = el('p', { class: 'bad small', role: 'alert', text: code ? '' : texts.noCode });
-  const button = el('button', { class: 'btn go wide tall', text: texts.join, disabled: code === '' });
+  const problem = el('p', { class: 'bad small', role: 'alert' });
+  const button = el('button', { class: 'btn go wide tall', text: texts.join });
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     setAttribute(button, 'disabled', true);
@@ -53,17 +55,73 @@ function openInvitation({ frame, connection, account, seeking, code = '' }) {
       if (why === 'bad_name') name.focus();
     }
   };
-  const node = el(
-    'div', { class: 'page narrow' }, el('h1', { text: texts.joinTitle }),
-    el(
-      'form', { class: 'card form padded', onsubmit: submit },
-      el('label', {}, el('span', { class: 'label', text: texts.yourName }), name), problem, button,
-    ),
+  const form = el(
+    'form', { class: 'card form padded', onsubmit: submit },
+    el('label', {}, el('span', { class: 'label', text: texts.yourName }), name), problem, button,
   );
+  const register = registerPart();
+  const home = el('a', { class: 'btn', href: '/', text: texts.toLobby });
+  const node = el('div', { class: 'page narrow' }, title, about, form, register, el('div', { class: 'acts-row' }, home));
+  /** @param {{ heading?: string, text: string, seek?: Record<string, any>, canJoin?: boolean }} view */
+  const show = ({ heading = texts.joinTitle, text, seek, canJoin = seek !== undefined }) => {
+    const isOff = seek?.options.rated === true && !connection.isRegistered;
+    setText(title, heading);
+    frame.setTitle(heading);
+    setText(about, text);
+    setAttribute(form, 'hidden', !canJoin || isOff);
+    setAttribute(register, 'hidden', !isOff);
+    setAttribute(home, 'hidden', canJoin);
+  };
+  let isClosed = false;
+  const find = async () => {
+    try {
+      const { seek } = await connection.request('find_seek', { code });
+      if (isClosed) return;
+      if (seeking.isMember(seek)) return frame.go(`/seeks/${encodeURIComponent(seek.seek)}`);
+      const owner = seek.members.find((/** @type {any} */ { identity }) => identity === seek.owner);
+      show({ heading: texts.invitedBy(owner?.name ?? ''), text: aboutInvitation(context, seek), seek });
+    } catch (refused) {
+      const { code: why } = /** @type {any} */ (refused);
+      // A server that cannot show the offer can let the player join it.
+      const canJoin = why === 'unknown_op';
+      if (!isClosed) show({ text: canJoin ? '' : refusedText(/** @type {any} */ (refused)), canJoin });
+    }
+  };
+  show({ text: code === '' ? texts.noCode : lobby.loading, canJoin: false });
+  if (code !== '') void find();
   const off = connection.on('welcome', () => {
     if (name.value === '') name.value = connection.name ?? '';
   });
-  return { node, close: off };
+  return {
+    node,
+    close() {
+      isClosed = true;
+      off();
+    },
+  };
+}
+
+/**
+ * The game of an invitation in a few words, and who has joined already.
+ *
+ * @param {PageContext} context
+ * @param {Record<string, any>} seek
+ */
+function aboutInvitation({ rulebook, connection }, seek) {
+  const { lobby } = words();
+  const { options, members } = seek;
+  const isTable = options.seats > 2;
+  return withVanish([
+    rulebook.nameOf(options.rule_set), isTable && lobby.seatsTaken(members.length, options.seats), optionsText(options),
+    !options.rated && lobby.setup.casual, criteriaText(seek, connection.serverNow()),
+  ].filter(Boolean).join(', '), options);
+}
+
+/** Only registered players join rated games. */
+function registerPart() {
+  const { lobby } = words();
+  return el(
+    'p', {}, `${lobby.ratedOnly} `, el('a', { class: 'text-link', href: '/register', text: lobby.bar.register }));
 }
 
 /**
@@ -93,9 +151,7 @@ function openOffer(context, id) {
   const begin = actButton('go', lobby.start, () => seeking.begin(id));
   const join = actButton('go', texts.join, () => seeking.join({ seek: id }));
   const home = el('a', { class: 'btn', href: '/', text: texts.toLobby });
-  // Only registered players join rated games.
-  const register = el(
-    'p', {}, `${lobby.ratedOnly} `, el('a', { class: 'text-link', href: '/register', text: lobby.bar.register }));
+  const register = registerPart();
   const body = el(
     'div', {}, share.node, el('h2', { class: 'label', text: texts.players }), members, register,
   );

@@ -113,7 +113,7 @@ export const pagesDe = {
   },
 
   seek: {
-    title: 'Freund einladen', joinTitle: 'Du bist zu einer Partie eingeladen', offerTitle: 'Partieangebot',
+    title: 'Freund einladen', invitedBy: (name) => `${name} lädt dich ein`, joinTitle: 'Du bist zu einer Partie eingeladen', offerTitle: 'Partieangebot',
     share: 'Schick diesen Link an alle, die mitspielen sollen. Jeder mit dem Link kann beitreten.',
     link: 'Link', copy: 'Kopieren', copied: 'Kopiert', copySelf: 'Der Link ist markiert: jetzt kopieren.',
     send: 'Teilen',

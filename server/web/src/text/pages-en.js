@@ -116,7 +116,8 @@ export const pagesEn = {
   },
 
   seek: {
-    title: 'Invite a friend', joinTitle: 'You are invited to a game', offerTitle: 'Game offer',
+    title: 'Invite a friend', invitedBy: (/** @type {string} */ name) => `${name} invites you`,
+    joinTitle: 'You are invited to a game', offerTitle: 'Game offer',
     share: 'Send this link to the players you want to invite. Anyone with the link can join.',
     link: 'Link', copy: 'Copy', copied: 'Copied', copySelf: 'The link is selected: copy it.', send: 'Share',
     shareText: 'A game on Tilewire', keepOpen: 'Keep this page open: the game starts as soon as all seats are taken.',

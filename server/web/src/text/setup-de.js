@@ -36,7 +36,7 @@ export const setupDe = {
     five_point: c.per_word ? 'Anzweifeln kostet 5 Punkte pro Wort' : 'Anzweifeln kostet 5 Punkte',
     ten_point: c.per_word ? 'Anzweifeln kostet 10 Punkte pro Wort' : 'Anzweifeln kostet 10 Punkte',
   }[/** @type {string} */ (c.kind)] ?? c.kind),
-  rated: 'gewertet',
+  rated: 'gewertet', casual: 'ungewertet',
   spectators: (delay) => `${delay} Verzögerung für Zuschauer`,
   spectatorsRacks: (delay) => `Zuschauer sehen die Steine, ${delay} Verzögerung`,
 };

@@ -33,7 +33,7 @@ export const setupEn = {
     five_point: c.per_word ? '5 points per word' : '5-point challenge',
     ten_point: c.per_word ? '10 points per word' : '10-point challenge',
   }[/** @type {string} */ (c.kind)] ?? c.kind),
-  rated: 'rated',
+  rated: 'rated', casual: 'casual',
   spectators: (/** @type {string} */ delay) => `${delay} spectator delay`,
   spectatorsRacks: (/** @type {string} */ delay) => `spectators see racks, ${delay} delay`,
 };

@@ -29,6 +29,7 @@ pub const CASES: &[Case<Target>] = &[
     ),
     Case::of("lobby/private", &["P-LOBBY-3", "P-RESUME-1"], private),
     Case::of("lobby/subscribe", &["P-LOBBY-5", "P-LOBBY-6"], subscribe),
+    Case::of("lobby/left-games", &["P-LOBBY-6"], left_games),
     Case::of("lobby/refusals", &["P-ERR-3", "P-LOBBY-3"], refusals),
     Case::of("lobby/house-bots", &["P-GAME-8"], house_bots),
     Case::of("lobby/open-seeks", &["P-LIM-1", "P-ERR-3"], open_seeks),
@@ -276,6 +277,19 @@ fn private(target: &Target) -> Check {
         "wrong_code",
     )?;
     let spelled = format!(" {}-{} ", code[..2].to_lowercase(), &code[2..]);
+    // The code shows the seek, and joins nothing.
+    zoe.refuses("find_seek", json!({ "code": "NOSUCHCODE" }), "wrong_code")?;
+    let found = ben.ok("find_seek", json!({ "code": spelled }))?["seek"].clone();
+    ensure!(
+        found["seek"] == seek["seek"] && found["options"] == seek["options"],
+        "{found}"
+    );
+    ensure!(
+        found.get("code").is_none() && found["members"].as_array().map(Vec::len) == Some(1),
+        "{found}"
+    );
+    let own = anna.ok("find_seek", json!({ "code": code }))?;
+    ensure!(own["seek"]["code"] == *code, "{own}");
     let joined = ben.ok("join_seek", json!({ "cmd_id": "j", "code": spelled }))?;
     let game = joined["game"].clone();
     zoe.refuses("attach", json!({ "game": game }), "code_required")?;
@@ -292,6 +306,7 @@ fn private(target: &Target) -> Check {
         watched["role"] == "spectator" && watched.get("seat").is_none(),
         "{watched}"
     );
+    zoe.refuses("find_seek", json!({ "code": code }), "wrong_code")?;
     zoe.fence()?;
     let said = zoe.heard.iter().any(|message| {
         message.to_string().contains(&code)
@@ -359,6 +374,33 @@ fn subscribe(target: &Target) -> Check {
     Ok(())
 }
 
+/// A game against a house bot leaves the list with its player, and comes back with the player.
+fn left_games(target: &Target) -> Check {
+    let mut zoe = Link::guest(target, "Zoe")?;
+    let mut anna = Link::guest(target, "Anna")?;
+    let game = begin_bot_game(&mut anna)?;
+    zoe.ok("lobby_subscribe", json!({}))?;
+    anna.push(|message| message[2]["kind"] == "turn_started")?;
+    let is_told = |change: &'static str| {
+        let game = game.clone();
+        move |message: &Value| {
+            message[0] == "lobby"
+                && message[2]["change"] == change
+                && message[2]["game"]["game"] == game
+        }
+    };
+    let token = anna.token();
+    drop(anna);
+    zoe.push(is_told("game_removed"))?;
+    let listed = zoe.ok("list_games", json!({ "scope": "live" }))?;
+    let games = listed["games"].as_array().context("games")?;
+    ensure!(games.iter().all(|other| other["game"] != game), "{games:?}");
+    let mut anna = Link::known(target, &token)?;
+    zoe.push(is_told("game_changed"))?;
+    anna.ok("resign", json!({ "game": game, "cmd_id": "r" }))?;
+    Ok(())
+}
+
 fn refusals(target: &Target) -> Check {
     let mut anna = Link::guest(target, "Anna")?;
     let mut ben = Link::guest(target, "Ben")?;
@@ -385,8 +427,8 @@ fn refusals(target: &Target) -> Check {
     Ok(())
 }
 
-fn house_bots(target: &Target) -> Check {
-    let mut link = Link::guest(target, "Anna")?;
+/// Begins a public game against a house bot, and returns its id.
+fn begin_bot_game(link: &mut Link) -> Result<String> {
     let Some(bot) = link.hello["bots"]
         .as_array()
         .and_then(|bots| bots.first().cloned())
@@ -412,6 +454,12 @@ fn house_bots(target: &Target) -> Check {
     let seats = &created.context("created")?[2]["setup"]["seats"];
     ensure!(seats[1]["bot"] == true, "{seats}");
     link.ok("ready", json!({ "game": game, "cmd_id": "here" }))?;
+    Ok(game)
+}
+
+fn house_bots(target: &Target) -> Check {
+    let mut link = Link::guest(target, "Anna")?;
+    let game = begin_bot_game(&mut link)?;
     link.push(|message| message[2]["kind"] == "turn_started")?;
     link.ok("resign", json!({ "game": game, "cmd_id": "r" }))?;
     Ok(())

@@ -34,8 +34,10 @@ in_a_browser! {
     friends
     geometry
     invitations
+    invited
     last_play
     letters
+    live_now
     live_rules
     long_tiles
     manners

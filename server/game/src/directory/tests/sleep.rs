@@ -10,6 +10,7 @@ use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::{Millis, Seat, Timestamp};
 
 use super::*;
+use tilewire_delivery::outbound::Registry;
 use tilewire_store::Rest;
 
 const HOUR_MS: Millis = Millis(3_600_000);
@@ -76,7 +77,7 @@ impl Night {
     }
 
     async fn live(&self) -> Vec<String> {
-        let games = self.directory.live().await;
+        let games = self.directory.live(&Registry::default()).await;
         games.into_iter().map(|game| game.game.0).collect()
     }
 
@@ -166,7 +167,7 @@ async fn a_sleeping_game_is_in_no_memory_and_in_every_list() {
     assert_eq!(night.of("bob").await, ["g1", "g2"]);
     assert!(night.of("eve").await.is_empty());
     assert_eq!(night.live().await, ["g1"], "a private game is not listed");
-    let listed = night.directory.live().await;
+    let listed = night.directory.live(&Registry::default()).await;
     assert_eq!((listed[0].phase, listed[0].turn_no), (Phase::Running, 1));
     assert_eq!(listed[0].started_at, Some(at.0));
     night.crash().await;
