@@ -228,7 +228,7 @@ fn all_errors_are_listed_with_their_lines() {
         "the environment variable TILEWIRE_LIMITS__OPEN_SEEK: unknown key `limits.open_seek`; did you mean `TILEWIRE_LIMITS__OPEN_SEEKS`?".to_owned(),
         format!("{file}:6: `limits.connections`: 0 is not between 1 and"),
         "the flag --admin-listen: `admin_listen`:".to_owned(),
-        format!("{file}:7: `limits.list_entries`: invalid type"),
+        format!("{file}:7: `limits.list_entries`: not the right type"),
         format!("{file}:13: `tls.key`: needs tls.certificate"),
     ];
     let mut missing = expected.to_vec();

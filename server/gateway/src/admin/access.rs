@@ -81,7 +81,7 @@ pub(super) async fn require_operator(
     next: Next,
 ) -> Response {
     match admin.access.operations.get() {
-        None => admin.ready().into_response(),
+        None => admin.not_started().into_response(),
         Some(token) if names(&request, token) => next.run(request).await,
         Some(_) => Refusal::Token.into_response(),
     }

@@ -143,6 +143,13 @@ impl Admin {
         }
     }
 
+    /// Returns the answer to a request that needs what the start has not made yet.
+    fn not_started(&self) -> (StatusCode, String) {
+        let why = self.readiness.obstacle();
+        let why = why.unwrap_or_else(|| LOADING.to_owned());
+        (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n"))
+    }
+
     /// Returns the metrics. They are read on a thread that may block: the files of the system are slow.
     async fn page(self) -> Response {
         metrics::ready(self.readiness.obstacle().is_none());

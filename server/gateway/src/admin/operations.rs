@@ -10,7 +10,7 @@ use tilewire_api::administer;
 /// Answers a request to the API for admins.
 pub(super) async fn answer(State(admin): State<Admin>, request: Request) -> Response {
     let Some(running) = admin.running() else {
-        return admin.ready().into_response();
+        return admin.not_started().into_response();
     };
     let token = admin.access.operations.get();
     let is_operator = token.is_some_and(|token| names(&request, token));

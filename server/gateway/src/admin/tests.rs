@@ -83,9 +83,12 @@ async fn health_readiness_figures_and_notices() {
         waiting.starts_with("HTTP/1.1 503") && waiting.contains("waiting for the database"),
         "{waiting}"
     );
-    let metrics = ask(address, "GET /metrics", "").await;
-    assert!(metrics.contains("tilewire_ready 0"), "{metrics}");
     let asked = Arc::clone(&world);
+    let operation = ask(address, "GET /admin/v1/connections", "").await;
+    assert!(
+        operation.starts_with("HTTP/1.1 503") && operation.contains("waiting for the database"),
+        "{operation}"
+    );
     readiness.set_ready(Box::new(move || asked.trouble.lock().unwrap().clone()));
     assert!(
         ask(address, "GET /readyz", "")
@@ -123,7 +126,7 @@ async fn health_readiness_figures_and_notices() {
     );
     let operation = ask(address, "GET /admin/v1/connections", "").await;
     assert!(
-        operation.starts_with("HTTP/1.1 503") && operation.contains("starting"),
+        operation.starts_with("HTTP/1.1 503") && operation.contains("stopping"),
         "{operation}"
     );
     stop.send(()).unwrap();
