@@ -32,6 +32,12 @@ async fn ask(address: std::net::SocketAddr, request: &str, body: &str) -> String
     answer
 }
 
+async fn unavailable(address: std::net::SocketAddr, request: &str, why: &str) {
+    let answer = ask(address, request, "").await;
+    let is_503 = answer.starts_with("HTTP/1.1 503");
+    assert!(is_503 && answer.contains(why), "{answer}");
+}
+
 fn admin(world: &Arc<World>, readiness: &Arc<Readiness>, metrics: PrometheusHandle) -> Admin {
     let told = Arc::clone(world);
     let operations = Arc::new(OnceLock::from(super::AdminToken::of(TOKEN)));
@@ -78,17 +84,14 @@ async fn health_readiness_figures_and_notices() {
         "{starting}"
     );
     readiness.set_waiting("the database".to_owned());
-    let waiting = ask(address, "GET /readyz", "").await;
-    assert!(
-        waiting.starts_with("HTTP/1.1 503") && waiting.contains("waiting for the database"),
-        "{waiting}"
-    );
+    unavailable(address, "GET /readyz", "waiting for the database").await;
     let asked = Arc::clone(&world);
-    let operation = ask(address, "GET /admin/v1/connections", "").await;
-    assert!(
-        operation.starts_with("HTTP/1.1 503") && operation.contains("waiting for the database"),
-        "{operation}"
-    );
+    unavailable(
+        address,
+        "GET /admin/v1/connections",
+        "waiting for the database",
+    )
+    .await;
     readiness.set_ready(Box::new(move || asked.trouble.lock().unwrap().clone()));
     assert!(
         ask(address, "GET /readyz", "")
@@ -96,11 +99,7 @@ async fn health_readiness_figures_and_notices() {
             .starts_with("HTTP/1.1 200")
     );
     *world.trouble.lock().unwrap() = Some("disk full".to_owned());
-    let failing = ask(address, "GET /readyz", "").await;
-    assert!(
-        failing.starts_with("HTTP/1.1 503") && failing.contains("disk full"),
-        "{failing}"
-    );
+    unavailable(address, "GET /readyz", "disk full").await;
     readiness.set_stopping();
     assert!(ask(address, "GET /readyz", "").await.contains("stopping"));
     let metrics = ask(address, "GET /metrics", "").await;
@@ -124,11 +123,7 @@ async fn health_readiness_figures_and_notices() {
             .await
             .starts_with("HTTP/1.1 422")
     );
-    let operation = ask(address, "GET /admin/v1/connections", "").await;
-    assert!(
-        operation.starts_with("HTTP/1.1 503") && operation.contains("stopping"),
-        "{operation}"
-    );
+    unavailable(address, "GET /admin/v1/connections", "stopping").await;
     stop.send(()).unwrap();
     serving.await.unwrap().unwrap();
 }
