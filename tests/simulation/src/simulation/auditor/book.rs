@@ -224,7 +224,7 @@ impl Book {
             PublicEvent::SeatRetired {
                 reason: Retirement::Abandoned,
                 ..
-            } if record.command.is_none() => {
+            } if record.command.is_none() && self.judge.fold.adjourned.is_none() => {
                 in_time(self.turn_began + self.created.options.timing.abandon_ms);
             }
             PublicEvent::SeatRetired {
