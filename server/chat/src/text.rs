@@ -23,10 +23,34 @@ pub(super) fn clean(text: &str) -> Result<String, TextError> {
         .collect();
     let line = words.join(" ");
     match line.chars().count() {
-        0 => Err(TextError::Empty),
-        1..=CHAT_TEXT_MAX_CHARS => Ok(line),
+        _ if line.chars().all(is_blank) => Err(TextError::Empty),
+        0..=CHAT_TEXT_MAX_CHARS => Ok(line),
         long => Err(TextError::TooLong(long)),
     }
+}
+
+/// Says whether a character shows nothing by itself: blanks, joiners, fillers, tags and selectors of variants.
+fn is_blank(character: char) -> bool {
+    character.is_whitespace()
+        || matches!(
+            character,
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{115f}'
+                | '\u{1160}'
+                | '\u{17b4}'
+                | '\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
+                | '\u{200c}'
+                | '\u{200d}'
+                | '\u{2800}'
+                | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}'
+                | '\u{ffa0}'
+                | '\u{1d159}'
+                | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0020}'..='\u{e01ef}'
+        )
 }
 
 /// Says whether a character of a line is kept. Joiners stay: emoji and several scripts need them.
@@ -68,6 +92,11 @@ mod tests {
             ),
             ("", Err(TextError::Empty)),
             (" \n\u{200b}\u{202e} ", Err(TextError::Empty)),
+            ("\u{2800}", Err(TextError::Empty)),
+            ("\u{3164} \u{ffa0}\u{115f}", Err(TextError::Empty)),
+            ("\u{200d}\u{200c}\u{fe0f}\u{ad}", Err(TextError::Empty)),
+            ("\u{e0061}\u{e007f}", Err(TextError::Empty)),
+            ("a\u{3164}", Ok("a\u{3164}")),
         ] {
             assert_eq!(clean(written), kept.map(str::to_owned), "{written:?}");
         }
