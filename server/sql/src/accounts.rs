@@ -157,11 +157,27 @@ pub(super) fn session_used(db: &Connection, family: &str, at: Timestamp) -> Resu
     Ok(Done::Stored)
 }
 
+/// The columns by which entries of the audit are found differ from the entry.
+#[derive(Debug, thiserror::Error)]
+#[error("entry {0} of the audit is filed under another number or target")]
+struct Misfiled(u64);
+
 /// Reads the audit, oldest entry first.
+///
+/// # Errors
+/// Also when the row of an entry has another number or target.
 pub(super) fn audit(db: &Connection) -> Result<Vec<Entry>, StoreError> {
+    let filed = |row: &Row<'_>| -> Result<Entry> {
+        let entry = entry(row)?;
+        let (number, target): (u64, String) = (row.get(1)?, row.get(2)?);
+        match (number, &target) == (entry.number, &entry.action.target) {
+            true => Ok(entry),
+            false => Err(unreadable(Misfiled(number))),
+        }
+    };
     let read = || -> Result<Vec<Entry>> {
-        db.prepare_cached("SELECT entry FROM audit ORDER BY number")?
-            .query_map((), entry)?
+        db.prepare_cached("SELECT entry, number, target FROM audit ORDER BY number")?
+            .query_map((), filed)?
             .collect()
     };
     read().map_err(StoreError::from)

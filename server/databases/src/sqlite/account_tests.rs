@@ -1,5 +1,6 @@
 //! The operator's commands and a server on one database of SQLite.
 
+use rusqlite::Connection;
 use tempfile::TempDir;
 use tilewire_people::accounts::Role;
 use tilewire_people::audit::{BrokenChain, verify};
@@ -45,6 +46,12 @@ async fn the_audit_is_one_chain() {
     };
     assert_eq!(verify(&audit, None), Err(broken));
     storage.close().await;
+    // The target of a row is how the history of a player is found.
+    let database = Connection::open(dir.path().join("tilewire.sqlite")).unwrap();
+    let moved = "UPDATE audit SET target = 'eve' WHERE number = 2";
+    assert_eq!(database.execute(moved, ()).unwrap(), 1);
+    let misfiled = operator.audit().unwrap_err().to_string();
+    assert!(misfiled.contains("entry 2 of the audit"), "{misfiled}");
 }
 
 /// A registration gives the identity its name, and a session that ends is a revoked family.
