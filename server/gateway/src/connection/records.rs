@@ -8,6 +8,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::header::{
     AUTHORIZATION, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, RETRY_AFTER,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use tilewire_protocol::GameId;
@@ -111,7 +112,7 @@ pub(super) async fn answer(
     from: ClientAddress,
     headers: &HeaderMap,
 ) -> Response<Body> {
-    match record(services, path, from, headers).await {
+    let mut answer = match record(services, path, from, headers).await {
         Ok(found) => found,
         Err(refusal) => {
             let mut refused = text(refusal.status(), format!("{refusal}\n"));
@@ -122,7 +123,10 @@ pub(super) async fn answer(
             }
             refused
         }
-    }
+    };
+    let nosniff = HeaderValue::from_static("nosniff");
+    answer.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, nosniff);
+    answer
 }
 
 async fn record(

@@ -37,7 +37,11 @@ fn a_game_has_a_record_when_it_is_over() {
     duel.ok(1, "resign", json!({}));
     duel.ended(0);
     check_records(&server, home.path(), &duel.game);
-    let (_, text) = http::get(&server.address, &path);
+    let request = format!("GET {path}");
+    let answer = http::ask(&server.address, &request, "", "").expect("an answer");
+    let head = answer.head.to_ascii_lowercase();
+    assert!(head.contains("x-content-type-options: nosniff"), "{head}");
+    let text = answer.body;
     for line in text.lines() {
         let line: Value = serde_json::from_str(line).expect("JSON");
         assert!(line.get("command").is_none(), "{line}");
