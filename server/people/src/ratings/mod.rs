@@ -158,7 +158,7 @@ pub struct PlayerRating {
     last_game_at: Timestamp,
 }
 
-/// What the games of a period say, in billionths: whole numbers, so that the order of the games does not matter.
+/// Two sums over the games of a period, in billionths: whole numbers, so that the order of the games does not matter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Sums {
     /// How much they say about the player: the inverse of the paper's variance v.
