@@ -21,9 +21,11 @@ use tilewire_relay::ClientLink;
 use tilewire_store::IdentityRow;
 
 impl Client {
-    /// Notes that a registered player is signed in at this address. The names of a site's users are no handles.
-    fn note_address(&self, authenticated: &Authenticated) {
+    /// Charges the identity from now on, and notes that a registered player is signed in at this address. The names of a
+    /// site's users are no handles.
+    fn belongs_to(&self, authenticated: &Authenticated) {
         let IdentityRow { identity, name, .. } = &authenticated.identity;
+        self.meter.belongs_to(identity);
         if let Some(address) = self.address()
             && authenticated.is_registered
             && !is_of_site(identity)
@@ -59,8 +61,7 @@ impl Client {
                 if let Some(slot) = &self.slot {
                     slot.authenticated();
                 }
-                self.meter.belongs_to(&authenticated.identity.identity);
-                self.note_address(&authenticated);
+                self.belongs_to(&authenticated);
                 log_authenticated(&peer, self.address(), &authenticated, &program);
                 let welcome = self.welcome(authenticated, games);
                 self.plays = !welcome.games.is_empty();
