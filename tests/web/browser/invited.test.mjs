@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Visitor, prepareScene } from './harness.mjs';
 import { checkEverywhere } from './access.mjs';
 import { registered } from './people.mjs';
-import { leaveAll } from './tables.mjs';
+import { chooseRules, leaveAll } from './tables.mjs';
 
 const scene = prepareScene();
 const main = (page) => page.getByRole('main');
@@ -13,7 +13,7 @@ const button = (page, name) => page.getByRole('button', { name, exact: true });
 
 /** The link of a new private offer; `options`: from the dialog, by their paths. */
 async function invite(page, options = {}) {
-  await page.getByRole('combobox', { name: 'All rules' }).selectOption('wordfeud');
+  await chooseRules(page, 'wordfeud');
   await page.locator('.card.new a[href="/rules/wordfeud"]').waitFor();
   if (options.rated) {
     await button(page, 'More options').click();

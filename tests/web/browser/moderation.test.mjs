@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DESKTOP, PHONE, Visitor, prepareScene } from './harness.mjs';
 import { checkEverywhere } from './access.mjs';
-import { registered } from './people.mjs';
+import { registered, tokenOf } from './people.mjs';
 import { leaveAll } from './tables.mjs';
 
 const scene = prepareScene();
@@ -29,9 +29,11 @@ test('a report leads to an action that the player reads, and that is undone', as
   await says(page, 'Only moderators can see this page.');
 
   const desk = await mona.open('/');
-  await desk.locator('.bar').getByRole('button', { name: 'mona' }).click();
-  await desk.locator('#me-menu').getByRole('link', { name: 'Moderation' }).click();
+  await desk.locator('.bar').getByRole('button', { name: 'mona 1', exact: true }).click();
+  await desk.locator('#me-menu').getByRole('link', { name: 'Moderation 1', exact: true }).click();
   await heading(desk, 'Moderation');
+  const listed = desk.locator('.report', { hasText: 'ben' }).first();
+  assert.match(await listed.textContent(), /^benHe called me <b>names<\/b>\.Insults, threats, spam, this hour\. Open$/);
   await button(desk, 'Show the report about ben').click();
   await says(desk, 'He called me <b>names</b>.');
   await says(desk, 'Reported by anna');
@@ -44,6 +46,7 @@ test('a report leads to an action that the player reads, and that is undone', as
   await says(desk, /^Done: action \d+\.$/);
   await says(ben.page, /insults/);
   await says(desk, /^Insults, threats, spam, .*Closed by action/);
+  await desk.locator('.bar').getByRole('button', { name: 'mona', exact: true }).waitFor();
 
   await desk.getByRole('button', { name: /^Undo action/ }).first().click();
   await desk.getByLabel('Reason for undoing').fill('a mistake');
@@ -52,6 +55,38 @@ test('a report leads to an action that the player reads, and that is undone', as
   await says(ben.page, /a mistake/);
   await leaveAll([anna, ben, mona]);
 });
+
+test('a muted player finds no field in the chat, and until when', async () => {
+  const [anna, ben] = [await registered(scene, 'cara'), await registered(scene, 'dan')];
+  const mona = await registered(scene, 'mora');
+  scene.server.operate('roles', 'grant', 'mora', 'moderator');
+  const page = await anna.open('/');
+  await button(page, 'Invite by link').click();
+  await heading(page, 'Invite a friend');
+  await ben.page.goto(await page.locator('input[readonly]').first().inputValue());
+  await button(ben.page, 'Join game').click();
+  await ben.page.locator('.chat-tab:visible, .chat-tool:visible').click();
+  const chat = ben.page.locator('.chat');
+  const field = chat.getByRole('textbox', { name: 'Write a message' });
+  await field.waitFor();
+  await ask(mona.page, '/moderation/actions', {
+    action: 'mute', player: 'dan', reason: 'insults', until: Date.now() + 3_600_000,
+  });
+  await chat.getByText(/^A moderator has muted you until .*: insults$/).waitFor();
+  await field.waitFor({ state: 'hidden' });
+  await leaveAll([anna, ben, mona]);
+});
+
+/** Sends a request of a moderator. */
+async function ask(page, path, body) {
+  const token = await tokenOf(page);
+  const status = await page.evaluate(async (request) => {
+    const headers = { authorization: `Bearer ${request.token}`, 'content-type': 'application/json' };
+    const answer = await fetch(`/api/v1${request.path}`, { method: 'POST', headers, body: JSON.stringify(request.body) });
+    return answer.status;
+  }, { token, path, body });
+  assert.equal(status, 201);
+}
 
 test('a guest finds no reports', async () => {
   const guest = await Visitor.come(scene.browser, scene.server);

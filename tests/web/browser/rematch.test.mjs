@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PHONE, Visitor, prepareScene } from './harness.mjs';
-import { checkEverywhere, checkFit } from './access.mjs';
-import { botGame, leaveAll, resign, together } from './tables.mjs';
+import { PHONE, Server, Visitor, prepareScene } from './harness.mjs';
+import { checkEverywhere, checkFit, settle } from './access.mjs';
+import { command } from './player.mjs';
+import { botGame, leaveAll, line, resign, together } from './tables.mjs';
 
 const scene = prepareScene();
 const button = (page, name) => page.getByRole('button', { name, exact: true });
@@ -65,5 +66,47 @@ test('a house bot agrees at once, and an offer can be taken back', async () => {
   await button(first, 'Withdraw the offer').click();
   await says(second, /withdrew the rematch offer\.$/);
   await button(first, 'Rematch').waitFor();
+  await leaveAll(visitors);
+});
+
+test('a rematch that is asked for without a connection is not sent later', async () => {
+  const server = await Server.start();
+  const visitors = await together({ ...scene, server }, 'classic');
+  const [first, second] = visitors.map(({ page }) => page);
+  for (const visitor of visitors) visitor.expectLoss(true);
+  await resign(second);
+  await button(first, 'Rematch').waitFor();
+  await server.kill();
+  await first.locator('.bar .lag.off').waitFor({ state: 'attached' });
+  await button(first, 'Rematch').click();
+  await first.locator('.toast').getByText('disconnected').waitFor();
+  await server.run();
+  await button(second, 'Rematch').click();
+  // An offer of the first player would have begun the game.
+  await says(first, /wants a rematch\.$/);
+  await leaveAll(visitors);
+  await server.close();
+});
+
+test('the result has its table, its files and every choice at every size', async () => {
+  const visitors = await together(scene, 'classic', { options: { first: 'owner' } });
+  const [first, second] = visitors.map(({ page }) => page);
+  await command(first, 'pass');
+  await line([first, second], 1, /pass/);
+  await resign(second);
+  await button(first, 'Rematch').click();
+  await button(second, 'Decline').waitFor();
+  for (const size of [{ width: 360, height: 640 }, { width: 820, height: 1180 }, { width: 1280, height: 720 }]) {
+    await second.setViewportSize(size);
+    await settle(second);
+    const cut = await second.locator('.choices .btn').evaluateAll((nodes) => (
+      nodes.filter((node) => node.scrollWidth > node.clientWidth).map(({ textContent }) => textContent)));
+    assert.deepEqual(cut, [], `${size.width}`);
+    assert.equal(await second.locator('.choices .btn').count(), 4);
+    for (const part of ['.final', '.proof .files']) {
+      await second.locator(part).scrollIntoViewIfNeeded();
+      assert.ok(await second.locator(part).isVisible(), `${part} at ${size.width}`);
+    }
+  }
   await leaveAll(visitors);
 });

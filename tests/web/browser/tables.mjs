@@ -6,9 +6,17 @@ import { command, findPlay, look } from './player.mjs';
 /** The maker of the game begins, and nobody has to hurry. */
 export const CALM = { first: 'owner', 'challenge.window_ms': 60 };
 
+/** Chooses a rule set in the lobby: by its button, or from the list of the others. */
+export async function chooseRules(page, ruleSet) {
+  await page.locator('.new .rules input').first().waitFor({ state: 'attached' });
+  const button = page.locator(`.new .rules input[value="${ruleSet}"]`);
+  if (await button.count() > 0) await button.check({ force: true });
+  else await page.getByRole('combobox', { name: 'Other rules' }).selectOption(ruleSet);
+}
+
 /** Chooses a rule set in the lobby, and options by their paths: those of the dialog, in its units. */
 async function choose(page, ruleSet, options) {
-  await page.getByRole('combobox', { name: 'All rules' }).selectOption(ruleSet);
+  await chooseRules(page, ruleSet);
   // The link follows when the server has described the rules.
   await page.locator(`.card.new a[href="/rules/${ruleSet}"]`).waitFor();
   if (Object.keys(options).length === 0) return;

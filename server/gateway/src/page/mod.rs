@@ -107,6 +107,11 @@ fn files() -> Vec<PageFile> {
             include_str!("../../../web/icon.svg"),
         ),
         PageFile::new(
+            "/touch-icon.png",
+            "image/png",
+            include_bytes!("../../../web/touch-icon.png"),
+        ),
+        PageFile::new(
             "/app.webmanifest",
             "application/manifest+json",
             include_str!("../../../web/app.webmanifest"),
@@ -129,16 +134,17 @@ fn assets_folder() -> String {
     let contents: String = assets
         .map(|(name, text)| format!("{name}\n{text}\n"))
         .collect();
-    format!("/assets/{}", hash(&contents))
+    format!("/assets/{}", hash(contents.as_bytes()))
 }
 
 impl PageFile {
-    fn new(path: &str, media_type: &'static str, content: &str) -> Self {
+    fn new(path: &str, media_type: &'static str, content: impl AsRef<[u8]>) -> Self {
+        let content = content.as_ref();
         Self {
             path: path.to_owned(),
             media_type,
-            plain: Bytes::copy_from_slice(content.as_bytes()),
-            gzip: compressed(content.as_bytes()),
+            plain: Bytes::copy_from_slice(content),
+            gzip: compressed(content),
             etag: format!("\"{}\"", hash(content)),
             is_immutable: false,
         }
@@ -153,7 +159,7 @@ impl PageFile {
     }
 }
 
-fn hash(content: &str) -> String {
+fn hash(content: &[u8]) -> String {
     let mut hash = HEXLOWER.encode(&Sha256::digest(content));
     hash.truncate(HASH_CHARACTERS);
     hash

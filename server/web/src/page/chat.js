@@ -16,6 +16,9 @@ addEnglish({ chat: chatEn });
 
 /** @typedef {import('./chatroom.js').ChatRoom} ChatRoom */
 
+/** The longest time of a browser's timer. */
+const LONGEST_MUTE_TIMER_MS = 2 ** 31 - 1;
+
 /** The chat of this page, once it is open. @type {Chat | undefined} */
 let chatOfPage;
 
@@ -48,6 +51,8 @@ export class Chat {
   messages = undefined;
   /** The game on the screen, also while it has no chat. @type {import('./game.js').GamePage | undefined} */
   #page = undefined;
+  /** Since when the player may not write, as far as the page has heard. @type {{ until?: number, reason?: string } | undefined} */
+  #muted = undefined;
   #identity = '';
   #lastId = 0;
   #isRefused = false;
@@ -164,7 +169,10 @@ export class Chat {
     });
     room.observers.add({
       changed() {},
-      refused: (text, error) => view.giveBack(oneLine(text), chatRefusal(error)),
+      refused: (text, error) => {
+        if (error.code === 'muted') this.#mute(error.detail);
+        view.giveBack(oneLine(text), error.code === 'muted' ? '' : chatRefusal(error));
+      },
     });
     return view;
   }
@@ -179,11 +187,28 @@ export class Chat {
     const { chat: texts } = words();
     const { sending, lines, isLoaded, canSay } = state;
     const isClosed = refused === 'not_friends' || refused === 'no_such_room';
-    const note = isClosed && asked.kind === 'direct' ? texts.notFriends
+    const muted = this.#mutedText();
+    const note = muted !== undefined ? muted : isClosed && asked.kind === 'direct' ? texts.notFriends
       : refused !== undefined ? texts.codes[refused] ?? texts.codes.no_such_room
         : isLoaded && !canSay ? texts.readOnly : undefined;
     const shown = sending && !sending.isSeen ? sending.text : undefined;
     view.update({ lines, isLoaded, note, sending: shown, isWaiting: sending !== undefined });
+  }
+
+  /** A moderator has muted the player, or ended that. @param {{ until?: number, reason?: string }} [muted] */
+  #mute(muted) {
+    this.#muted = muted;
+    const leftMs = (muted?.until ?? Infinity) - this.connection.serverNow();
+    if (leftMs > 0 && leftMs < LONGEST_MUTE_TIMER_MS) setTimeout(() => this.changed(), leftMs + 1);
+    this.changed();
+  }
+
+  /** Why the player cannot write, while a moderator does not let it. */
+  #mutedText() {
+    if (!this.#muted) return undefined;
+    const { until, reason } = this.#muted;
+    const isOver = until !== undefined && until <= this.connection.serverNow();
+    return isOver ? undefined : words().chat.muted(until, reason);
   }
 
   /** The player's options about the writer of a line. @param {boolean} isGuest */
@@ -236,6 +261,7 @@ export class Chat {
 
   /** Resets the chats after a change or loss of the identity. */
   #forget() {
+    this.#muted = undefined;
     this.game?.close();
     this.lobby?.close();
     this.messages?.close();
@@ -276,7 +302,10 @@ export class Chat {
   /** @param {string} op @param {any} body */
   #pushed(op, body) {
     const room = [...this.rooms].find(({ id }) => id === body.room);
-    if (op === 'chat_closed') {
+    if (op === 'moderation' && body.kind === 'mute') this.#mute(body);
+    // Which action ended is not said. If the player is still muted, the next line is refused.
+    else if (op === 'moderation' && body.kind === 'undo') this.#mute();
+    else if (op === 'chat_closed') {
       if (body.reason === 'chat_off') this.turnOff();
       room?.putOut(body.reason);
     } else if (op === 'chat_hidden') room?.hide(body.lines);
@@ -300,8 +329,7 @@ export class Chat {
  */
 function chatRefusal(error) {
   const { chat, errors } = words();
-  const { retry_after_ms: waitMs = 0, until, reason } = error.detail;
-  if (error.code === 'muted') return chat.muted(until, reason);
+  const { retry_after_ms: waitMs = 0 } = error.detail;
   const sentence = chat.codes[error.code];
   if (!sentence) return refusedText(error);
   return waitMs > 0 ? `${sentence} ${errors.wait(waitMs)}` : sentence;

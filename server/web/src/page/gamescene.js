@@ -142,14 +142,20 @@ export class GameScene {
     void showChat(page, page);
   }
 
+  /** Whether there are buttons to go along the turns: a player has them after a press on a turn, a spectator always. */
+  get #hasSteps() {
+    const { isLooking, isPlayer, table, history } = this.page;
+    return isLooking || (!isPlayer && table.phase !== 'ended' && history.all > 0);
+  }
+
   #paintStrip() {
     const { page } = this;
     const { view, until, wholeMs } = stripOf(page);
     const { shown, history } = page;
     this.stripUntil = until;
     this.stripWholeMs = wholeMs;
-    this.strip.update({ ...view, end: page.isLooking ? this.steps[0].node : undefined });
-    if (page.isLooking) for (const steps of this.steps) steps.update(shown.turns.length, history.all);
+    this.strip.update({ ...view, end: this.#hasSteps ? this.steps[0].node : undefined });
+    if (this.#hasSteps) for (const steps of this.steps) steps.update(shown.turns.length, history.all);
   }
 
   /**
@@ -173,7 +179,7 @@ export class GameScene {
     const parts = [];
     if (showsHands) parts.push(this.hands.node);
     else if (page.isPlayer && !isEnded && table.phase !== 'ended') parts.push(this.actions.node);
-    if (isLooking) parts.push(this.steps[1].node);
+    if (this.#hasSteps) parts.push(this.steps[1].node);
     if (showsHands) this.hands.update(table.setup, hands, table.setup.rule_set.rack_size);
     const kinds = parts.map((node) => node.className).join('|');
     if (this.under.dataset.kinds !== kinds) {

@@ -4,7 +4,7 @@ import { clockText, shownMoment } from '../model/clock.js';
 import { plainText, rich } from '../text/rich.js';
 import { words } from '../text/words.js';
 import { mainWord, newsOf } from './gamenews.js';
-import { isOutOfTime, nameOf, whoOf } from './gameview.js';
+import { delayOf, isOutOfTime, nameOf, whoOf } from './gameview.js';
 import { resultReason, resultTitle } from './gameend.js';
 
 /** @typedef {import('../view/strip.js').StripView} StripView */
@@ -131,7 +131,9 @@ function stripOfEnd(page) {
 
 /** @param {GamePage} page @returns {Strip} */
 function stripOfWaiting({ table }) {
-  const texts = words().game;
+  const { game: texts, lobby } = words();
+  const delayMs = delayOf(table);
+  if (delayMs > 0) return stripPlain(texts.delayed, texts.delayedBy(lobby.duration(delayMs)));
   const names = table.seats.flatMap((seat, i) => (seat.ready ? [] : [nameOf(table, i)]));
   return {
     view: { tone: 'plain', say: texts.waiting, more: names.length ? texts.waitingFor(names) : '', acts: [] },

@@ -64,18 +64,43 @@ export function seatViews(page) {
     else if (table.seats[i].bot) about.push(texts.bot);
     const target = table.setup.targets?.[i];
     if (typeof target === 'number') about.push(texts.target(target));
-    if (table.phase === 'waiting') about.push(seat.ready ? texts.isReady : texts.notReady);
+    // A spectator of a delayed game does not see yet who is ready.
+    if (table.phase === 'waiting' && delayOf(table) > 0) about.push('');
+    else if (table.phase === 'waiting') about.push(seat.ready ? texts.isReady : texts.notReady);
     else if (!isOwn && table.phase !== 'ended') about.push(texts.tiles(seat.rackCount));
     return {
       name: nameOf(table, i),
+      href: profileOfSeat(table, i),
+      opensTab: page.isPlaying,
       score: isLooking ? seat.score : scoreOf(table, i),
-      about: about.join(' · '),
+      about: about.filter(Boolean).join(' · '),
       isOwn,
       isOnTurn: shown.onTurn === i && table.phase !== 'ended',
       warning: warning && step ? `${warning} · ${step}` : warning,
       isGone: table.seats[i].retired !== undefined,
     };
   });
+}
+
+/**
+ * How much later than the players a spectator sees the game, ms; 0 for a player.
+ *
+ * @param {Table} table
+ */
+export function delayOf({ seat, setup }) {
+  return seat === undefined ? (setup.options.spectators?.delay_ms ?? 0) : 0;
+}
+
+/**
+ * The path of an opponent's profile. Guests and house bots have none.
+ *
+ * @param {Table} table
+ * @param {number} seat
+ */
+function profileOfSeat(table, seat) {
+  const { kind } = table.setup.seats[seat] ?? {};
+  const hasProfile = kind === 'registered' || kind === 'external_bot';
+  return hasProfile && seat !== table.seat ? `/players/${encodeURIComponent(nameOf(table, seat))}` : undefined;
 }
 
 /** @param {Table} table @param {number} i */
@@ -266,9 +291,10 @@ export function unseenView(table) {
 export function sheetAbout(table) {
   const texts = words().game;
   if (table.onTurn === undefined) return texts.turns(table.turns.length);
+  const number = table.turns.length + 1;
   return table.onTurn === table.seat
-    ? texts.turnYours(table.turnNo)
-    : texts.turnNamed(table.turnNo, nameOf(table, table.onTurn));
+    ? texts.turnYours(number)
+    : texts.turnNamed(number, nameOf(table, table.onTurn));
 }
 
 /**

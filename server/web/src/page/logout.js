@@ -15,7 +15,9 @@ const NO_SESSION = new Set(['bad_token', 'session_ended', 'not_registered']);
 export async function logOut(context) {
   const { account, connection, frame } = context;
   const { lobby: { bar }, accounts: { logOut: texts } } = words();
-  if (connection.games.length > 0 && !await frame.confirm(texts.title, texts.gamesText, bar.logOut)) return;
+  // A game can have ended since the page heard of its games.
+  const { games } = await connection.request('list_games', { scope: 'mine' }).catch(() => connection);
+  if (games.length > 0 && !await frame.confirm(texts.title, texts.gamesText, bar.logOut)) return;
   account.isLeaving = true;
   const { guest, token } = account;
   // First: the other tabs go on as the guest before the server closes their connections.

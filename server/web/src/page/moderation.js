@@ -12,6 +12,7 @@ addEnglish({ moderation: moderationEn });
  *
  * @typedef {{
  *   callAsPlayer: typeof import('./accountparts.js').callAsPlayer, tryToDo: typeof import('./accountparts.js').tryToDo,
+ *   countReports: typeof import('./ownstate.js').countReports,
  * }} ApiTools
  */
 

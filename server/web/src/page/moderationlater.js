@@ -3,8 +3,9 @@
 import { el } from '../view/dom.js';
 import { words } from '../text/words.js';
 import { callAsPlayer, plainPage, tryToDo } from './accountparts.js';
+import { countReports } from './ownstate.js';
 
-const API_TOOLS = { callAsPlayer, tryToDo };
+const API_TOOLS = { callAsPlayer, countReports, tryToDo };
 
 /** Loads the script. */
 export function loadModeration() {

@@ -61,15 +61,16 @@ export class ModerationPage {
       this.#addReports(reports);
       this.audit.replaceChildren(...audit.entries.map((/** @type {AuditEntry} */ entry) => this.#entry(entry)));
       setText(this.status, reports.reports.length === 0 ? texts.noReports : '');
+      void this.tools.countReports(this.context);
     } catch (refused) {
       const { code } = /** @type {any} */ (refused);
       setText(this.status, code === 'forbidden' ? texts.forbidden : refusedText(/** @type {any} */ (refused)));
     }
   }
 
-  /** @param {{ reports: ReportLine[], next?: string }} page */
-  #addReports({ reports, next }) {
-    this.reports.append(...reports.map((report) => this.#line(report)));
+  /** @param {{ reports: ReportLine[], next?: string, server_time: number }} page */
+  #addReports({ reports, next, server_time: now }) {
+    this.reports.append(...reports.map((report) => this.#line(report, now)));
     this.more.hidden = next === undefined;
     this.more.onclick = () => void this.tools.tryToDo(this.context, async () => {
       const path = `/moderation/reports?behind=${encodeURIComponent(next ?? '')}`;
@@ -77,18 +78,22 @@ export class ModerationPage {
     });
   }
 
-  /** @param {ReportLine} report */
-  #line(report) {
-    const { moderation: texts, accounts: { date } } = words();
+  /** @param {ReportLine} report @param {number} now */
+  #line(report, now) {
+    const { moderation: texts, accounts: { ago, date } } = words();
     const state = report.closed === undefined ? texts.open : texts.closed(report.closed);
-    const about = `${texts.line(texts.reasons[report.reason] ?? report.reason, date(report.at))}. ${state}`;
+    const about = `${texts.line(texts.reasons[report.reason] ?? report.reason, ago(now - report.at))}. ${state}`;
     const show = el('button', {
       class: 'btn small', type: 'button', text: texts.show, 'aria-label': texts.showNamed(report.target.name),
       onclick: () => void this.tools.tryToDo(this.context, () => this.#show(report.number)),
     });
     return el(
       'li', { class: 'between' },
-      el('div', {}, el('span', { text: report.target.name }), el('p', { class: 'small muted', text: about })), show);
+      el(
+        'div', { class: 'report' }, el('span', { text: report.target.name }),
+        report.words !== undefined && el('p', {}, el('bdi', { text: report.words })),
+        el('p', { class: 'small muted', title: date(report.at), text: about })),
+      show);
   }
 
   /** @param {number} number */

@@ -5,6 +5,10 @@ import { words } from '../text/words.js';
 
 /** @typedef {import('./routes.js').PageContext} PageContext */
 
+/** How often a moderator's page asks for open reports. */
+const OWN_STATE_AGAIN_MS = 60_000;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let ownStateTimer;
 const OWN_STATE_WATCHED = new WeakSet();
 
 /**
@@ -24,13 +28,31 @@ export function watchOwnState(context) {
     asked = identity;
     frame.setLine('erasure');
     frame.bar.setModerator(false);
+    clearTimeout(ownStateTimer);
     const me = identity && await callAsPlayer(context, '/me').catch(() => undefined);
     if (!me || asked !== identity) return;
-    frame.bar.setModerator(me.roles.includes('moderator'));
+    if (me.roles.includes('moderator')) void countReports(context);
     if (!frame.lines.has('erasure')) showErasure(context, me.erased_at);
   };
   connection.on('welcome', () => void look());
   void look();
+}
+
+/**
+ * Shows a moderator how many reports are open, and looks again while the page is seen.
+ *
+ * @param {Pick<PageContext, 'account' | 'connection' | 'frame'>} context
+ */
+export async function countReports(context) {
+  const { account, frame } = context;
+  clearTimeout(ownStateTimer);
+  const { identity } = account;
+  const told = await callAsPlayer(context, '/moderation/reports').catch(() => undefined);
+  if (account.identity !== identity) return;
+  const reports = /** @type {{ closed?: number }[]} */ (told?.reports ?? []);
+  frame.bar.setModerator(true, reports.filter(({ closed }) => closed === undefined).length);
+  clearTimeout(ownStateTimer);
+  ownStateTimer = setTimeout(() => void countReports(context), OWN_STATE_AGAIN_MS);
 }
 
 /**

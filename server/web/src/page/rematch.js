@@ -120,6 +120,8 @@ export class Rematch {
   /** @param {() => Promise<unknown>} act */
   async #send(act) {
     if (this.isUnanswered) return;
+    // One that waited for a connection could be sent when the player no longer wants it.
+    if (this.page.connection.state.state !== 'open') return void this.page.frame.toast(words().lobby.bar.notConnected);
     this.isUnanswered = true;
     try {
       await act();

@@ -127,11 +127,11 @@ export const accountsDe = {
     blocked: (handle) => `Du hast ${handle} blockiert.`, unblocked: (handle) => `${handle} ist nicht mehr blockiert.`,
     blockTitle: (handle) => `${handle} blockieren?`,
     blockText: (handle) => (
-      'Ihr werdet nicht mehr gepaart, seht die Angebote des anderen nicht und folgt einander nicht mehr. Eine laufende '
-      + `Partie geht weiter. ${handle} erfährt nichts davon.`),
+      `Ihr werdet nicht mehr gepaart, seht die Angebote des anderen nicht, und du folgst ${handle} nicht mehr. Eine `
+      + `laufende Partie geht weiter. ${handle} erfährt nichts davon.`),
     isFriend: 'Ihr seid befreundet: Ihr folgt einander.',
     isFollowed: (handle) => `Du folgst ${handle}. Ihr seid befreundet, sobald ${handle} auch dir folgt.`,
-    isBlocked: (handle) => `Du hast ${handle} blockiert; ihr werdet nicht gepaart.`,
+    isBlocked: (handle) => `Du hast ${handle} blockiert: Ihr werdet nicht gepaart und seht die Angebote des anderen nicht.`,
   },
 
   moderated: {

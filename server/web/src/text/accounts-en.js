@@ -128,11 +128,11 @@ export const accountsEn = {
     unblocked: (/** @type {string} */ handle) => `You have unblocked ${handle}.`,
     blockTitle: (/** @type {string} */ handle) => `Block ${handle}?`,
     blockText: (/** @type {string} */ handle) => (
-      'You won’t be paired or see each other’s offers, and you stop following each other. A game in progress continues. '
+      `You won’t be paired or see each other’s offers, and you stop following ${handle}. A game in progress continues. `
       + `${handle} won’t be told.`),
     isFriend: 'You are friends: you follow each other.',
     isFollowed: (/** @type {string} */ handle) => `You are following ${handle}. You become friends when ${handle} follows you back.`,
-    isBlocked: (/** @type {string} */ handle) => `You have blocked ${handle}; you won’t be paired.`,
+    isBlocked: (/** @type {string} */ handle) => `You have blocked ${handle}: you won’t be paired or see each other’s offers.`,
   },
 
   /** The moderator's action about the player. */

@@ -16,7 +16,7 @@ const tallyDe = ({ won, lost, shared }) => (
 export const archiveDe = {
   time: (at) => timeText('de', at), day: (at) => mediumDateText('de', at),
   speeds: {
-    ultra_blitz: 'Ultrablitz', blitz: 'Blitz', rapid: 'Schnell', standard: 'Standard', correspondence: 'Fernpartie',
+    ultra_blitz: 'Ultrablitz', blitz: 'Blitz', rapid: 'Schnell', standard: 'Klassisch', correspondence: 'Fernpartie',
   },
   untimed: 'ohne Uhr', bots: 'Bots',
   results: { won: 'Gewonnen', lost: 'Verloren', shared: 'Unentschieden', none: 'Kein Ergebnis' },

@@ -12,7 +12,7 @@ const tallyEn = ({ won, lost, shared }) => `${won} won, ${lost} lost${shared > 0
 export const archiveEn = {
   time: (/** @type {number} */ at) => timeText('en', at), day: (/** @type {number} */ at) => mediumDateText('en', at),
   speeds: /** @type {Record<string, string>} */ ({
-    ultra_blitz: 'ultra-blitz', blitz: 'blitz', rapid: 'rapid', standard: 'standard', correspondence: 'correspondence',
+    ultra_blitz: 'ultra-blitz', blitz: 'blitz', rapid: 'rapid', standard: 'classical', correspondence: 'correspondence',
   }),
   untimed: 'untimed', bots: 'bots',
   results: /** @type {Record<string, string>} */ ({ won: 'Won', lost: 'Lost', shared: 'Tied', none: 'No result' }),

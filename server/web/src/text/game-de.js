@@ -121,6 +121,8 @@ export const gameDe = {
   }),
   owes: (/** @type {number} */ n) => (n === 1 ? 'setzt einmal aus' : `setzt ${n}-mal aus`),
   isReady: 'bereit',
+  delayed: 'Noch nicht zu sehen.',
+  delayedBy: (/** @type {string} */ delay) => `Zuschauer sehen diese Partie ${delay} später als die Spieler`,
   notReady: 'nicht bereit',
   target: (/** @type {number} */ points) => `Ziel ${points}`,
   overtime: (/** @type {number} */ points) => `−${points}`,

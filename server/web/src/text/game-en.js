@@ -121,6 +121,8 @@ export const gameEn = {
   }),
   owes: (/** @type {number} */ n) => (n === 1 ? 'skips the next turn' : `skips the next ${n} turns`),
   isReady: 'ready',
+  delayed: 'Not shown yet.',
+  delayedBy: (/** @type {string} */ delay) => `Spectators see this game ${delay} later than the players`,
   notReady: 'not ready',
   target: (/** @type {number} */ points) => `of ${points}`,
   overtime: (/** @type {number} */ points) => `−${points}`,

@@ -30,6 +30,7 @@ export const lobbyDe = {
     soundOff: 'Ton ist aus',
     rename: 'Namen ändern', connected: 'verbunden', notConnected: 'getrennt', lag: (ms) => `${ms} ms`,
     skip: 'Zum Inhalt', cancel: 'Abbrechen', dismiss: 'Schließen', register: 'Registrieren', logIn: 'Anmelden',
+    openReports: (count) => (count === 1 ? '1 offene Meldung' : `${count} offene Meldungen`),
     logOut: 'Abmelden', account: 'Konto', friends: 'Freunde', moderation: 'Moderation', backToGame: 'Zurück zur Partie',
   },
   name: {

@@ -26,6 +26,7 @@ export const lobbyEn = {
     rename: 'Change your name',
     connected: 'connected', notConnected: 'disconnected', lag: (/** @type {number} */ ms) => `${ms} ms`,
     skip: 'Skip to content', cancel: 'Cancel', dismiss: 'Dismiss', register: 'Register', logIn: 'Sign in',
+    openReports: (/** @type {number} */ count) => (count === 1 ? '1 open report' : `${count} open reports`),
     logOut: 'Sign out', account: 'Account', friends: 'Friends', moderation: 'Moderation', backToGame: 'Back to the game',
   },
   name: {

@@ -10,7 +10,7 @@ const deTime = (/** @type {number} */ ms) => durationText('de', ms);
  * @type {typeof import('./setup-en.js').setupEn}
  */
 export const setupDe = {
-  title: 'Neue Partie', rules: 'Regeln', allRules: 'Alle Regeln', time: 'Bedenkzeit pro Spieler', players: 'Spieler',
+  title: 'Neue Partie', rules: 'Regeln', allRules: 'Weitere Regeln', moreRules: 'Weitere …', time: 'Bedenkzeit pro Spieler', players: 'Spieler',
   lexicon: 'Wörterbuch', find: 'Partie finden', invite: 'Per Link einladen', more: 'Mehr Optionen',
   about: 'Über diese Regeln', custom: 'Deine Optionen', reset: 'Zurücksetzen',
   presets: {

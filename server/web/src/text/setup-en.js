@@ -6,7 +6,7 @@ const enTime = (/** @type {number} */ ms) => durationText('en', ms);
 
 /** The texts of the setup, in English. */
 export const setupEn = {
-  title: 'New game', rules: 'Rules', allRules: 'All rules', time: 'Time per player', players: 'Players',
+  title: 'New game', rules: 'Rules', allRules: 'Other rules', moreRules: 'More …', time: 'Time per player', players: 'Players',
   lexicon: 'Lexicon', find: 'Find a game', invite: 'Invite by link', more: 'More options',
   about: 'About these rules', custom: 'Your options', reset: 'Reset',
   presets: {

@@ -31,6 +31,7 @@ export class Bar {
     this.lag_ms = /** @type {number | undefined} */ (undefined);
     this.isOpen = false;
     this.isModerator = false;
+    this.reports = 0;
     this.place = '';
     this.title = el('div', { class: 'title' });
     this.toolSlot = el('div', { class: 'tools' });
@@ -99,7 +100,7 @@ export class Bar {
     Object.assign(this, { name, kind });
     const { bar } = words().lobby;
     const me = /** @type {HTMLElement} */ (this.me);
-    me.replaceChildren(el('span', { class: 'face', 'aria-hidden': 'true', text: initialOf(name) }), nameNode(name));
+    me.replaceChildren(el('span', { class: 'face', 'aria-hidden': 'true', text: initialOf(name) }), nameNode(name), ...this.#reportCount());
     setAttribute(me, 'hidden', name === '');
     setAttribute(me, 'title', kind === 'guest' ? bar.rename : bar.account);
     setAttribute(me, 'popovertarget', kind !== 'guest' && 'me-menu');
@@ -108,11 +109,21 @@ export class Bar {
     this.setPlace(this.place);
   }
 
-  /** @param {boolean} isModerator Whether the menu of the player leads to the reports. */
-  setModerator(isModerator) {
-    if (this.isModerator === isModerator) return;
-    this.isModerator = isModerator;
+  /**
+   * @param {boolean} isModerator Whether the menu of the player leads to the reports.
+   * @param {number} [reports] How many are open.
+   */
+  setModerator(isModerator, reports = 0) {
+    if (this.isModerator === isModerator && this.reports === reports) return;
+    Object.assign(this, { isModerator, reports });
     this.setMe(this.name, this.kind);
+  }
+
+  /** How many reports are open, if any is. */
+  #reportCount() {
+    const { bar } = words().lobby;
+    const { reports } = this;
+    return reports > 0 ? [el('span', { class: 'count', title: bar.openReports(reports), text: String(reports) })] : [];
   }
 
   /** The player's actions about the own name, as items of a menu. */
@@ -133,7 +144,8 @@ export class Bar {
     const friends = link('/friends', 'people', bar.friends);
     if (kind === 'site') return [friends, account];
     const profile = link(`/players/${encodeURIComponent(name)}`, 'person', nameNode(name));
-    const moderation = this.isModerator ? [link('/moderation', 'list', bar.moderation)] : [];
+    const moderation = this.isModerator
+      ? [link('/moderation', 'list', el('span', {}, bar.moderation, ' ', ...this.#reportCount()))] : [];
     return [profile, friends, account, ...moderation, button('leave', bar.logOut, () => options.onLogOut())];
   }
 

@@ -208,7 +208,7 @@ function boardPart(node, tag, text) {
   const part = node.querySelector(tag);
   if (text === undefined) part?.remove();
   else if (part) setText(part, text);
-  else node.append(el(tag, { text }));
+  else node.append(el(tag, { text, 'aria-hidden': 'true' }));
 }
 
 /**

@@ -2,8 +2,6 @@
 
 /** The rules, a text for each. */
 const CHAT_RULES = [
-  '.count { min-width: 18px; padding: 0 5px; border-radius: var(--r-round); background: var(--act); color: var(--on-act);'
-    + ' font-size: var(--t-1); font-weight: var(--w-strong); line-height: 18px; text-align: center; }',
   '.room { position: relative; display: flex; flex-direction: column; flex: 1; min-height: 0; }',
   '.lines { flex: 1; min-height: 0; padding: var(--s-2) var(--s-3); overflow-y: auto; overscroll-behavior: contain;'
     + ' scrollbar-width: thin; display: flex; flex-direction: column; }',
@@ -86,7 +84,7 @@ const CHAT_RULES = [
   // The lobby
   '.lobby-room { display: flex; flex-direction: column; height: 320px; overflow: hidden; }',
   '@media (max-width: 1100px) { .lobby .at-chat { order: 7; } }',
-  '@media (forced-colors: active) { .count { forced-color-adjust: none; } .chat-tab { border: 1px solid CanvasText; } }',
+  '@media (forced-colors: active) { .chat-tab { border: 1px solid CanvasText; } }',
 ];
 
 /** Adds the rules to the document. A policy that allows files only allows this too: no text becomes an element. */

@@ -24,7 +24,7 @@ export class NewGameCard {
     const { setup } = words().lobby;
     this.acts = acts;
     this.ruleList = /** @type {HTMLSelectElement} */ (el('select', {
-      class: 'quiet', 'aria-label': setup.allRules, onchange: () => acts.rules(this.ruleList.value),
+      class: 'quiet', 'aria-label': setup.allRules, onchange: () => this.ruleList.value && acts.rules(this.ruleList.value),
     }));
     this.rules = segments('rules', (value) => acts.rules(value));
     this.lexica = /** @type {HTMLSelectElement} */ (el('select', {
@@ -48,11 +48,15 @@ export class NewGameCard {
   /** @param {NewGameView} view */
   show(view) {
     const { setup, shortRuleSets } = words().lobby;
-    const options = view.names.map(({ id, name }) => [id, name]);
-    fillSelect(this.ruleList, options, view.ruleSet);
-    const shown = view.featured.flatMap((id) => view.names.filter((name) => name.id === id));
+    const featured = view.featured.flatMap((id) => view.names.filter((name) => name.id === id));
+    const shown = featured.length < 2 ? [] : featured;
+    // Those with a button are not in the list, which says what it is for while one of them is chosen.
+    const others = view.names.filter((name) => !shown.includes(name)).map(({ id, name }) => [id, name]);
+    const isShown = shown.some(({ id }) => id === view.ruleSet);
+    fillSelect(this.ruleList, isShown ? [['', setup.moreRules], ...others] : others, isShown ? '' : view.ruleSet);
+    setAttribute(this.ruleList, 'hidden', others.length === 0);
     this.rules.show(shown.map(({ id, name }) => [id, shortRuleSets[id] ?? name]), view.ruleSet);
-    setAttribute(this.rules.node, 'hidden', shown.length < 2);
+    setAttribute(this.rules.node, 'hidden', shown.length === 0);
     fillSelect(this.lexica, view.lexica.map(({ name }) => [name, name]), view.lexicon);
     setAttribute(this.lexiconRow, 'hidden', view.lexica.length < 2);
     this.#showTimes(view);

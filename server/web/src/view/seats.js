@@ -8,6 +8,8 @@ import { words } from '../text/words.js';
 /**
  * @typedef {object} SeatView
  * @property {string} name
+ * @property {string} [href] The profile, if there is one.
+ * @property {boolean} [opensTab] Whether the profile opens beside the game.
  * @property {number} score
  * @property {string} about What stands beside the name: bot, tiles, you …
  * @property {string} [warning] What is wrong with the seat: away, a turn owed, left.
@@ -62,6 +64,11 @@ function seatItem() {
   return { node: el('li', { class: 'seat' }, face, who, score, clock), face, who, score, clock, key: '' };
 }
 
+/** @param {SeatView} seat */
+function seatLink({ name, href, opensTab }) {
+  return el('a', { class: 'name', href, target: opensTab && '_blank' }, el('bdi', { text: name }));
+}
+
 /**
  * @param {ReturnType<typeof seatItem>} item
  * @param {SeatView} seat
@@ -72,7 +79,7 @@ function seatUpdate(item, seat) {
   item.key = key;
   setText(item.face, initialOf(seat.name));
   item.who.replaceChildren(
-    nameNode(seat.name),
+    seat.href === undefined ? nameNode(seat.name) : seatLink(seat),
     el(
       'small',
       {},

@@ -60,7 +60,7 @@ export function createSheet(acts) {
       turns.forEach((turn, i) => {
         const key = JSON.stringify([turn, names[turn.seat]]);
         if (keys[i] !== key) {
-          const line = sheetLine(turn, names);
+          const line = sheetLine(turn, i + 1, names);
           if (i < list.children.length) list.children[i].replaceWith(line);
           else list.append(line);
           keys[i] = key;
@@ -101,8 +101,12 @@ function sheetReveal(scroll, line) {
   }
 }
 
-/** @param {Turn} turn @param {string[]} names */
-function sheetLine(turn, names) {
+/**
+ * @param {Turn} turn
+ * @param {number} number Its place in the list. The server counts turns that nobody made, too.
+ * @param {string[]} names
+ */
+function sheetLine(turn, number, names) {
   const texts = words().game;
   return el(
     'li',
@@ -110,7 +114,7 @@ function sheetLine(turn, names) {
     el(
       'button',
       { type: 'button', class: turn.off ? 'turn-row is-off' : 'turn-row', title: texts.rowLabel(names[turn.seat]) },
-      el('span', { class: 't', text: String(turn.no) }),
+      el('span', { class: 't', text: String(number) }),
       el('span', { class: 'at', text: turn.start ?? '' }),
       nameNode(names[turn.seat]),
       sheetWords(turn, names),

@@ -42,6 +42,7 @@ in_a_browser! {
     long_tiles
     manners
     moderation
+    new_game
     owndata
     players
     push
@@ -50,6 +51,7 @@ in_a_browser! {
     rule_sets
     secrecy
     walk
+    watching
     whole_games
 }
 
