@@ -5,7 +5,9 @@ import { readFile } from 'node:fs/promises';
 import { DESKTOP, PHONE } from './harness.mjs';
 
 const AXE = await readFile(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
-const RULES = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
+/** A name that does not begin with what is seen cannot be spoken. The rule is new to axe, so it has no place among the tags. */
+const NAMES = { 'label-content-name-mismatch': { enabled: true } };
+const RULES = { rules: NAMES, runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
 /** Rules about colours. The others find the same in every look. */
 const COLOURS = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } };
 const LOOKS = [

@@ -48,8 +48,10 @@ export function createRack({ isSmall = false, onpress } = {}) {
  * @param {((place: number) => void) | undefined} onpress
  */
 function rackPlace(place, isSmall, onpress) {
-  if (isSmall) return el('span', { class: 'slot', role: 'img' }, el('i'), el('sub'));
-  const node = el('button', { type: 'button', class: 'slot', 'data-place': place }, el('i'), el('sub'));
+  // The name of a tile says what is seen, in words.
+  const shown = /** @type {const} */ (['i', 'sub']).map((tag) => el(tag, { 'aria-hidden': 'true' }));
+  if (isSmall) return el('span', { class: 'slot', role: 'img' }, ...shown);
+  const node = el('button', { type: 'button', class: 'slot', 'data-place': place }, ...shown);
   // A press of a pointer is the pointer's business; a click without one comes from a key or a screen reader.
   node.addEventListener('click', (event) => {
     if (event.detail === 0) onpress?.(place);
