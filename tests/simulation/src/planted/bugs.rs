@@ -204,8 +204,8 @@ pub const BUGS: &[Bug] = &[
     Bug {
         name: "PlayersHearSpectators",
         breaks: "A player joins the room of the spectators of a running game.",
-        find: "(ChatKind::Spectators, seat) if seat.is_none() || facts.is_over => {",
-        put: "(ChatKind::Spectators, seat) if seat.is_none() || facts.is_over || BUG => {",
+        find: "Some(_) => facts.is_over,",
+        put: "Some(_) => facts.is_over || BUG,",
     },
     Bug {
         name: "BlocksForgotten",
@@ -222,8 +222,8 @@ pub const BUGS: &[Bug] = &[
     Bug {
         name: "BlockedHeard",
         breaks: "A line of chat reaches a player who blocks its writer.",
-        find: "let reads = |identity: &str| !are_blocked(&line.identity, identity);",
-        put: "let reads = |identity: &str| !are_blocked(&line.identity, identity) || BUG;",
+        find: "move |reader| !line.is_hidden && (is_free || !blocks.are_blocked(&line.identity, reader))",
+        put: "move |reader| !line.is_hidden && (BUG || is_free || !blocks.are_blocked(&line.identity, reader))",
     },
     Bug {
         name: "FriendsForEver",

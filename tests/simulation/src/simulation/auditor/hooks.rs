@@ -10,6 +10,7 @@ use tilewire_protocol::GameId;
 use tilewire_rules::event::{EndReason, Event, PublicEvent, Record};
 use tilewire_store::{AccountNews, AccountNewsKind, HookFate, HookKey, NewHook};
 
+use super::hook_row::{Row, waits};
 use super::{Auditor, Log};
 use crate::simulation::disk::Durable;
 use crate::simulation::letter_text::shows_tiles;
@@ -58,21 +59,6 @@ pub struct HookCounts {
     pub of_accounts: u64,
 }
 
-#[derive(Debug)]
-struct Row {
-    hook: NewHook,
-    is_taken: bool,
-    has_failed: bool,
-    /// Whether it waits no more.
-    is_over: bool,
-}
-
-impl Row {
-    const fn is_done(&self) -> bool {
-        self.is_taken || self.has_failed
-    }
-}
-
 /// The auditor's model of webhooks.
 #[derive(Debug, Default)]
 pub(super) struct Hooks {
@@ -115,6 +101,7 @@ impl Hooks {
             is_taken: false,
             has_failed: false,
             is_over: false,
+            due_at: 0,
         };
         let known = self.rows.insert(hook.key.clone(), row);
         assert!(known.is_none(), "an event is written again: {known:?}");
@@ -145,7 +132,7 @@ impl Hooks {
                 (row.has_failed, row.is_over) = (true, true);
                 self.counts.failed += 1;
             }
-            HookFate::Later(_) => {}
+            HookFate::Later(at) => row.due_at = at.0,
         }
     }
 
@@ -414,11 +401,14 @@ impl Auditor {
         self.missing(i64::MAX, durable).is_none()
     }
 
-    /// Returns how long nobody may see an event that waits, ms: the clock was ahead when it happened, and has gone back.
+    /// Returns how long an event waits because nobody may see it yet, or because its next try is later, ms: the clock was ahead when it
+    /// happened or was tried, and has gone back.
     #[must_use]
     pub fn hidden_for(&self, now: i64) -> i64 {
         let waiting = self.hooks.rows.values().filter(|row| !row.is_over);
-        waiting.fold(0, |most, row| most.max(row.hook.shown_at.0 - now))
+        waiting.fold(0, |most, row| {
+            most.max(row.hook.shown_at.0.max(row.due_at) - now)
+        })
     }
 
     /// Returns an event that could be seen before a time and did not come.
@@ -435,7 +425,10 @@ impl Auditor {
                     .filter(is_due)
                     .map(|seq| HookKey::of_game(&target.name, game, seq));
                 let missing = keys.find(|key| !hooks.is_done(key));
-                if missing.is_some() {
+                if missing
+                    .as_ref()
+                    .is_some_and(|key| !waits(&hooks.rows, key, before))
+                {
                     return missing;
                 }
             }

@@ -12,6 +12,7 @@ mod credit;
 mod criteria;
 mod deadlines;
 mod delays;
+mod hook_row;
 mod hooks;
 mod invitations;
 mod letters;
