@@ -77,7 +77,7 @@ test('a block keeps two players apart until it ends', async () => {
   await button(dialog, 'Cancel').click();
   await button(page, 'Block').click();
   await button(dialog, 'Block').click();
-  await says(page, 'You have blocked dora; you won’t be paired.');
+  await says(page, 'You have blocked dora: you won’t be paired or see each other’s offers.');
   assert.equal(await button(page, 'Follow').isVisible(), false);
   await checkEverywhere(page, 'a profile of a blocked player', { sizes: [DESKTOP] });
   await page.setViewportSize(DESKTOP);

@@ -18,6 +18,7 @@ pub mod criteria;
 pub mod delayed;
 pub mod encodings;
 pub mod frames;
+pub mod game_lists;
 pub mod game_options;
 pub mod games;
 pub mod gifts;
@@ -58,6 +59,7 @@ const GROUPS: &[&[Case<Target>]] = &[
     auth::CASES,
     commands::CASES,
     lobby::CASES,
+    game_lists::CASES,
     away::CASES,
     rematches::CASES,
     game_options::CASES,

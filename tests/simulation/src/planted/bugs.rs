@@ -216,8 +216,8 @@ pub const BUGS: &[Bug] = &[
     Bug {
         name: "QuickMatchOfBlocked",
         breaks: "A quick match joins a seek of a player whom a block keeps away.",
-        find: "open.fits(&options, identity, context.is_online) && is_open_to(open, asker, &context)",
-        put: "open.fits(&options, identity, context.is_online) && (BUG || is_open_to(open, asker, &context))",
+        find: "&& is_open_to(open, &asker.identity, context.are_blocked)",
+        put: "&& (BUG || is_open_to(open, &asker.identity, context.are_blocked))",
     },
     Bug {
         name: "BlockedHeard",

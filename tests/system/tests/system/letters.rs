@@ -67,19 +67,23 @@ fn proof(server: &Server, mail: &MailServer, address: &str, purpose: &str) -> Va
     let before = mail.count();
     let ticket = ask_code(server, address, purpose);
     let letters = mail.wait_for(server, before + 1);
-    let letter = letters.last().expect("a letter");
-    assert_eq!(letter["to"], address, "{letter}");
-    json!({ "ticket": ticket, "code": code_in(letter) })
+    let is_its = |letter: &Value| letter["to"] == address;
+    let letters: Vec<Value> = letters.into_iter().filter(is_its).collect();
+    json!({ "ticket": ticket, "code": newest_code(&letters) })
+}
+
+/// Returns the eight digits of the newest letter that has a code. A letter of another kind may come after it.
+#[track_caller]
+fn newest_code(letters: &[Value]) -> String {
+    let code = letters.iter().rev().find_map(code_in);
+    code.unwrap_or_else(|| panic!("no code in {letters:?}"))
 }
 
 /// Returns the eight digits in a letter.
-fn code_in(letter: &Value) -> String {
+fn code_in(letter: &Value) -> Option<String> {
     let text = letter["text"].as_str().expect("a text");
-    let words = text.split_whitespace();
     let is_code = |word: &&str| word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_digit());
-    let code = words.into_iter().find(is_code);
-    code.unwrap_or_else(|| panic!("no code in {text}"))
-        .to_owned()
+    text.split_whitespace().find(is_code).map(str::to_owned)
 }
 
 /// Registers a player with an address and a password.
