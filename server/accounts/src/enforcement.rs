@@ -43,7 +43,7 @@ impl Enforcement {
         let entries = notices.iter().map(|told| told.entry).collect();
         let store = Arc::clone(&self.store);
         tokio::spawn(async move {
-            if let Err(error) = store.told(entries).await {
+            if let Err(error) = store.mark_told(entries).await {
                 tracing::warn!(%error, "it was not stored that a player was told");
             }
         });

@@ -11,7 +11,7 @@ use tokio::sync::{Mutex, MutexGuard as AsyncGuard, Notify};
 
 use tilewire_delivery::session::TokenError;
 use tilewire_store::erasure::REASON;
-use tilewire_store::{ModerationStore, Standing, StoreError, StoredNotice, StoredRestriction};
+use tilewire_store::{InForce, ModerationStore, StoreError, StoredNotice, StoredRestriction};
 
 /// Lines of a chat room that a moderator has hidden, or shown again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Restrictions {
 
     /// Reads the stored restrictions again, while the caller has the turn that [`Restrictions::begin`] gave.
     pub(crate) async fn reread_now(&self, store: &dyn ModerationStore) -> Result<(), StoreError> {
-        let now = ActiveRestrictions::of(store.standing().await?);
+        let now = ActiveRestrictions::of(store.in_force().await?);
         let before = std::mem::replace(&mut *self.to_change(), now);
         let known = self.known();
         let changed = known
@@ -210,13 +210,13 @@ pub(crate) fn refusal(suspension: StoredRestriction) -> TokenError {
 }
 
 impl ActiveRestrictions {
-    fn of(standing: Standing) -> Self {
+    fn of(in_force: InForce) -> Self {
         let mut known = Self::default();
-        for restriction in standing.restrictions {
+        for restriction in in_force.restrictions {
             let own = known.restrictions.entry(restriction.identity.clone());
             own.or_default().push(restriction);
         }
-        for notice in standing.notices {
+        for notice in in_force.notices {
             let own = known.notices.entry(notice.identity.clone());
             own.or_default().push(notice);
         }

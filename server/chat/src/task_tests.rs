@@ -296,11 +296,11 @@ impl Scene {
             1,
             Action::Leave(RoomName::Spectators(GameId("none".to_owned())).id()),
         );
-        self.told(1, &["NotInRoom"]).await;
+        self.hears(1, &["NotInRoom"]).await;
     }
 
     /// The next messages of a connection must be these.
-    async fn told(&mut self, client: usize, expected: &[&str]) {
+    async fn hears(&mut self, client: usize, expected: &[&str]) {
         for expected in expected {
             assert_eq!(self.next(client).await, *expected);
         }
@@ -319,19 +319,19 @@ async fn a_game_goes_on_while_a_line_of_the_lobby_is_being_stored() {
         scene.end(&format!("append p-g1 {line}"), true).await;
         // The line of the lobby is told to nobody before it is stored.
         let push = format!("push p-g1 {line}");
-        scene.told(1, &[&format!("ok {line}"), &push]).await;
-        scene.told(0, &[&push]).await;
+        scene.hears(1, &[&format!("ok {line}"), &push]).await;
+        scene.hears(0, &[&push]).await;
     }
     lobby.go.send(true).unwrap();
-    scene.told(0, &["ok 1", "push lobby 1"]).await;
-    scene.told(1, &["push lobby 1"]).await;
+    scene.hears(0, &["ok 1", "push lobby 1"]).await;
+    scene.hears(1, &["push lobby 1"]).await;
     // The lines that came meanwhile share the next append.
     scene.end("append lobby 2 3", true).await;
     scene
-        .told(0, &["ok 2", "push lobby 2", "push lobby 3"])
+        .hears(0, &["ok 2", "push lobby 2", "push lobby 3"])
         .await;
     scene
-        .told(1, &["ok 3", "push lobby 2", "push lobby 3"])
+        .hears(1, &["ok 3", "push lobby 2", "push lobby 3"])
         .await;
 }
 
@@ -346,13 +346,13 @@ async fn reading_a_room_delays_no_other() {
     scene.ask(0, Action::Leave(RoomName::Lobby.id()));
     scene.say(0, &game());
     scene.end("append p-g1 1", true).await;
-    scene.told(0, &["ok 1", "push p-g1 1"]).await;
-    scene.told(1, &["push p-g1 1"]).await;
+    scene.hears(0, &["ok 1", "push p-g1 1"]).await;
+    scene.hears(1, &["push p-g1 1"]).await;
     list.go.send(true).unwrap();
-    scene.told(1, &["ok"]).await;
+    scene.hears(1, &["ok"]).await;
     lobby.go.send(true).unwrap();
     // The requests of the room are served in their order.
-    scene.told(0, &["ok with 0"]).await;
+    scene.hears(0, &["ok with 0"]).await;
     scene.end("append lobby 1", true).await;
     let mut rest = vec![scene.next(0).await, scene.next(0).await];
     rest.sort();
@@ -367,14 +367,14 @@ async fn a_line_of_unknown_outcome_is_refused_and_read_again() {
     scene.say(1, &game());
     scene.taken().await;
     append.go.send(false).unwrap();
-    scene.told(0, &["StoragePaused"]).await;
+    scene.hears(0, &["StoragePaused"]).await;
     scene.end("read p-g1 0", false).await;
-    scene.told(1, &["StoragePaused"]).await;
+    scene.hears(1, &["StoragePaused"]).await;
     scene.say(1, &game());
     scene.end("read p-g1 0", true).await;
     scene.end("append p-g1 1", true).await;
-    scene.told(1, &["ok 1", "push p-g1 1"]).await;
-    scene.told(0, &["push p-g1 1"]).await;
+    scene.hears(1, &["ok 1", "push p-g1 1"]).await;
+    scene.hears(0, &["push p-g1 1"]).await;
 }
 
 #[tokio::test]
@@ -385,16 +385,16 @@ async fn a_room_holds_half_of_the_requests_that_may_wait() {
     for _ in 0..5 {
         scene.say(0, &RoomName::Lobby);
     }
-    scene.told(0, &["Busy"]).await;
+    scene.hears(0, &["Busy"]).await;
     // The others still have places: 5 of 8 are taken.
     scene.say(1, &game());
     scene.end("append p-g1 1", true).await;
-    scene.told(1, &["ok 1", "push p-g1 1"]).await;
-    scene.told(0, &["push p-g1 1"]).await;
+    scene.hears(1, &["ok 1", "push p-g1 1"]).await;
+    scene.hears(0, &["push p-g1 1"]).await;
     lobby.go.send(true).unwrap();
-    scene.told(0, &["ok 1", "push lobby 1"]).await;
+    scene.hears(0, &["ok 1", "push lobby 1"]).await;
     scene.end("append lobby 2 3 4 5", true).await;
-    scene.told(0, &["ok 2", "ok 3", "ok 4", "ok 5"]).await;
+    scene.hears(0, &["ok 2", "ok 3", "ok 4", "ok 5"]).await;
 }
 
 #[tokio::test]
@@ -410,11 +410,11 @@ async fn requests_without_an_answer_are_bounded() {
     assert!(refused.is_err(), "no place is free");
     for _ in 0..8 {
         scene.end("list person1", true).await;
-        scene.told(1, &["ok"]).await;
+        scene.hears(1, &["ok"]).await;
     }
     scene.say(0, &game());
     scene.end("append p-g1 1", true).await;
-    scene.told(0, &["ok 1"]).await;
+    scene.hears(0, &["ok 1"]).await;
 }
 
 #[tokio::test]
@@ -430,14 +430,14 @@ async fn a_friendship_is_read_after_the_line_came() {
     first.go.send(true).unwrap();
     scene.end(&format!("append {room} 1"), true).await;
     let push = format!("push {room} 1");
-    scene.told(0, &["ok 1", &push]).await;
-    scene.told(1, &[&push]).await;
+    scene.hears(0, &["ok 1", &push]).await;
+    scene.hears(1, &[&push]).await;
     scene.end("relate person0 person1", false).await;
     let closed = format!("closed {room}");
-    scene.told(0, &[&closed]).await;
-    scene.told(1, &[&closed, "NoSuchRoom"]).await;
+    scene.hears(0, &[&closed]).await;
+    scene.hears(1, &[&closed, "NoSuchRoom"]).await;
     scene.say(0, &direct);
-    scene.told(0, &["NotInRoom"]).await;
+    scene.hears(0, &["NotInRoom"]).await;
 }
 
 #[tokio::test]
@@ -449,7 +449,7 @@ async fn a_connection_that_leaves_its_game_leaves_after_its_requests() {
     scene.chat.left(&peer, &GameId("g1".to_owned()));
     scene.taken().await;
     read.go.send(true).unwrap();
-    scene.told(0, &["ok with 0"]).await;
+    scene.hears(0, &["ok with 0"]).await;
     scene.say(0, &game());
-    scene.told(0, &["NotInRoom"]).await;
+    scene.hears(0, &["NotInRoom"]).await;
 }

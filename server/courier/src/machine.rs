@@ -6,7 +6,7 @@ use tilewire_people::letters::LetterKind;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::outbox::{Channel, Ending, Entry, Health, Limits, Promise, Reason};
-use tilewire_store::{Settlement, Tried};
+use tilewire_store::{Attempt, Settlement};
 
 /// A day.
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -114,7 +114,10 @@ impl Channel for Bounds {
     }
 
     fn meaning(&self, now: Timestamp, outcome: Outcome) -> (Health, Ending<Self>) {
-        let again = |tried| Ending::Again { asked: None, tried };
+        let again = |attempt| Ending::Again {
+            asked: None,
+            attempt,
+        };
         let most = self.refusals;
         match outcome {
             Outcome::Sent => {
@@ -125,14 +128,14 @@ impl Channel for Bounds {
                 let refused = Settlement::Refused { at: now, most };
                 (Health::Answers, Ending::Settled(refused))
             }
-            Outcome::Later => (Health::Answers, again(Tried::Refused)),
-            Outcome::Unreachable => (Health::Down(None), again(Tried::Refused)),
-            Outcome::Unknown => (Health::Unsure, again(Tried::Unknown)),
+            Outcome::Later => (Health::Answers, again(Attempt::Refused)),
+            Outcome::Unreachable => (Health::Down(None), again(Attempt::Refused)),
+            Outcome::Unknown => (Health::Unsure, again(Attempt::Unknown)),
         }
     }
 
-    fn later(due_at: Timestamp, tried: Tried) -> Settlement {
-        let is_known = tried != Tried::Unknown;
+    fn later(due_at: Timestamp, attempt: Attempt) -> Settlement {
+        let is_known = attempt != Attempt::Unknown;
         Settlement::Later { due_at, is_known }
     }
 

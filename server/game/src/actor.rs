@@ -77,7 +77,7 @@ pub(super) struct Actor {
     thinking: Thinking,
     hub: Option<Arc<HubQueue<Peer>>>,
     /// Peers with queued frames.
-    told: BTreeMap<PeerId, Peer>,
+    queued: BTreeMap<PeerId, Peer>,
     /// Whether this game waits for the credit of an outage.
     is_owing: bool,
     /// The lost time that the room knows of.
@@ -142,7 +142,7 @@ impl Actor {
             writing: None,
             thinking: Thinking::default(),
             hub: None,
-            told: BTreeMap::new(),
+            queued: BTreeMap::new(),
             is_owing: false,
             tenancy,
             is_stopping: false,
@@ -298,7 +298,7 @@ impl Actor {
             }
         }
         // One write per peer carries all frames of this input.
-        for (_, peer) in std::mem::take(&mut self.told) {
+        for (_, peer) in std::mem::take(&mut self.queued) {
             peer.flush();
         }
         if self.is_owing && !self.room.owes_credit() {
@@ -396,12 +396,12 @@ impl Actor {
         }
         reached(Point::BeforeReply);
         let delivery = peer.queue(request_id, message);
-        self.told([(peer, delivery)])
+        self.note_delivered([(peer, delivery)])
     }
 
     fn push(&mut self, to: Vec<Peer>, message: Message) -> Outcome {
         let encoded = Encoded::new(message);
-        self.told(to.into_iter().map(|peer| {
+        self.note_delivered(to.into_iter().map(|peer| {
             let frame = encoded.frame(peer.codec());
             let delivery = peer.queue_encoded(Priority::Player, frame.into());
             (peer, delivery)
@@ -409,13 +409,16 @@ impl Actor {
     }
 
     /// Notes the peers with queued frames, and those whose connection has ended.
-    fn told(&mut self, deliveries: impl IntoIterator<Item = (Peer, Delivery)>) -> Outcome {
+    fn note_delivered(
+        &mut self,
+        deliveries: impl IntoIterator<Item = (Peer, Delivery)>,
+    ) -> Outcome {
         let mut gone = Vec::new();
         for (peer, delivery) in deliveries {
             if delivery == Delivery::Gone {
                 gone.push(peer.id());
             } else {
-                self.told.insert(peer.id(), peer);
+                self.queued.insert(peer.id(), peer);
             }
         }
         if gone.is_empty() {

@@ -19,7 +19,7 @@ pub enum GameNews {
 #[derive(Debug, Clone)]
 pub(super) struct NewsChannel {
     sender: broadcast::Sender<GameNews>,
-    told: Arc<AtomicU64>,
+    count: Arc<AtomicU64>,
 }
 
 impl NewsChannel {
@@ -27,12 +27,12 @@ impl NewsChannel {
     pub(super) fn new(waiting: usize) -> Self {
         Self {
             sender: broadcast::channel(waiting).0,
-            told: Arc::default(),
+            count: Arc::default(),
         }
     }
 
     pub(super) fn tell(&self, news: GameNews) {
-        self.told.fetch_add(1, Ordering::SeqCst);
+        self.count.fetch_add(1, Ordering::SeqCst);
         // While the server starts, there is no listener yet.
         self.sender.send(news).ok();
     }
@@ -42,7 +42,7 @@ impl NewsChannel {
     }
 
     /// Returns how many news there were so far.
-    pub(super) fn told(&self) -> u64 {
-        self.told.load(Ordering::SeqCst)
+    pub(super) fn count(&self) -> u64 {
+        self.count.load(Ordering::SeqCst)
     }
 }

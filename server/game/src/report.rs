@@ -219,7 +219,7 @@ mod tests {
         }
     }
 
-    fn told(
+    fn reported(
         reporter: &mut Reporter,
         present: &[(&str, u64)],
     ) -> Option<(Vec<String>, Vec<String>)> {
@@ -240,15 +240,15 @@ mod tests {
     #[test]
     fn only_what_has_changed_is_reported() {
         let mut reporter = Reporter::default();
-        assert_eq!(told(&mut reporter, &[]), None);
-        let first = told(&mut reporter, &[("a", 1), ("private", 1)]);
+        assert_eq!(reported(&mut reporter, &[]), None);
+        let first = reported(&mut reporter, &[("a", 1), ("private", 1)]);
         assert_eq!(first, Some((texts(&["a", "private unlisted"]), vec![])));
-        assert_eq!(told(&mut reporter, &[("a", 1), ("private", 1)]), None);
-        let next = told(&mut reporter, &[("a", 2), ("b", 1)]);
+        assert_eq!(reported(&mut reporter, &[("a", 1), ("private", 1)]), None);
+        let next = reported(&mut reporter, &[("a", 2), ("b", 1)]);
         assert_eq!(next, Some((texts(&["b", "a"]), texts(&["private"]))));
-        assert_eq!(told(&mut reporter, &[("a", 2), ("b", 1)]), None);
+        assert_eq!(reported(&mut reporter, &[("a", 2), ("b", 1)]), None);
         reporter.begin_anew();
-        let again = told(&mut reporter, &[("a", 2), ("b", 1)]);
+        let again = reported(&mut reporter, &[("a", 2), ("b", 1)]);
         assert_eq!(again, Some((texts(&["a", "b"]), vec![])));
     }
 

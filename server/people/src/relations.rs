@@ -25,7 +25,7 @@ pub enum Act {
 
 /// The acting player's present relation to the other player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Standing {
+pub struct OwnRelation {
     /// Whether the player follows the other one.
     pub is_followed: bool,
     /// Whether the player blocks the other one.
@@ -69,13 +69,13 @@ impl Act {
     ///
     /// # Errors
     /// The reason why not. It depends on nothing that the other player has done.
-    pub const fn check(self, standing: &Standing) -> Result<(), Refusal> {
-        let Standing {
+    pub const fn check(self, own_relation: &OwnRelation) -> Result<(), Refusal> {
+        let OwnRelation {
             is_followed,
             is_blocked,
             followed,
             blocked,
-        } = *standing;
+        } = *own_relation;
         match self {
             Self::Follow if is_blocked => Err(Refusal::BlockedByYou),
             Self::Follow if !is_followed && followed >= FOLLOWED_MOST => {
@@ -102,18 +102,18 @@ impl Refusal {
 
 #[cfg(test)]
 mod tests {
-    use super::{Act, BLOCKED_MOST, FOLLOWED_MOST, Refusal, Standing};
+    use super::{Act, BLOCKED_MOST, FOLLOWED_MOST, OwnRelation, Refusal};
 
     #[test]
     fn full_lists_take_nobody_else() {
-        let full = Standing {
+        let full = OwnRelation {
             followed: FOLLOWED_MOST,
             blocked: BLOCKED_MOST,
-            ..Standing::default()
+            ..OwnRelation::default()
         };
         assert_eq!(Act::Follow.check(&full), Err(Refusal::TooManyFollowed));
         assert_eq!(Act::Block.check(&full), Err(Refusal::TooManyBlocked));
-        let room = Standing {
+        let room = OwnRelation {
             followed: FOLLOWED_MOST - 1,
             blocked: BLOCKED_MOST - 1,
             ..full
@@ -122,12 +122,12 @@ mod tests {
             assert_eq!(act.check(&room), Ok(()));
         }
         // Again, and back, in full lists.
-        let again = Standing {
+        let again = OwnRelation {
             is_followed: true,
             ..full
         };
         assert_eq!(Act::Follow.check(&again), Ok(()));
-        let again = Standing {
+        let again = OwnRelation {
             is_blocked: true,
             ..full
         };
@@ -139,9 +139,9 @@ mod tests {
 
     #[test]
     fn nobody_follows_a_player_of_the_own_blocks() {
-        let blocked = Standing {
+        let blocked = OwnRelation {
             is_blocked: true,
-            ..Standing::default()
+            ..OwnRelation::default()
         };
         assert_eq!(Act::Follow.check(&blocked), Err(Refusal::BlockedByYou));
     }

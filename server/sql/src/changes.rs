@@ -322,7 +322,7 @@ impl Change {
             Self::Chat(change) => chat::say(db, change),
             Self::Report(report) => moderation::file(db, report),
             Self::Moderation(change) => moderation::moderate(db, change),
-            Self::Told(entries) => moderation::told(db, entries),
+            Self::Told(entries) => moderation::mark_told(db, entries),
             Self::Stamp(stamp) => {
                 db.prepare_cached(
                     "INSERT INTO liveness (only_row, at, lost_ms) VALUES (1, ?1, ?2)

@@ -12,7 +12,7 @@ use super::{
     unreadable,
 };
 use tilewire_store::{
-    AccountNewsKind, ModerationChange, ReportPosition, Standing, StoreError, StoredLine,
+    AccountNewsKind, InForce, ModerationChange, ReportPosition, StoreError, StoredLine,
     StoredNotice, StoredReport, StoredRestriction,
 };
 
@@ -74,8 +74,8 @@ pub(super) fn lines_around(
 }
 
 /// Reads what is in force, and the messages that wait.
-pub(super) fn standing(db: &Connection) -> Result<Standing, StoreError> {
-    let read = || -> Result<Standing> {
+pub(super) fn in_force(db: &Connection) -> Result<InForce, StoreError> {
+    let read = || -> Result<InForce> {
         let restrictions = db
             .prepare_cached(
                 "SELECT identity, kind, entry, reason, until FROM restrictions ORDER BY identity, kind",
@@ -88,7 +88,7 @@ pub(super) fn standing(db: &Connection) -> Result<Standing, StoreError> {
             )?
             .query_map((), notice)?
             .collect::<Result<_>>()?;
-        Ok(Standing {
+        Ok(InForce {
             restrictions,
             notices,
         })
@@ -166,7 +166,7 @@ pub(super) fn remove_settled(db: &Connection, before: Timestamp, most: usize) ->
 }
 
 /// Stores that players were told.
-pub(super) fn told(db: &Connection, entries: &[u64]) -> Result<Done> {
+pub(super) fn mark_told(db: &Connection, entries: &[u64]) -> Result<Done> {
     let mut delete = db.prepare_cached("DELETE FROM moderation_notices WHERE entry = ?1")?;
     for entry in entries {
         delete.execute([entry])?;

@@ -8,7 +8,7 @@ use tilewire_rules::time::Timestamp;
 use super::changes::Done;
 use super::{Connection, OptionalExtension, Result, Row, unreadable};
 use tilewire_store::{
-    Device, Hidden, NewLetter, PushSettlement, Receiver, StoreError, StoredPush, Tried,
+    Attempt, Device, Hidden, NewLetter, PushSettlement, Receiver, StoreError, StoredPush,
 };
 
 /// The columns of a device.
@@ -240,11 +240,11 @@ fn settle(db: &Connection, push: &StoredPush, settlement: PushSettlement) -> Res
         }
         PushSettlement::Gone => remove_device(db, device)?,
         PushSettlement::Dropped => remove()?,
-        PushSettlement::Later { due_at, tried } => {
-            let (tries, known) = match tried {
-                Tried::Not => (0, 0),
-                Tried::Refused => (1, 1),
-                Tried::Unknown => (1, 0),
+        PushSettlement::Later { due_at, attempt } => {
+            let (tries, known) = match attempt {
+                Attempt::NotMade => (0, 0),
+                Attempt::Refused => (1, 1),
+                Attempt::Unknown => (1, 0),
             };
             db.prepare_cached(
                 "UPDATE pushes SET due_at = ?2, tries = tries + ?3,

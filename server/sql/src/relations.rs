@@ -1,7 +1,7 @@
 //! The follows and blocks of players.
 
 use tilewire_people::accounts::Account;
-use tilewire_people::relations::{Act, Relation, Standing};
+use tilewire_people::relations::{Act, OwnRelation, Relation};
 use tilewire_rules::time::Timestamp;
 
 use super::accounts::decoded;
@@ -92,7 +92,7 @@ pub(super) fn relate(db: &Connection, change: &RelationChange) -> Result<Done> {
         at,
     } = change;
     // Every refusal comes before the first write: the transaction belongs to other changes too.
-    if let Err(refusal) = act.check(&standing(db, identity, other)?) {
+    if let Err(refusal) = act.check(&own_relation(db, identity, other)?) {
         return Ok(Done::Refused(refusal));
     }
     match act {
@@ -131,12 +131,12 @@ fn unfollow(db: &Connection, identity: &str, other: &str) -> Result<()> {
     Ok(())
 }
 
-fn standing(db: &Connection, identity: &str, other: &str) -> Result<Standing> {
+fn own_relation(db: &Connection, identity: &str, other: &str) -> Result<OwnRelation> {
     let count = |list: &str| -> Result<usize> {
         db.prepare_cached(list)?
             .query_row([identity], |row| row.get(0))
     };
-    Ok(Standing {
+    Ok(OwnRelation {
         is_followed: holds(db, IS_FOLLOWED, identity, other)?,
         is_blocked: holds(db, IS_BLOCKED, identity, other)?,
         followed: count("SELECT count(*) FROM follows WHERE identity = ?1")?,

@@ -63,11 +63,11 @@ async fn own(store: &dyn ModerationStore) -> StoredConduct {
 }
 
 /// The waiting times in force, and the kinds of the messages that wait for the player.
-async fn standing(store: &dyn ModerationStore) -> (Vec<u64>, Vec<Kind>) {
-    let standing = store.standing().await.unwrap();
-    let mut restrictions = standing.restrictions;
+async fn in_force(store: &dyn ModerationStore) -> (Vec<u64>, Vec<Kind>) {
+    let in_force = store.in_force().await.unwrap();
+    let mut restrictions = in_force.restrictions;
     restrictions.retain(|one| one.identity == PLAYER && one.restraint == Restraint::Wait);
-    let mut notices = standing.notices;
+    let mut notices = in_force.notices;
     notices.retain(|notice| notice.identity == PLAYER);
     (
         restrictions.iter().map(|one| one.entry).collect(),
@@ -107,12 +107,12 @@ pub async fn conduct(
     let stale = chapter("w2", vec![row(0, 4)], wait()).await;
     assert_eq!(stale, Err(ChapterError::Stale));
     assert_eq!(results.result(&"w2".into()).await, Ok(None));
-    assert_eq!(standing(store).await, (Vec::new(), Vec::new()));
+    assert_eq!(in_force(store).await, (Vec::new(), Vec::new()));
     assert_eq!(own(store).await, stored(0, 3));
 
     assert_eq!(chapter("w2", vec![row(1, 4)], wait()).await, Ok(()));
     assert_eq!(own(store).await, stored(1, 4));
-    let (entries, kinds) = standing(store).await;
+    let (entries, kinds) = in_force(store).await;
     let ([entry], [Kind::Wait]) = (&entries[..], &kinds[..]) else {
         panic!("{entries:?} {kinds:?}");
     };
@@ -124,12 +124,12 @@ pub async fn conduct(
     // To undo a waiting time leaves the points.
     store.moderate(act(Deed::Undo(*entry))).await.unwrap();
     let kinds = vec![Kind::Wait, Kind::Undo];
-    assert_eq!(standing(store).await, (Vec::new(), kinds));
+    assert_eq!(in_force(store).await, (Vec::new(), kinds));
     assert_eq!(own(store).await, stored(1, 4));
 
     assert_eq!(chapter("w3", vec![row(2, 4)], wait()).await, Ok(()));
     store.moderate(act(Deed::Forgive)).await.unwrap();
-    assert_eq!(standing(store).await.0, [0; 0]);
+    assert_eq!(in_force(store).await.0, [0; 0]);
     let forgiven = StoredConduct {
         version: 4,
         conduct: Conduct::default(),

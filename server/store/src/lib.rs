@@ -120,7 +120,7 @@ pub use lobby::{CommandKey, LobbyChange, LobbyStore, StoredCommand, StoredSeek};
 #[cfg(any(test, feature = "contracts"))]
 pub use memory_nodes::{MemoryNodes, NodeRows};
 pub use moderation::{
-    ModerationChange, ModerationError, ModerationStore, ReportPosition, Standing, StoredConduct,
+    InForce, ModerationChange, ModerationError, ModerationStore, ReportPosition, StoredConduct,
     StoredNotice, StoredReport, StoredRestriction,
 };
 pub use nodes::{
@@ -129,7 +129,7 @@ pub use nodes::{
 };
 
 pub use outbox::OutboxStore;
-pub use pushes::{Device, DeviceOutcome, PushKey, PushSettlement, Receiver, StoredPush, Tried};
+pub use pushes::{Attempt, Device, DeviceOutcome, PushKey, PushSettlement, Receiver, StoredPush};
 pub use record_batch::{RecordBatch, RecordRow};
 pub use relations::{Related, RelationChange, RelationError, RelationStore, Relations};
 pub use result_filter::{ResultFilter, ResultPage, SCANNED_RESULTS, SeatOutcome, reason_name};

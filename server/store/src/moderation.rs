@@ -91,7 +91,7 @@ pub struct StoredConduct {
 
 /// The restrictions in force, and the messages that their players have not got yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct InForce {
     /// The restrictions. Some can be over.
     pub restrictions: Vec<StoredRestriction>,
     /// The messages that wait for their players, the oldest first.
@@ -157,13 +157,13 @@ pub trait ModerationStore: Send + Sync + Debug {
     ) -> StoreFuture<'a, Vec<StoredLine>>;
 
     /// Returns the restrictions in force, and the messages that wait.
-    fn standing(&self) -> StoreFuture<'_, Standing>;
+    fn in_force(&self) -> StoreFuture<'_, InForce>;
 
     /// Returns the conduct of players, one for each identity.
     fn conduct(&self, identities: Vec<String>) -> StoreFuture<'_, Vec<StoredConduct>>;
 
     /// Stores that players were told of these entries.
-    fn told(&self, entries: Vec<u64>) -> StoreFuture<'_, ()>;
+    fn mark_told(&self, entries: Vec<u64>) -> StoreFuture<'_, ()>;
 
     /// Returns entries of the audit before a number, at most `most`, the newest first; with a target, only its own.
     fn entries<'a>(

@@ -106,8 +106,8 @@ async fn reports_are_listed_open_ones_first(store: &dyn ModerationStore) {
         (Some(entry), &report("r2", START))
     );
     assert_eq!(store.report(three + 1).await, Ok(None));
-    let standing = store.standing().await.unwrap();
-    assert_eq!(standing.notices, [], "nobody is told of a closed report");
+    let in_force = store.in_force().await.unwrap();
+    assert_eq!(in_force.notices, [], "nobody is told of a closed report");
 }
 
 async fn reports_of_a_player_are_limited(store: &dyn ModerationStore) {
@@ -127,8 +127,8 @@ async fn reports_of_a_player_are_limited(store: &dyn ModerationStore) {
 
 /// The restrictions of a player, with the numbers of their entries.
 async fn restrictions(store: &dyn ModerationStore, identity: &str) -> Vec<(Restraint, u64)> {
-    let standing = store.standing().await.unwrap();
-    let own = standing.restrictions.into_iter();
+    let in_force = store.in_force().await.unwrap();
+    let own = in_force.restrictions.into_iter();
     let own = own.filter(|restriction| restriction.identity == identity);
     own.map(|restriction| (restriction.restraint, restriction.entry))
         .collect()
@@ -146,16 +146,16 @@ async fn a_restriction_lasts_until_it_is_undone(store: &dyn ModerationStore) {
         reason: "spam".to_owned(),
         until,
     };
-    let standing = store.standing().await.unwrap();
-    assert_eq!(standing.notices, [notice]);
-    assert_eq!(standing.restrictions[0].until, until);
-    store.told(vec![entry]).await.unwrap();
-    assert_eq!(store.standing().await.unwrap().notices, []);
+    let in_force = store.in_force().await.unwrap();
+    assert_eq!(in_force.notices, [notice]);
+    assert_eq!(in_force.restrictions[0].until, until);
+    store.mark_told(vec![entry]).await.unwrap();
+    assert_eq!(store.in_force().await.unwrap().notices, []);
     let undo = || act("g1", Deed::Undo(entry), None);
     let undone = store.moderate(undo()).await.unwrap();
     assert_eq!(restrictions(store, "g1").await, []);
     assert_eq!(store.moderate(undo()).await, Err(ModerationError::NoChange));
-    store.told(vec![undone]).await.unwrap();
+    store.mark_told(vec![undone]).await.unwrap();
     // One that is over goes away with the next act.
     store.moderate(mute).await.unwrap();
     let mut later = act("g2", Deed::Restrain(Restraint::NoRated), None);

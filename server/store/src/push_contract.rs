@@ -7,8 +7,9 @@ use tilewire_rules::time::{Seat, Timestamp, TurnNo};
 
 use super::account_contract::registered;
 use super::{
-    AccountChange, AccountStore, AwaitedAction, Device, DeviceOutcome, GameLetters, Hidden, Letter,
-    LetterPage, NewLetter, OutboxStore, Outdated, PushSettlement, Receiver, StoredPush, Tried,
+    AccountChange, AccountStore, Attempt, AwaitedAction, Device, DeviceOutcome, GameLetters,
+    Hidden, Letter, LetterPage, NewLetter, OutboxStore, Outdated, PushSettlement, Receiver,
+    StoredPush,
 };
 
 const NOW: Timestamp = Timestamp(50_000);
@@ -231,9 +232,9 @@ async fn a_push_is_due_until_it_is_settled<S: OutboxStore>(store: &S) {
     let key = "g/next@r1";
     assert!(store.begin_push(key).await.unwrap());
     assert!(!store.begin_push("nothing").await.unwrap());
-    let later = |due_at, tried| PushSettlement::Later {
+    let later = |due_at, attempt| PushSettlement::Later {
         due_at: Timestamp(due_at),
-        tried,
+        attempt,
     };
     let state = async || {
         let all = due(store, 900_000).await;
@@ -241,12 +242,12 @@ async fn a_push_is_due_until_it_is_settled<S: OutboxStore>(store: &S) {
         (push.letter.due_at.0, push.tries, push.unknown)
     };
     assert_eq!(state().await, (60_000, 0, 1));
-    settle(store, key, later(70_000, Tried::Refused)).await;
+    settle(store, key, later(70_000, Attempt::Refused)).await;
     assert_eq!(state().await, (70_000, 1, 0));
-    settle(store, key, later(80_000, Tried::Not)).await;
+    settle(store, key, later(80_000, Attempt::NotMade)).await;
     assert_eq!(state().await, (80_000, 1, 0));
     assert!(store.begin_push(key).await.unwrap());
-    settle(store, key, later(90_000, Tried::Unknown)).await;
+    settle(store, key, later(90_000, Attempt::Unknown)).await;
     assert_eq!(state().await, (90_000, 2, 1));
     for count in 1..=2_u32 {
         put_and_send(store, count).await;

@@ -104,15 +104,15 @@ pub enum PushSettlement {
         /// When.
         due_at: Timestamp,
         /// The outcome of the attempt, as far as it is known.
-        tried: Tried,
+        attempt: Attempt,
     },
 }
 
 /// The outcome of an attempt to send a push, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tried {
+pub enum Attempt {
     /// There was none.
-    Not,
+    NotMade,
     /// The push service is known not to have it.
     Refused,
     /// Nobody knows.

@@ -6,7 +6,7 @@
 use tilewire_rules::time::{Millis, Timestamp};
 
 use crate::outbox::{Channel, Ending, Entry, Health, Limits, Promise};
-use tilewire_store::{HookFate, HookKey, Tried};
+use tilewire_store::{Attempt, HookFate, HookKey};
 
 /// The bounds of deliveries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,11 +74,11 @@ impl Channel for Bounds {
             Outcome::Delivered => return (Health::Up, Ending::Settled(HookFate::Delivered)),
             Outcome::Failed(asked) => asked,
         };
-        let tried = Tried::Refused;
-        (Health::Down(asked), Ending::Again { asked, tried })
+        let attempt = Attempt::Refused;
+        (Health::Down(asked), Ending::Again { asked, attempt })
     }
 
-    fn later(due_at: Timestamp, _tried: Tried) -> HookFate {
+    fn later(due_at: Timestamp, _attempt: Attempt) -> HookFate {
         HookFate::Later(due_at)
     }
 

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use tilewire_base::backoff::{doubled, or_asked};
 use tilewire_rules::time::{Millis, Timestamp};
-use tilewire_store::Tried;
+use tilewire_store::Attempt;
 
 /// The time between two looks at the outbox.
 pub(crate) const LOOK_EVERY: Millis = Millis(1_000);
@@ -76,7 +76,7 @@ pub(crate) trait Channel: Debug + Clone + PartialEq + Eq + Send + 'static {
     /// Returns the meaning of an outcome for the destination and for the item.
     fn meaning(&self, now: Timestamp, outcome: Self::Outcome) -> (Health, Ending<Self>);
     /// Returns the fate of an item that is sent later.
-    fn later(due_at: Timestamp, tried: Tried) -> Self::Fate;
+    fn later(due_at: Timestamp, attempt: Attempt) -> Self::Fate;
     /// Returns the fate of an item that is not sent any more.
     fn dropped(now: Timestamp) -> Self::Fate;
 }
@@ -127,7 +127,7 @@ pub(crate) enum Ending<C: Channel> {
         /// The wait that the destination asks for.
         asked: Option<Millis>,
         /// Whether the outcome is known.
-        tried: Tried,
+        attempt: Attempt,
     },
 }
 

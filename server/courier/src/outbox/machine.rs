@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tilewire_rules::time::{Millis, Timestamp};
-use tilewire_store::Tried;
+use tilewire_store::Attempt;
 
 use super::channel::{
     Channel, Effect, Ending, Entry, Health, Input, LOOK_EVERY, Limits, Promise, Reason,
@@ -360,13 +360,13 @@ impl<C: Channel> Outbox<C> {
             return Vec::new();
         };
         let entry = &held.entry;
-        let (asked, tried) = match ending {
+        let (asked, attempt) = match ending {
             Ending::Settled(fate) => return self.settle(key, fate),
             Ending::Dropped(reason) => return self.drop_item(now, key, reason),
             Ending::Lost(reason, fate) => return self.lose(key, reason, fate),
-            Ending::Again { asked, tried } => (asked, tried),
+            Ending::Again { asked, attempt } => (asked, attempt),
         };
-        if tried == Tried::Unknown && entry.unknown + 1 >= UNKNOWN_MOST {
+        if attempt == Attempt::Unknown && entry.unknown + 1 >= UNKNOWN_MOST {
             return self.drop_item(now, key, Reason::Unknown);
         }
         let mut due_at = now + self.limits.wait(entry.tries, asked);
@@ -376,11 +376,11 @@ impl<C: Channel> Outbox<C> {
         if due_at > self.bounds.given_up_at(entry) {
             return self.drop_item(now, key, Reason::GivenUp);
         }
-        self.settle(key, C::later(due_at, tried))
+        self.settle(key, C::later(due_at, attempt))
     }
 
     fn put_off(&mut self, key: &C::Key, due_at: Timestamp) -> Vec<Effect<C>> {
-        self.settle(key, C::later(due_at, Tried::Not))
+        self.settle(key, C::later(due_at, Attempt::NotMade))
     }
 
     fn drop_item(&mut self, now: Timestamp, key: &C::Key, reason: Reason) -> Vec<Effect<C>> {

@@ -8,7 +8,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use crate::machine::day_of;
 use crate::outbox::{Channel, Ending, Entry, Health, Limits, Promise, Reason};
-use tilewire_store::{PushSettlement, Tried};
+use tilewire_store::{Attempt, PushSettlement};
 
 /// One push service gets at most this part of the window.
 const SHARE: usize = 4;
@@ -106,7 +106,7 @@ impl Channel for Bounds {
     }
 
     fn meaning(&self, now: Timestamp, outcome: Outcome) -> (Health, Ending<Self>) {
-        let again = |asked, tried| Ending::Again { asked, tried };
+        let again = |asked, attempt| Ending::Again { asked, attempt };
         match outcome {
             Outcome::Sent => {
                 let (at, day) = (now, day_of(now));
@@ -121,15 +121,15 @@ impl Channel for Bounds {
                 let refused = PushSettlement::Refused { most };
                 (Health::Up, Ending::Lost(Reason::Refused, refused))
             }
-            Outcome::Later(asked) => (Health::Up, again(asked, Tried::Refused)),
-            Outcome::Down(asked) => (Health::Down(asked), again(asked, Tried::Refused)),
-            Outcome::Unreachable => (Health::Down(None), again(None, Tried::Refused)),
-            Outcome::Unknown => (Health::Down(None), again(None, Tried::Unknown)),
+            Outcome::Later(asked) => (Health::Up, again(asked, Attempt::Refused)),
+            Outcome::Down(asked) => (Health::Down(asked), again(asked, Attempt::Refused)),
+            Outcome::Unreachable => (Health::Down(None), again(None, Attempt::Refused)),
+            Outcome::Unknown => (Health::Down(None), again(None, Attempt::Unknown)),
         }
     }
 
-    fn later(due_at: Timestamp, tried: Tried) -> PushSettlement {
-        PushSettlement::Later { due_at, tried }
+    fn later(due_at: Timestamp, attempt: Attempt) -> PushSettlement {
+        PushSettlement::Later { due_at, attempt }
     }
 
     fn dropped(_now: Timestamp) -> PushSettlement {

@@ -72,7 +72,7 @@ impl Actor {
         for peer in players {
             let leaving = Leaving {
                 game: self.game.clone(),
-                position: Some(self.room.told()),
+                position: Some(self.room.resume_point()),
                 code: None,
                 is_spectator: false,
                 is_delayed: false,

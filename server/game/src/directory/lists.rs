@@ -98,7 +98,7 @@ pub(super) struct LastLive(Mutex<Option<Arc<LiveGames>>>);
 pub struct LiveGames {
     made_at: Timestamp,
     /// News about games so far.
-    told: u64,
+    news: u64,
     answer: EncodedAnswer,
 }
 
@@ -114,10 +114,10 @@ impl Directory {
     /// thousands of games takes milliseconds, and many clients ask for it.
     pub async fn live_games(&self, presence: &dyn Presence) -> Arc<LiveGames> {
         let mut last = self.live.0.lock().await;
-        let (now, told) = (self.shared.clock.now(), self.shared.news.told());
+        let (now, news) = (self.shared.clock.now(), self.shared.news.count());
         let known = last.as_ref();
         if let Some(known) =
-            known.filter(|last| last.told == told && now - last.made_at < LISTED_FOR_MS)
+            known.filter(|last| last.news == news && now - last.made_at < LISTED_FOR_MS)
         {
             return Arc::clone(known);
         }
@@ -127,7 +127,7 @@ impl Directory {
         };
         let fresh = Arc::new(LiveGames {
             made_at: now,
-            told,
+            news,
             answer: EncodedAnswer::new(ServerMessage::Ok(Box::new(ok))),
         });
         *last = Some(Arc::clone(&fresh));

@@ -50,7 +50,7 @@ pub struct Hub<O> {
     retry_at: Option<Timestamp>,
     gone: Vec<PeerId>,
     /// Peers with queued frames.
-    told: Vec<O>,
+    queued: Vec<O>,
 }
 
 #[derive(Debug)]
@@ -83,7 +83,7 @@ impl<O: Recipient> Hub<O> {
             is_paused: start.is_paused,
             retry_at: None,
             gone: Vec::new(),
-            told: Vec::new(),
+            queued: Vec::new(),
         };
         for message in start.history {
             if let ServerMessage::Event(Event { seq, .. }) = message {
@@ -106,7 +106,7 @@ impl<O: Recipient> Hub<O> {
                     if peer.answer(request_id, &detached(&self.game)) == Delivery::Gone {
                         self.gone.push(peer.id());
                     }
-                    self.told.push(peer);
+                    self.queued.push(peer);
                 }
             }
             HubInput::Publish(publication) => self.publish(publication),
@@ -114,7 +114,7 @@ impl<O: Recipient> Hub<O> {
             HubInput::Dismiss(message) => {
                 for spectator in std::mem::take(&mut self.spectators).into_values() {
                     spectator.peer.answer(0, &message);
-                    self.told.push(spectator.peer);
+                    self.queued.push(spectator.peer);
                 }
             }
             HubInput::LetGo { code, otherwise } => self.let_go(code.as_ref(), &otherwise),
@@ -140,7 +140,7 @@ impl<O: Recipient> Hub<O> {
             if !spectator.peer.let_go(leaving) {
                 spectator.peer.answer(0, otherwise);
             }
-            self.told.push(spectator.peer);
+            self.queued.push(spectator.peer);
         }
     }
 
@@ -153,7 +153,7 @@ impl<O: Recipient> Hub<O> {
     /// Returns the dispatches since the last call: queued answers, and the publications for all spectators that are up
     /// to date. Report the recipients that refused with [`Hub::missed`].
     pub fn take_dispatches(&mut self) -> Vec<Dispatch<O>> {
-        let answered = std::mem::take(&mut self.told).into_iter();
+        let answered = std::mem::take(&mut self.queued).into_iter();
         let answered = answered.map(|recipient| Dispatch {
             recipient,
             framed: None,
@@ -267,7 +267,7 @@ impl<O: Recipient> Hub<O> {
             delivery = peer.push(paused(&self.game).frame(codec).into());
         }
         let id = peer.id();
-        self.told.push(peer.clone());
+        self.queued.push(peer.clone());
         let pace = Pace::Current;
         self.spectators.insert(id, Spectator { peer, pace });
         self.note(now, id, delivery);
@@ -333,7 +333,7 @@ impl<O: Recipient> Hub<O> {
         let mut behind = Vec::new();
         for (id, spectator) in &mut self.spectators {
             if spectator.pace == Pace::Lagging {
-                self.told.push(spectator.peer.clone());
+                self.queued.push(spectator.peer.clone());
                 let codec = spectator.peer.codec();
                 let mut delivery = spectator.peer.push(self.snapshot.frame(codec).into());
                 // The snapshot does not say that the game is paused.

@@ -283,7 +283,7 @@ impl<P: Participant> Room<P> {
 
     /// Returns how far the players' connections know the game.
     #[must_use]
-    pub const fn told(&self) -> ResumePoint {
+    pub const fn resume_point(&self) -> ResumePoint {
         ResumePoint {
             epoch: self.parts.facts.epoch,
             seq: self.history.head(),

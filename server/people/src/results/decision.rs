@@ -55,16 +55,16 @@ pub enum WinnerRule {
 
 impl Decision {
     /// Returns the explanation with the names of the seats.
-    pub(super) fn told<'a>(&'a self, name: impl Fn(usize) -> Option<&'a str>) -> String {
-        let mut told = String::with_capacity(self.words.len());
+    pub(super) fn text<'a>(&'a self, name: impl Fn(usize) -> Option<&'a str>) -> String {
+        let mut text = String::with_capacity(self.words.len());
         let mut rest = self.words.as_str();
         while let Some((before, after)) = rest.split_once('{') {
             let (seat, behind) = after.split_once('}').unwrap_or((after, ""));
-            told.push_str(before);
-            told.push_str(seat.parse().ok().and_then(&name).unwrap_or(SOMEBODY));
+            text.push_str(before);
+            text.push_str(seat.parse().ok().and_then(&name).unwrap_or(SOMEBODY));
             rest = behind;
         }
-        told + rest
+        text + rest
     }
 
     /// Returns the decision of a game that has ended.

@@ -59,7 +59,7 @@ impl GameResult {
     #[must_use]
     pub fn words(&self) -> String {
         self.decision
-            .told(|seat| self.seats.get(seat).map(|row| row.name.as_str()))
+            .text(|seat| self.seats.get(seat).map(|row| row.name.as_str()))
     }
 }
 

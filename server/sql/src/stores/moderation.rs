@@ -9,7 +9,7 @@ use crate::access::Occasion;
 use crate::changes::Change;
 use crate::{Connection, SqlStorage, conduct, moderation};
 use tilewire_store::{
-    ModerationChange, ModerationError, ModerationStore, ReportPosition, Standing, StoreFuture,
+    InForce, ModerationChange, ModerationError, ModerationStore, ReportPosition, StoreFuture,
     StoredConduct, StoredLine, StoredReport,
 };
 
@@ -43,9 +43,9 @@ impl ModerationStore for SqlStorage {
             .boxed()
     }
 
-    fn standing(&self) -> StoreFuture<'_, Standing> {
+    fn in_force(&self) -> StoreFuture<'_, InForce> {
         self.access
-            .read_on(Occasion::Start, moderation::standing)
+            .read_on(Occasion::Start, moderation::in_force)
             .boxed()
     }
 
@@ -55,7 +55,7 @@ impl ModerationStore for SqlStorage {
             .boxed()
     }
 
-    fn told(&self, entries: Vec<u64>) -> StoreFuture<'_, ()> {
+    fn mark_told(&self, entries: Vec<u64>) -> StoreFuture<'_, ()> {
         self.write(Change::Told(entries)).boxed()
     }
 

@@ -235,8 +235,8 @@ pub const BUGS: &[Bug] = &[
         name: "RestrictionsForgotten",
         // The start and the chronicle's first step both read the restrictions, so a bug in one of them has no effect.
         breaks: "No stored restriction is in force.",
-        find: "for restriction in standing.restrictions {",
-        put: "for restriction in standing.restrictions.into_iter().filter(|_| !BUG) {",
+        find: "for restriction in in_force.restrictions {",
+        put: "for restriction in in_force.restrictions.into_iter().filter(|_| !BUG) {",
     },
     Bug {
         name: "LettersToPresent",

@@ -82,10 +82,10 @@ fn settled(settlement: PushSettlement) -> Effect {
     Effect::Settle("a".to_owned(), settlement)
 }
 
-fn later(minutes: i64, tried: Tried) -> Effect {
+fn later(minutes: i64, attempt: Attempt) -> Effect {
     settled(PushSettlement::Later {
         due_at: Timestamp(NOON + minutes * MINUTE),
-        tried,
+        attempt,
     })
 }
 
@@ -180,12 +180,12 @@ fn each_outcome_has_its_settlement() {
         Outcome::Down(None),
         Outcome::Unreachable,
     ] {
-        check_end(entry("a", FCM), outcome, &[later(1, Tried::Refused)]);
+        check_end(entry("a", FCM), outcome, &[later(1, Attempt::Refused)]);
     }
     check_end(
         entry("a", FCM),
         Outcome::Unknown,
-        &[later(1, Tried::Unknown)],
+        &[later(1, Attempt::Unknown)],
     );
 }
 
@@ -195,7 +195,7 @@ fn the_wait_doubles_and_the_push_service_can_ask_for_a_longer_one() {
         tries,
         ..entry("a", FCM)
     };
-    let refused = |minutes| [later(minutes, Tried::Refused)];
+    let refused = |minutes| [later(minutes, Attempt::Refused)];
     check_end(tried(3), Outcome::Later(None), &refused(8));
     check_end(tried(20), Outcome::Later(None), &refused(60));
     let asked = |minutes| Some(Millis(minutes * MINUTE));
@@ -245,11 +245,11 @@ fn a_push_service_that_is_down_holds_up_no_other() {
     assert_eq!(effects, [begin("a")]);
     courier.handle(now, Input::Begun("a".to_owned(), true));
     let effects = courier.handle(now, Input::Ended("a".to_owned(), Outcome::Unreachable));
-    assert_eq!(effects, [later(1, Tried::Refused)]);
+    assert_eq!(effects, [later(1, Attempt::Refused)]);
     let put_off = |key: &str| {
         let due_at = Timestamp(NOON + MINUTE);
-        let tried = Tried::Not;
-        Effect::Settle(key.to_owned(), PushSettlement::Later { due_at, tried })
+        let attempt = Attempt::NotMade;
+        Effect::Settle(key.to_owned(), PushSettlement::Later { due_at, attempt })
     };
     let effects = courier.handle(now, Input::Looked("b".to_owned(), Some(FINE)));
     assert_eq!(effects, [put_off("b")]);

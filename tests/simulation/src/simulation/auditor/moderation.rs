@@ -335,12 +335,12 @@ impl Auditor {
             let is_lost = act.is_stored == Some(true) && !stored.contains(reason);
             assert!(!is_lost, "{reason} is not in the audit: {act:?}");
         }
-        let standing = at_once(durable.stores.standing()).expect("in memory");
+        let kept = at_once(durable.stores.in_force()).expect("in memory");
         let in_force = self.moderation.restrictions.iter();
         for ((identity, restraint), own) in
             in_force.filter(|(_, own)| self.latest < own.surely_until)
         {
-            let mut all = standing.restrictions.iter();
+            let mut all = kept.restrictions.iter();
             let is_stored = all.any(|stored| {
                 stored.identity == *identity
                     && stored.restraint == *restraint
