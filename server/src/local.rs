@@ -103,7 +103,7 @@ fn read(config: &Config) -> (Option<Local>, Vec<String>) {
         tilewire_databases::postgres::problem(&config.storage),
         bus::problem(&config.cluster),
         mail_problem(&config.mail),
-        courier::hook_problem(&config.webhooks),
+        courier::webhook_problem(&config.webhooks),
         courier::push_problem(&config.push),
     ];
     faults.extend(others.into_iter().flatten());

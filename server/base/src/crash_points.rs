@@ -35,11 +35,11 @@ pub enum Point {
     /// The mail server has taken a letter, and the storage does not know it.
     AfterMail,
     /// Events for webhooks are made, and not yet stored.
-    BeforeHooks,
+    BeforeWebhooks,
     /// An event is about to be delivered.
-    BeforeHook,
+    BeforeWebhook,
     /// A webhook has taken an event, and the storage does not know it.
-    AfterHook,
+    AfterWebhook,
     /// The sending of a push to a browser is counted, and the push service does not have it.
     BeforeWebPush,
     /// The push service has taken a push, and the storage does not know it.
@@ -63,9 +63,9 @@ impl Point {
         Self::BeforeLetters,
         Self::BeforeMail,
         Self::AfterMail,
-        Self::BeforeHooks,
-        Self::BeforeHook,
-        Self::AfterHook,
+        Self::BeforeWebhooks,
+        Self::BeforeWebhook,
+        Self::AfterWebhook,
         Self::BeforeWebPush,
         Self::AfterWebPush,
     ];
@@ -88,9 +88,9 @@ impl Point {
             Self::BeforeLetters => "before_letters",
             Self::BeforeMail => "before_mail",
             Self::AfterMail => "after_mail",
-            Self::BeforeHooks => "before_hooks",
-            Self::BeforeHook => "before_hook",
-            Self::AfterHook => "after_hook",
+            Self::BeforeWebhooks => "before_webhooks",
+            Self::BeforeWebhook => "before_webhook",
+            Self::AfterWebhook => "after_webhook",
             Self::BeforeWebPush => "before_web_push",
             Self::AfterWebPush => "after_web_push",
         }

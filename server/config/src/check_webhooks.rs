@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::check::Problems;
-use super::{Config, HookPlayers, WebhookTarget};
+use super::{Config, WebhookPlayers, WebhookTarget};
 use crate::target::{NoTarget, Scheme, Target};
 
 use tilewire_rules::quoted::quoted;
@@ -16,20 +16,20 @@ const KEY: &str = "webhooks.targets";
 
 /// Checks the webhooks and their bounds.
 pub(super) fn webhooks(config: &Config, found: &mut Problems) {
-    let hooks = &config.webhooks;
+    let webhooks = &config.webhooks;
     found.ordered(
-        ("webhooks.retry_ms", hooks.retry_ms),
-        ("webhooks.retry_max_ms", hooks.retry_max_ms),
+        ("webhooks.retry_ms", webhooks.retry_ms),
+        ("webhooks.retry_max_ms", webhooks.retry_max_ms),
     );
     found.ordered(
-        ("webhooks.give_up_ms", hooks.give_up_ms),
-        ("webhooks.kept_ms", hooks.kept_ms),
+        ("webhooks.give_up_ms", webhooks.give_up_ms),
+        ("webhooks.kept_ms", webhooks.kept_ms),
     );
-    if hooks.targets.len() > TARGETS {
+    if webhooks.targets.len() > TARGETS {
         found.add(KEY, format!("has more than {TARGETS} webhooks"));
     }
     let mut names = BTreeSet::new();
-    for target in &hooks.targets {
+    for target in &webhooks.targets {
         if !names.insert(&target.name) {
             found.add(
                 KEY,
@@ -39,7 +39,7 @@ pub(super) fn webhooks(config: &Config, found: &mut Problems) {
         if let Some(reason) = problem(target) {
             found.add(KEY, format!("{}: {reason}", quoted(&target.name)));
         }
-        if target.players == HookPlayers::Site && config.site.issuer.is_empty() {
+        if target.players == WebhookPlayers::Site && config.site.issuer.is_empty() {
             let reason = "players = \"site\" needs an embedding site, site.issuer";
             found.add(KEY, format!("{}: {reason}", quoted(&target.name)));
         }
@@ -80,7 +80,7 @@ mod tests {
             secret_file: "secret".into(),
             ca_file: "".into(),
             events: Default::default(),
-            players: HookPlayers::All,
+            players: WebhookPlayers::All,
             private_games: false,
             allow_private: Default::default(),
         }
@@ -89,19 +89,19 @@ mod tests {
     #[test]
     fn an_address_is_https_unless_it_is_private() {
         for (url, is_good) in [
-            ("https://shop.example/hook", true),
+            ("https://shop.example/webhook", true),
             ("https://shop.example:8443/hook?a=1", true),
-            ("https://[2001:db8::1]/hook", true),
-            ("http://shop.example/hook", false),
+            ("https://[2001:db8::1]/webhook", true),
+            ("http://shop.example/webhook", false),
             ("https://user@shop.example/", false),
-            ("https:///hook", false),
+            ("https:///webhook", false),
             ("ftp://shop.example/", false),
             ("shop.example", false),
             ("", false),
         ] {
             assert_eq!(problem(&target(url)).is_none(), is_good, "{url}");
         }
-        let mut inside = target("http://10.0.0.1:8080/hook");
+        let mut inside = target("http://10.0.0.1:8080/webhook");
         inside.allow_private.0 = vec!["10.0.0.0/8".parse().unwrap()];
         assert_eq!(problem(&inside), None);
     }

@@ -57,7 +57,7 @@ pub use sections::{
     Timing,
 };
 pub use site::{PageOrigin, SiteConfig};
-pub use webhooks::{HookEvent, HookPlayers, NoHookEvent, WebhookTarget, WebhooksConfig};
+pub use webhooks::{NoWebhookEvent, WebhookEvent, WebhookPlayers, WebhookTarget, WebhooksConfig};
 
 /// All settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

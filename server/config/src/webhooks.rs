@@ -53,10 +53,10 @@ pub struct WebhookTarget {
     pub ca_file: PathBuf,
     /// The events that it wants; empty: all.
     #[serde(default)]
-    pub events: List<HookEvent>,
+    pub events: List<WebhookEvent>,
     /// The players that its events name.
     #[serde(default)]
-    pub players: HookPlayers,
+    pub players: WebhookPlayers,
     /// Whether it learns of private games.
     #[serde(default)]
     pub private_games: bool,
@@ -68,7 +68,7 @@ pub struct WebhookTarget {
 /// The players that the events of a webhook name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum HookPlayers {
+pub enum WebhookPlayers {
     /// All.
     #[default]
     All,
@@ -78,7 +78,7 @@ pub enum HookPlayers {
 
 /// A kind of event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum HookEvent {
+pub enum WebhookEvent {
     /// A game was created.
     GameCreated,
     /// The first turn began.
@@ -103,7 +103,7 @@ pub enum HookEvent {
     AccountErased,
 }
 
-impl HookEvent {
+impl WebhookEvent {
     /// All kinds.
     pub const ALL: [Self; 11] = [
         Self::GameCreated,
@@ -138,13 +138,13 @@ impl HookEvent {
     }
 }
 
-impl fmt::Display for HookEvent {
+impl fmt::Display for WebhookEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl Serialize for HookEvent {
+impl Serialize for WebhookEvent {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -153,14 +153,14 @@ impl Serialize for HookEvent {
 /// The text names no event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no event: docs/webhooks.md lists them, such as game.ended")]
-pub struct NoHookEvent;
+pub struct NoWebhookEvent;
 
-impl FromStr for HookEvent {
-    type Err = NoHookEvent;
+impl FromStr for WebhookEvent {
+    type Err = NoWebhookEvent;
 
-    fn from_str(text: &str) -> Result<Self, NoHookEvent> {
+    fn from_str(text: &str) -> Result<Self, NoWebhookEvent> {
         let mut all = Self::ALL.into_iter();
-        all.find(|event| event.name() == text).ok_or(NoHookEvent)
+        all.find(|event| event.name() == text).ok_or(NoWebhookEvent)
     }
 }
 
@@ -188,7 +188,7 @@ impl WebhooksConfig {
 impl WebhookTarget {
     /// Says whether it wants events of a kind.
     #[must_use]
-    pub fn wants(&self, event: HookEvent) -> bool {
+    pub fn wants(&self, event: WebhookEvent) -> bool {
         self.events.0.is_empty() || self.events.0.contains(&event)
     }
 }
@@ -228,9 +228,9 @@ mod tests {
 
     #[test]
     fn events_are_found_by_their_names() {
-        for event in HookEvent::ALL {
+        for event in WebhookEvent::ALL {
             assert_eq!(event.name().parse(), Ok(event));
         }
-        assert_eq!("game".parse::<HookEvent>(), Err(NoHookEvent));
+        assert_eq!("game".parse::<WebhookEvent>(), Err(NoWebhookEvent));
     }
 }

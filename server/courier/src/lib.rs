@@ -10,7 +10,6 @@ mod compose;
 mod contents;
 mod context;
 mod follow;
-pub mod hooks;
 mod journal;
 mod machine;
 mod outbox;
@@ -22,12 +21,9 @@ mod start;
 #[cfg(any(test, feature = "testing"))]
 pub mod table;
 mod trial;
+pub mod webhooks;
 
 pub use compose::{Parcel, message_id};
-pub use hooks::{
-    Delivery, Endpoint, HookFault, HookParts, Undelivered, hook_problem, start_hooks_with,
-};
-pub use hooks::{described, start_hooks};
 pub use machine::Outcome;
 pub use push::problem as push_problem;
 pub use push::{Parts as PushParts, start as start_pushes};
@@ -35,3 +31,8 @@ pub use smtp::{Carrier, Failure, MailFault, Stage};
 pub use start::{Parts, problem, start_with};
 pub use start::{Read, follow, start};
 pub use trial::trial;
+pub use webhooks::{
+    Delivery, Endpoint, Undelivered, WebhookFault, WebhookParts, start_webhooks_with,
+    webhook_problem,
+};
+pub use webhooks::{described, start_webhooks};

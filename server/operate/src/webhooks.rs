@@ -12,9 +12,9 @@ use tilewire_base::clock::{ServerClock, time_text};
 use tilewire_base::ids::Ids;
 use tilewire_config::target::{Scheme, Target};
 use tilewire_config::{Config, WebhookTarget};
-use tilewire_courier::hooks::bodies::{TEST, TestEvent, envelope};
-use tilewire_courier::hooks::post::Receiver;
-use tilewire_store::HookCount;
+use tilewire_courier::webhooks::bodies::{TEST, TestEvent, envelope};
+use tilewire_courier::webhooks::post::Receiver;
+use tilewire_store::WebhookCount;
 
 /// Does a task with webhooks; returns what there is to say.
 ///
@@ -38,11 +38,11 @@ fn list(config: &Config) -> anyhow::Result<String> {
         return Ok("there are no webhooks: webhooks.targets is empty\n".to_owned());
     }
     let now = ServerClock::system().now();
-    let counts = tilewire_databases::open_for_operator(config)?.hook_counts(now)?;
+    let counts = tilewire_databases::open_for_operator(config)?.webhook_counts(now)?;
     let mut text = String::new();
     for target in &config.webhooks.targets {
         let own = counts.iter().find(|count| count.target == target.name);
-        let HookCount {
+        let WebhookCount {
             waiting,
             failed,
             oldest,
@@ -85,6 +85,6 @@ fn replay(config: &Config, target: &WebhookTarget, since: SystemTime) -> anyhow:
     let now = ServerClock::system().now();
     let until = now + config.webhooks.give_up_ms;
     let mut storage = tilewire_databases::open_for_operator(config)?;
-    let count = storage.replay_hooks(&target.name, Timestamp(since), now, until)?;
+    let count = storage.replay_webhooks(&target.name, Timestamp(since), now, until)?;
     Ok(format!("{count} events wait for {} again\n", target.name))
 }

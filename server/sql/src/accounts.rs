@@ -9,7 +9,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::changes::Done;
 use super::{
-    Connection, OptionalExtension, Result, Row, credentials, hooks, letters, pushes, unreadable,
+    Connection, OptionalExtension, Result, Row, credentials, letters, pushes, unreadable, webhooks,
 };
 use tilewire_store::codec::{decode_account, encode_account};
 use tilewire_store::{AccountChange, AccountNewsKind, StoreError, StoredAccount, StoredSession};
@@ -307,7 +307,7 @@ fn claim(db: &Connection, key: &HandleKey, change: &AccountChange) -> Result<()>
         false => AccountNewsKind::Renamed,
     };
     let handle = registration.handle.as_str();
-    hooks::note(db, (&account.identity, kind), change.at, Some(handle), None)?;
+    webhooks::note(db, (&account.identity, kind), change.at, Some(handle), None)?;
     if account.origin == Origin::Server {
         db.prepare_cached(
             "INSERT INTO identities (identity, name, created_at, seen_at) VALUES (?1, ?2, ?3, ?4)

@@ -9,11 +9,11 @@ use tilewire_protocol::GameId;
 use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::time::Timestamp;
 
-use super::hooks::HookChange;
 use super::letter_pages::LetterChange;
 use super::prune::{Prune, Pruned};
 use super::pushes::PushChange;
 use super::results::{self, ChapterRows};
+use super::webhooks::WebhookChange;
 use super::{
     Connection, OptionalExtension, Result, accounts, chat, erasure, letters, moderation, new_games,
     relations, sleepers, vacations,
@@ -82,7 +82,7 @@ pub enum Change {
     /// Something about letters.
     Letter(LetterChange),
     /// Something about webhooks.
-    Hook(HookChange),
+    Webhook(WebhookChange),
     /// Something about pushes.
     Push(PushChange),
     /// The vacations of a player.
@@ -257,7 +257,7 @@ impl Change {
             | Self::Told(_)
             | Self::Chapter(_)
             | Self::Letter(_)
-            | Self::Hook(_)
+            | Self::Webhook(_)
             | Self::Push(_)
             | Self::Vacation(_)
             | Self::Erasure(_)
@@ -337,7 +337,7 @@ impl Change {
             }
             Self::Chapter(chapter) => results::write(db, chapter),
             Self::Letter(change) => change.apply(db),
-            Self::Hook(change) => change.apply(db),
+            Self::Webhook(change) => change.apply(db),
             Self::Push(change) => change.apply(db),
             Self::Vacation(change) => vacations::change(db, change),
             Self::Erasure(change) => erasure::change(db, change),

@@ -15,7 +15,7 @@ use super::accounts::{append_audit, decoded};
 use super::changes::Done;
 use super::journal_reader::JournalReader;
 use super::personal::{Removal, TABLES};
-use super::{Connection, OptionalExtension, Result, Row, credentials, hooks, unreadable};
+use super::{Connection, OptionalExtension, Result, Row, credentials, unreadable, webhooks};
 use tilewire_store::codec::{decode, decode_result, encode, encode_result};
 use tilewire_store::erasure::{GONE, REASON};
 use tilewire_store::{AccountNewsKind, Erasure, ErasureChange, Progress, StoreError};
@@ -158,7 +158,7 @@ fn begin(db: &Connection, identity: &str, at: Timestamp) -> Result<Progress> {
     )?
     .execute((identity, REASON, at.0))?;
     credentials::count_change(db)?;
-    hooks::note(db, (identity, AccountNewsKind::Erased), at, None, None)?;
+    webhooks::note(db, (identity, AccountNewsKind::Erased), at, None, None)?;
     db.prepare_cached("UPDATE erasures SET entry = ?2 WHERE identity = ?1")?
         .execute((identity, entry))?;
     Ok(Progress::More)
@@ -183,7 +183,7 @@ impl Subject<'_> {
     fn step(&self, db: &Connection, at: Timestamp) -> Result<Progress> {
         if self.empty_lines(db)? > 0
             || self.rewrite_reports(db, at)? > 0
-            || self.rewrite_hooks(db)? > 0
+            || self.rewrite_webhooks(db)? > 0
             || self.remove(db)? > 0
         {
             return Ok(Progress::More);
@@ -343,7 +343,7 @@ impl Subject<'_> {
             .query_map((self.identity, GAMES), |row| row.get(0).map(GameId))?
             .collect::<Result<_>>()?;
         if !games.is_empty() {
-            JournalReader::Hooks.count_edition(db)?;
+            JournalReader::Webhooks.count_edition(db)?;
         }
         for game in &games {
             let name = self.name_in(game.as_str());

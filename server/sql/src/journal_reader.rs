@@ -9,17 +9,17 @@ use tilewire_store::{Arrival, Cursor, StoreError};
 pub(super) enum JournalReader {
     Results,
     Letters,
-    Hooks,
+    Webhooks,
 }
 
 impl JournalReader {
-    const ALL: [Self; 3] = [Self::Results, Self::Letters, Self::Hooks];
+    const ALL: [Self; 3] = [Self::Results, Self::Letters, Self::Webhooks];
 
     const fn table(self) -> &'static str {
         match self {
             Self::Results => "chronicle",
             Self::Letters => "letter_state",
-            Self::Hooks => "hook_state",
+            Self::Webhooks => "hook_state",
         }
     }
 

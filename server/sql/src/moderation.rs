@@ -8,8 +8,8 @@ use tilewire_rules::time::Timestamp;
 use super::accounts::{self, append_audit, entry};
 use super::changes::Done;
 use super::{
-    Connection, Error, OptionalExtension, Result, Row, chat, conduct, credentials, hooks,
-    unreadable,
+    Connection, Error, OptionalExtension, Result, Row, chat, conduct, credentials, unreadable,
+    webhooks,
 };
 use tilewire_store::{
     AccountNewsKind, InForce, ModerationChange, ReportPosition, StoreError, StoredLine,
@@ -282,7 +282,7 @@ fn carry_out(
             ))?;
             if *restraint == Restraint::Suspend {
                 let suspended = (target.as_str(), AccountNewsKind::Suspended);
-                hooks::note(db, suspended, at, None, action.until)?;
+                webhooks::note(db, suspended, at, None, action.until)?;
             }
         }
         Deed::HideLines { room, lines } => {
@@ -291,9 +291,9 @@ fn carry_out(
             }
         }
         Deed::Undo(entry) => {
-            if hooks::is_suspension(db, target, Restraint::Suspend.name(), *entry)? {
+            if webhooks::is_suspension(db, target, Restraint::Suspend.name(), *entry)? {
                 let restored = (target.as_str(), AccountNewsKind::Restored);
-                hooks::note(db, restored, at, None, None)?;
+                webhooks::note(db, restored, at, None, None)?;
             }
             db.prepare_cached("DELETE FROM restrictions WHERE identity = ?1 AND entry = ?2")?
                 .execute((target, entry))?;

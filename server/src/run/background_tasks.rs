@@ -151,19 +151,19 @@ async fn send_webhooks(
     let (storage, app) = (&services.storage, &services.app);
     let targets = config.webhooks.targets.iter();
     let names = targets.map(|target| target.name.clone()).collect();
-    storage.begin_hooks(names).await?;
+    storage.begin_webhooks(names).await?;
     if config.webhooks.targets.is_empty() {
         return Ok(());
     }
     let shared = app.connection_services();
-    let parts = courier::HookParts {
+    let parts = courier::WebhookParts {
         store: Arc::clone(storage) as _,
         journal: Arc::clone(storage) as _,
         catalogue: shared.catalogue.clone(),
         clock: shared.clock.clone(),
         slow_work: SlowWork::OnThread,
     };
-    courier::start_hooks(&config.webhooks, parts, &tasks.tracker, &tasks.stop)?;
+    courier::start_webhooks(&config.webhooks, parts, &tasks.tracker, &tasks.stop)?;
     Ok(())
 }
 

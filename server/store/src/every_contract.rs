@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{
     ResultStore, Storage, account_contract, chat_contract, conduct_contract, contract_suite,
-    hook_contract, letter_contract, moderation_contract, push_contract, relation_contract,
-    result_contract,
+    letter_contract, moderation_contract, push_contract, relation_contract, result_contract,
+    webhook_contract,
 };
 
 /// Checks a storage against all contracts.
@@ -24,6 +24,6 @@ pub async fn check<S: Storage + 'static>(storage: S) {
     result_contract::results(&storage).await;
     let write = async |chapter| ResultStore::write(&storage, chapter).await;
     conduct_contract::conduct(&storage, &storage, write).await;
-    hook_contract::hooks(&storage).await;
+    webhook_contract::webhooks(&storage).await;
     contract_suite::contention(Arc::new(storage)).await;
 }

@@ -42,13 +42,6 @@ mod error;
 )]
 pub mod every_contract;
 mod give;
-#[cfg(any(test, feature = "contracts"))]
-#[allow(
-    clippy::unwrap_used,
-    reason = "a contract fails the test that calls it"
-)]
-pub mod hook_contract;
-pub mod hooks;
 mod journal;
 #[cfg(any(test, feature = "contracts"))]
 #[allow(
@@ -95,6 +88,13 @@ mod results;
 mod shards;
 mod storage;
 mod terms;
+#[cfg(any(test, feature = "contracts"))]
+#[allow(
+    clippy::unwrap_used,
+    reason = "a contract fails the test that calls it"
+)]
+pub mod webhook_contract;
+pub mod webhooks;
 mod writer;
 
 pub use accounts::{
@@ -108,9 +108,6 @@ pub use credentials::{Credentials, TokenKey};
 pub use erasure::{Erasure, ErasureChange, PersonalRows, PersonalStore, Progress};
 pub use error::{AppendError, StoreError, StoreFuture};
 pub use give::Give;
-pub use hooks::{
-    AccountNews, AccountNewsKind, HookCount, HookFate, HookKey, HookPage, NewHook, StoredHook,
-};
 pub use journal::{Append, GameMeta, Journal, LogTail, Rest, Sleeper, SleeperLine, StoredGame};
 pub use letters::{
     AwaitedAction, ChangedGame, ChangedGames, GameLetters, Hidden, Letter, LetterPage, Mailbox,
@@ -126,6 +123,10 @@ pub use moderation::{
 pub use nodes::{
     ClusterChange, ClusterDone, ClusterError, ClusterView, DatabaseTime, Incarnation, LastRenewal,
     NodeId, NodeRow, NodeState, Part, PartRow, Release, Term,
+};
+pub use webhooks::{
+    AccountNews, AccountNewsKind, NewWebhook, StoredWebhook, WebhookCount, WebhookFate, WebhookKey,
+    WebhookPage,
 };
 
 pub use outbox::OutboxStore;

@@ -10,9 +10,9 @@ use tilewire_people::codes::MailCode;
 use tilewire_rules::time::Timestamp;
 
 use super::{
-    AccountNews, Arrival, ChangedGames, ChapterError, Cursor, Device, DeviceOutcome, HookCount,
-    HookFate, HookKey, HookPage, LetterPage, Mailbox, NewLetter, PushKey, PushSettlement,
-    Settlement, StoreFuture, StoredCode, StoredHook, StoredLetter, StoredPush,
+    AccountNews, Arrival, ChangedGames, ChapterError, Cursor, Device, DeviceOutcome, LetterPage,
+    Mailbox, NewLetter, PushKey, PushSettlement, Settlement, StoreFuture, StoredCode, StoredLetter,
+    StoredPush, StoredWebhook, WebhookCount, WebhookFate, WebhookKey, WebhookPage,
 };
 
 /// Letters with mailboxes and codes, pushes with devices and keys, and events for webhooks.
@@ -124,10 +124,10 @@ pub trait OutboxStore: Send + Sync + Debug {
 
     /// Begins with these webhooks: events of others go away. After a time without webhooks the place is the end of the journal:
     /// what happened before is no news. Without webhooks all goes away and nothing is noted.
-    fn begin_hooks(&self, targets: Vec<String>) -> StoreFuture<'_, ()>;
+    fn begin_webhooks(&self, targets: Vec<String>) -> StoreFuture<'_, ()>;
 
     /// Returns how far the journal is written into events.
-    fn hook_cursor(&self) -> StoreFuture<'_, Cursor>;
+    fn webhook_cursor(&self) -> StoreFuture<'_, Cursor>;
 
     /// Looks through at most `rows` stored rows of records behind `after`, and returns the games with records there.
     fn changed_games(&self, after: Arrival, rows: usize) -> StoreFuture<'_, ChangedGames>;
@@ -139,23 +139,23 @@ pub trait OutboxStore: Send + Sync + Debug {
     ///
     /// # Errors
     /// When the place has changed since, or the storage fails.
-    fn write_hooks(&self, page: HookPage) -> BoxFuture<'_, Result<u64, ChapterError>>;
+    fn write_webhooks(&self, page: WebhookPage) -> BoxFuture<'_, Result<u64, ChapterError>>;
 
     /// Returns the first `limit` events of a webhook that are due at `now`, of each lane the first one that waits, in the order
     /// in which they are due.
-    fn hooks_due<'a>(
+    fn webhooks_due<'a>(
         &'a self,
         target: &'a str,
         now: Timestamp,
         limit: usize,
-    ) -> StoreFuture<'a, Vec<StoredHook>>;
+    ) -> StoreFuture<'a, Vec<StoredWebhook>>;
 
     /// Stores the fate of an event. An event that is no longer in the outbox stays away.
-    fn settle_hook(&self, key: HookKey, fate: HookFate) -> StoreFuture<'_, ()>;
+    fn settle_webhook(&self, key: WebhookKey, fate: WebhookFate) -> StoreFuture<'_, ()>;
 
     /// Removes events from before `before`, and of each webhook all failed ones but the newest `kept`; not too many at once.
-    fn prune_hooks(&self, before: Timestamp, kept: u64) -> StoreFuture<'_, ()>;
+    fn prune_webhooks(&self, before: Timestamp, kept: u64) -> StoreFuture<'_, ()>;
 
     /// Counts the events of each webhook that has some.
-    fn hook_counts(&self, now: Timestamp) -> StoreFuture<'_, Vec<HookCount>>;
+    fn webhook_counts(&self, now: Timestamp) -> StoreFuture<'_, Vec<WebhookCount>>;
 }

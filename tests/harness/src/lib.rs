@@ -13,7 +13,6 @@ mod faketime;
 pub mod fault_proxy;
 pub mod flood;
 pub mod history;
-pub mod hooks;
 pub mod http;
 pub mod judges;
 pub mod lexica;
@@ -26,6 +25,7 @@ pub mod records;
 pub mod server;
 pub mod signals;
 pub mod unreliable;
+pub mod webhooks;
 pub mod wire;
 
 use std::time::Duration;

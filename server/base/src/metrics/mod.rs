@@ -5,13 +5,13 @@
 mod backups;
 mod cluster;
 pub mod document;
-mod hooks;
 mod letters;
 mod metric;
 mod process;
 mod pushes;
 pub mod record;
 pub mod table;
+mod webhooks;
 
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
@@ -22,13 +22,15 @@ pub use cluster::{
     renewed_late,
 };
 pub use document::document;
-pub use hooks::{hook_delivered, hook_delivery, hook_failure, hooks_failed, hooks_stored};
 pub use letters::{
     letter_dropped, letter_sent, letters_waiting, mail_conversation, mail_failed, mail_reached,
 };
 pub use metric::{Kind, Label, Metric, Unit, Values};
 pub use pushes::{push_dropped, push_failed, push_request, push_sent, pushes_waiting};
 pub use record::*;
+pub use webhooks::{
+    webhook_delivered, webhook_delivery, webhook_failure, webhooks_failed, webhooks_stored,
+};
 
 /// Upper bounds of the buckets for durations, seconds.
 const SECONDS: &[f64] = &[

@@ -72,7 +72,7 @@ const NOT_SENT: &[&str] = &[
 ];
 
 /// The kinds of events for webhooks.
-const HOOK_KINDS: &[&str] = &[
+const WEBHOOK_KINDS: &[&str] = &[
     "game.created",
     "game.started",
     "game.turn",
@@ -230,22 +230,22 @@ metrics! {
     MAIL_TIME = Metric::histogram("tilewire_mail_seconds", Unit::Seconds,
         "Time of a conversation with the mail server");
 
-    HOOKS_DELIVERED = Metric::counter("tilewire_webhooks_delivered_total", Unit::Count,
+    WEBHOOKS_DELIVERED = Metric::counter("tilewire_webhooks_delivered_total", Unit::Count,
         "Events that webhooks have taken, by kind")
-        .by(&[Label::new("kind", Values::These(HOOK_KINDS))]);
-    HOOKS_FAILED = Metric::counter("tilewire_webhooks_failed_total", Unit::Count,
+        .by(&[Label::new("kind", Values::These(WEBHOOK_KINDS))]);
+    WEBHOOKS_FAILED = Metric::counter("tilewire_webhooks_failed_total", Unit::Count,
         "Events that no webhook has taken in time, or that were too many; `webhooks replay` sends them again")
         .by(&[Label::new("reason", Values::These(&["given_up", "queue_full"]))]);
-    HOOK_FAILURES = Metric::counter("tilewire_webhook_failures_total", Unit::Count,
+    WEBHOOK_FAILURES = Metric::counter("tilewire_webhook_failures_total", Unit::Count,
         "Deliveries to webhooks that failed, by the step; most are tried again")
         .by(&[Label::new("stage", Values::These(REQUEST_STAGES))]);
-    HOOK_TIME = Metric::histogram("tilewire_webhook_seconds", Unit::Seconds,
+    WEBHOOK_TIME = Metric::histogram("tilewire_webhook_seconds", Unit::Seconds,
         "Time of a delivery to a webhook");
-    HOOKS_WAITING = Metric::gauge("tilewire_webhooks_waiting", Unit::Count,
+    WEBHOOKS_WAITING = Metric::gauge("tilewire_webhooks_waiting", Unit::Count,
         "Events that wait for webhooks, those of delayed games included, as of the last minute").known_later();
-    HOOKS_KEPT = Metric::gauge("tilewire_webhooks_kept", Unit::Count,
+    WEBHOOKS_KEPT = Metric::gauge("tilewire_webhooks_kept", Unit::Count,
         "Failed events that are kept for a replay, as of the last minute").known_later();
-    HOOK_AGE = Metric::gauge("tilewire_webhooks_age_seconds", Unit::Seconds,
+    WEBHOOK_AGE = Metric::gauge("tilewire_webhooks_age_seconds", Unit::Seconds,
         "Age of the oldest event that a webhook could have, as of the last minute; 0 if there is none, no sample without webhooks").known_later();
     PUSHES_SENT = Metric::counter("tilewire_pushes_sent_total", Unit::Count,
         "Pushes to browsers that a push service has taken, by kind")

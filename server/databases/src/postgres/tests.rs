@@ -19,9 +19,9 @@ use tilewire_sql::open_error::OpenError;
 use tilewire_sql::postgres::error::PostgresError;
 use tilewire_store::contract_suite::samples;
 use tilewire_store::{
-    AccountNews, AccountStore, AppendError, Cursor, Device, Erasure, ErasureChange, HookKey,
-    HookPage, Journal, NewHook, OutboxStore, PersonalStore, Progress, PushKey, ReportPosition,
-    Stamp, Storage, StoreError, StoredHook,
+    AccountNews, AccountStore, AppendError, Cursor, Device, Erasure, ErasureChange, Journal,
+    NewWebhook, OutboxStore, PersonalStore, Progress, PushKey, ReportPosition, Stamp, Storage,
+    StoreError, StoredWebhook, WebhookKey, WebhookPage,
 };
 use tilewire_store::{account_contract, every_contract};
 
@@ -104,29 +104,32 @@ async fn loaded(storage: &SqlStorage, game: &str) -> usize {
 
 /// Stores a player with roles and a device, a push for it, and an event for a webhook that names it.
 async fn outgoing(storage: &SqlStorage) {
-    storage.begin_hooks(vec!["shop".to_owned()]).await.unwrap();
+    storage
+        .begin_webhooks(vec!["shop".to_owned()])
+        .await
+        .unwrap();
     account_contract::with_roles(storage, "dora").await;
     pushed(storage, "dora", "d1", "a browser").await;
-    let after = storage.hook_cursor().await.unwrap();
+    let after = storage.webhook_cursor().await.unwrap();
     let at = Timestamp(1);
-    let created = NewHook {
-        key: HookKey::of_game("shop", &"g".into(), 1),
+    let created = NewWebhook {
+        key: WebhookKey::of_game("shop", &"g".into(), 1),
         kind: "game.created",
         at,
         shown_at: at,
         until: Timestamp(9),
         content: r#"{"data":{"players":[{"identity":"dora","name":"Dora"}]}}"#.to_owned(),
     };
-    let page = HookPage {
+    let page = WebhookPage {
         after,
         until: after.arrival,
         notes: 0,
         ended: Vec::new(),
-        hooks: vec![created],
+        webhooks: vec![created],
         now: at,
         queue: 9,
     };
-    assert_eq!(storage.write_hooks(page).await, Ok(0));
+    assert_eq!(storage.write_webhooks(page).await, Ok(0));
 }
 
 /// The rows that [`outgoing`] has stored.
@@ -135,18 +138,18 @@ async fn waiting(
 ) -> (
     Cursor,
     Vec<AccountNews>,
-    Vec<StoredHook>,
+    Vec<StoredWebhook>,
     Vec<Device>,
     PushKey,
 ) {
     let (news, events) = (
         storage.account_news(9).await.unwrap(),
-        storage.hooks_due("shop", Timestamp(5), 9).await.unwrap(),
+        storage.webhooks_due("shop", Timestamp(5), 9).await.unwrap(),
     );
     let devices = storage.devices("dora").await.unwrap();
     assert_eq!((news.len(), events.len(), devices.len()), (1, 1, 1));
     assert_eq!(storage.pushes_waiting().await, Ok(1));
-    let cursor = storage.hook_cursor().await.unwrap();
+    let cursor = storage.webhook_cursor().await.unwrap();
     let key = storage.push_key(None).await.unwrap().unwrap();
     (cursor, news, events, devices, key)
 }
@@ -311,8 +314,8 @@ async fn a_running_server_sees_what_the_operator_changes() {
     assert_eq!(operator.retire_push_key(&old.kid).unwrap(), 0);
     assert_eq!(storage.push_key(Some(&old.kid)).await.unwrap(), None);
     let (since, now) = (Timestamp(1), Timestamp(2));
-    assert!(operator.hook_counts(now).unwrap().is_empty());
-    assert_eq!(operator.replay_hooks("shop", since, now, now), Ok(0));
+    assert!(operator.webhook_counts(now).unwrap().is_empty());
+    assert_eq!(operator.replay_webhooks("shop", since, now, now), Ok(0));
 }
 
 /// From SQLite to PostgreSQL, into a backup, and back: every row is the same, and the server goes on.

@@ -17,8 +17,6 @@ mod engine;
 #[cfg(test)]
 mod erasure_tests;
 mod high_water;
-#[cfg(test)]
-mod hook_tests;
 mod inspect;
 pub mod open;
 mod operator;
@@ -34,6 +32,8 @@ pub(crate) mod tests;
 mod vacation_tests;
 #[cfg(test)]
 mod wal_tests;
+#[cfg(test)]
+mod webhook_tests;
 
 pub use archive::{SqliteArchive, restore};
 pub(crate) use archive::{complete, database_error, open_fresh, sealed};

@@ -3,24 +3,24 @@
 use serde_json::Value;
 
 use super::{Connection, Result, Subject, shown_name, unreadable};
-use tilewire_config::HookEvent;
+use tilewire_config::WebhookEvent;
 
 /// Events that one step rewrites.
 const EVENTS: usize = 200;
 
 impl Subject<'_> {
     /// Takes the player out of events for webhooks. The event that says that the player is erased stays.
-    pub(super) fn rewrite_hooks(&self, db: &Connection) -> Result<usize> {
+    pub(super) fn rewrite_webhooks(&self, db: &Connection) -> Result<usize> {
         let removed = db
             .prepare_cached("DELETE FROM hook_outbox WHERE lane = 'account/' || ?1 AND kind <> ?2")?
-            .execute((self.identity, HookEvent::AccountErased.name()))?;
+            .execute((self.identity, WebhookEvent::AccountErased.name()))?;
         let found: Vec<(String, String, u64, String)> = db
             .prepare_cached(
                 "SELECT target, lane, place, content FROM hook_outbox
                  WHERE instr(content, '\"identity\":\"' || ?1 || '\"') > 0 AND kind <> ?2 LIMIT ?3",
             )?
             .query_map(
-                (self.identity, HookEvent::AccountErased.name(), EVENTS),
+                (self.identity, WebhookEvent::AccountErased.name(), EVENTS),
                 |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
             )?
             .collect::<Result<_>>()?;
@@ -105,9 +105,9 @@ mod tests {
             secret: vec![9; 32],
             entry: 1,
         };
-        assert_eq!(subject.rewrite_hooks(&db).unwrap(), 2);
+        assert_eq!(subject.rewrite_webhooks(&db).unwrap(), 2);
         assert_eq!(
-            subject.rewrite_hooks(&db).unwrap(),
+            subject.rewrite_webhooks(&db).unwrap(),
             0,
             "nothing is left to do"
         );

@@ -7,16 +7,16 @@ use tilewire_rules::time::Timestamp;
 
 use crate::access::Occasion;
 use crate::changes::{Change, Done};
-use crate::hooks::{self, HookChange};
 use crate::journal_reader::JournalReader;
 use crate::letter_pages::{self, Games, LetterChange};
 use crate::pushes::{self, PushChange};
+use crate::webhooks::{self, WebhookChange};
 use crate::{Connection, SqlStorage, letters, push_keys};
 use tilewire_store::{
     AccountNews, AppendError, Arrival, ChangedGames, ChapterError, Cursor, Device, DeviceOutcome,
-    HookCount, HookFate, HookKey, HookPage, LetterPage, Mailbox, NewLetter, OutboxStore, PushKey,
-    PushSettlement, Settlement, StoreError, StoreFuture, StoredCode, StoredHook, StoredLetter,
-    StoredPush,
+    LetterPage, Mailbox, NewLetter, OutboxStore, PushKey, PushSettlement, Settlement, StoreError,
+    StoreFuture, StoredCode, StoredLetter, StoredPush, StoredWebhook, WebhookCount, WebhookFate,
+    WebhookKey, WebhookPage,
 };
 
 impl SqlStorage {
@@ -242,14 +242,14 @@ impl OutboxStore for SqlStorage {
             .boxed()
     }
 
-    fn begin_hooks(&self, targets: Vec<String>) -> StoreFuture<'_, ()> {
-        let begin = self.write_outbox(Change::Hook(HookChange::Begin(targets)));
+    fn begin_webhooks(&self, targets: Vec<String>) -> StoreFuture<'_, ()> {
+        let begin = self.write_outbox(Change::Webhook(WebhookChange::Begin(targets)));
         async { begin.await.map(drop) }.boxed()
     }
 
-    fn hook_cursor(&self) -> StoreFuture<'_, Cursor> {
+    fn webhook_cursor(&self) -> StoreFuture<'_, Cursor> {
         self.access
-            .read_on(Occasion::Glance, |db| JournalReader::Hooks.cursor(db))
+            .read_on(Occasion::Glance, |db| JournalReader::Webhooks.cursor(db))
             .boxed()
     }
 
@@ -268,13 +268,13 @@ impl OutboxStore for SqlStorage {
     fn account_news(&self, limit: usize) -> StoreFuture<'_, Vec<AccountNews>> {
         self.access
             .poll(Occasion::Poll, Vec::is_empty, move |db| {
-                hooks::news(db, limit)
+                webhooks::news(db, limit)
             })
             .boxed()
     }
 
-    fn write_hooks(&self, page: HookPage) -> BoxFuture<'_, Result<u64, ChapterError>> {
-        let write = self.write_outbox(Change::Hook(HookChange::Page(Box::new(page))));
+    fn write_webhooks(&self, page: WebhookPage) -> BoxFuture<'_, Result<u64, ChapterError>> {
+        let write = self.write_outbox(Change::Webhook(WebhookChange::Page(Box::new(page))));
         async {
             match write.await? {
                 Done::Numbered(pushed_out) => Ok(pushed_out),
@@ -284,33 +284,33 @@ impl OutboxStore for SqlStorage {
         .boxed()
     }
 
-    fn hooks_due<'a>(
+    fn webhooks_due<'a>(
         &'a self,
         target: &'a str,
         now: Timestamp,
         limit: usize,
-    ) -> StoreFuture<'a, Vec<StoredHook>> {
+    ) -> StoreFuture<'a, Vec<StoredWebhook>> {
         let target = target.to_owned();
         self.access
             .poll(Occasion::Poll, Vec::is_empty, move |db| {
-                hooks::due(db, &target, now, limit)
+                webhooks::due(db, &target, now, limit)
             })
             .boxed()
     }
 
-    fn settle_hook(&self, key: HookKey, fate: HookFate) -> StoreFuture<'_, ()> {
-        let settle = self.write_outbox(Change::Hook(HookChange::Settle(key, fate)));
+    fn settle_webhook(&self, key: WebhookKey, fate: WebhookFate) -> StoreFuture<'_, ()> {
+        let settle = self.write_outbox(Change::Webhook(WebhookChange::Settle(key, fate)));
         async { settle.await.map(drop) }.boxed()
     }
 
-    fn prune_hooks(&self, before: Timestamp, kept: u64) -> StoreFuture<'_, ()> {
-        let prune = self.write_outbox(Change::Hook(HookChange::Prune(before, kept)));
+    fn prune_webhooks(&self, before: Timestamp, kept: u64) -> StoreFuture<'_, ()> {
+        let prune = self.write_outbox(Change::Webhook(WebhookChange::Prune(before, kept)));
         async { prune.await.map(drop) }.boxed()
     }
 
-    fn hook_counts(&self, now: Timestamp) -> StoreFuture<'_, Vec<HookCount>> {
+    fn webhook_counts(&self, now: Timestamp) -> StoreFuture<'_, Vec<WebhookCount>> {
         self.access
-            .read_on(Occasion::Glance, move |db| hooks::counts(db, now))
+            .read_on(Occasion::Glance, move |db| webhooks::counts(db, now))
             .boxed()
     }
 }

@@ -20,7 +20,7 @@ use super::durable::Step;
 pub use super::durable::{Chronicled, Durable, Stored, Temper};
 use super::flaws::Flaw;
 use super::late::Late;
-use super::steps::{HookStep, LetterStep, Outboxes};
+use super::steps::{LetterStep, Outboxes, WebhookStep};
 
 /// A server that asks more of the disk goes round in circles.
 const BOUNDARIES_MAX: u64 = 100_000;
@@ -72,7 +72,7 @@ pub(super) struct State {
     /// The steps of letters since the last report.
     pub(super) letter_steps: Vec<LetterStep>,
     /// The same for events for webhooks.
-    pub(super) hook_steps: Vec<HookStep>,
+    pub(super) webhook_steps: Vec<WebhookStep>,
     /// Whether the disk tells the chronicle to begin anew: only a flawed disk does, after a start.
     pub(super) forgets_place: bool,
 }
@@ -139,7 +139,7 @@ impl Disk {
                 nodes: None,
                 by: None,
                 letter_steps: Vec::new(),
-                hook_steps: Vec::new(),
+                webhook_steps: Vec::new(),
                 forgets_place: false,
             })),
             down: Arc::default(),

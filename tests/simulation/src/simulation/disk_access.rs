@@ -10,7 +10,7 @@ use tilewire_protocol::GameId;
 use tilewire_sql::access::{Occasion, SimulatedDisk};
 use tilewire_sql::changes::{Change, Done};
 use tilewire_sql::write_queue::Outcome;
-use tilewire_sql::{Connection, HookChange, LetterChange, SqlStorage};
+use tilewire_sql::{Connection, LetterChange, SqlStorage, WebhookChange};
 use tilewire_store::{
     AccountChange, AppendError, Chapter, ConductRow, Cursor, ResultStore, Shard, StoreError,
 };
@@ -198,7 +198,7 @@ impl SimulatedDisk for Disk {
             Change::Chapter(_) => self.write_chapter(change).boxed(),
             // A server that cannot do these does not start, so the disk never refuses them.
             Change::Letter(LetterChange::Begun(_))
-            | Change::Hook(HookChange::Begin(_) | HookChange::Prune(..)) => {
+            | Change::Webhook(WebhookChange::Begin(_) | WebhookChange::Prune(..)) => {
                 let mut state = self.lock();
                 let now = state.clock.now();
                 ready(Ok(state.commit(change, now))).boxed()

@@ -43,7 +43,7 @@ use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Once;
 
-pub use auditor::{DealingCounts, HookCounts, LetterCounts, NodeCounts};
+pub use auditor::{DealingCounts, LetterCounts, NodeCounts, WebhookCounts};
 use flaws::Flaw;
 use world::World;
 
@@ -121,7 +121,7 @@ pub struct Outcome {
     /// The outcomes of letters.
     pub letters: LetterCounts,
     /// The outcomes of events for webhooks.
-    pub hooks: HookCounts,
+    pub webhooks: WebhookCounts,
     /// How many requests there were about accounts.
     pub asked: u64,
     /// How often a game fell asleep.

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use tilewire_config::{HookEvent, HookPlayers, List, WebhookTarget, WebhooksConfig};
+use tilewire_config::{List, WebhookEvent, WebhookPlayers, WebhookTarget, WebhooksConfig};
 use tilewire_courier::{Delivery, Endpoint, Undelivered};
 use tilewire_rules::time::Millis;
 
 use super::chance::Chance;
 use super::disk::Disk;
-use super::steps::HookNews;
+use super::steps::WebhookNews;
 
 /// The names of the webhooks: one that wants everything, and one that wants the beginnings and ends of public games.
 pub const NAMES: [&str; 2] = ["shop", "club"];
@@ -19,12 +19,12 @@ pub const NAMES: [&str; 2] = ["shop", "club"];
 pub const SECRETS: &str =
     "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\nwhsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
 /// The events that the second webhook wants.
-const FEW: [HookEvent; 5] = [
-    HookEvent::GameCreated,
-    HookEvent::GameEnded,
-    HookEvent::GameCancelled,
-    HookEvent::GameAdjudicated,
-    HookEvent::AccountSuspended,
+const FEW: [WebhookEvent; 5] = [
+    WebhookEvent::GameCreated,
+    WebhookEvent::GameEnded,
+    WebhookEvent::GameCancelled,
+    WebhookEvent::GameAdjudicated,
+    WebhookEvent::AccountSuspended,
 ];
 /// The longest time until an answer, ms.
 const ANSWER_MS: i64 = 1_500;
@@ -58,14 +58,14 @@ pub fn settings(seed: u64, is_moderated: bool) -> WebhooksConfig {
     config
 }
 
-fn target(name: &str, events: List<HookEvent>, private_games: bool) -> WebhookTarget {
+fn target(name: &str, events: List<WebhookEvent>, private_games: bool) -> WebhookTarget {
     WebhookTarget {
         name: name.to_owned(),
-        url: "https://hooks.example/hook".to_owned(),
+        url: "https://hooks.example/webhook".to_owned(),
         secret_file: "secrets".into(),
         ca_file: "".into(),
         events,
-        players: HookPlayers::All,
+        players: WebhookPlayers::All,
         private_games,
         allow_private: List::default(),
     }
@@ -138,7 +138,7 @@ impl Receiving {
         }
         let is_away = matches!(fate.fails, Some(("connect", _)));
         if !is_away {
-            self.disk.tell_hook(HookNews::Posted {
+            self.disk.tell_webhook(WebhookNews::Posted {
                 target: self.name,
                 delivery: Box::new(delivery),
                 is_taken: fate.is_taken,

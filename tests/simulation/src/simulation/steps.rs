@@ -7,10 +7,10 @@ use tilewire_courier::Delivery;
 use tilewire_delivery::outbound::{Presence, Registry};
 use tilewire_rules::time::Timestamp;
 use tilewire_sql::changes::Change;
-use tilewire_sql::{HookChange, LetterChange};
+use tilewire_sql::{LetterChange, WebhookChange};
 use tilewire_store::{
-    AccountNews, HookFate, HookKey, HookPage, NewHook, NewLetter, OutboxStore, Settlement,
-    StoredLetter,
+    AccountNews, NewLetter, NewWebhook, OutboxStore, Settlement, StoredLetter, WebhookFate,
+    WebhookKey, WebhookPage,
 };
 
 use super::disk::{Disk, State};
@@ -52,24 +52,24 @@ pub enum LetterNews {
 
 /// A step of an event, in the order in which they happened.
 #[derive(Debug, Clone)]
-pub struct HookStep {
+pub struct WebhookStep {
     /// When, by the server's clock.
     pub at: Timestamp,
     /// The step.
-    pub what: HookNews,
+    pub what: WebhookNews,
 }
 
 /// A step in the life of an event.
 #[derive(Debug, Clone)]
-pub enum HookNews {
+pub enum WebhookNews {
     /// An account has changed.
     Noted(AccountNews),
     /// It came into the outbox.
-    Written(Box<NewHook>),
+    Written(Box<NewWebhook>),
     /// It has failed because too many wait.
-    PushedOut(HookKey),
+    PushedOut(WebhookKey),
     /// Its outcome is stored.
-    Settled(HookKey, HookFate),
+    Settled(WebhookKey, WebhookFate),
     /// A webhook was sent an event.
     Posted {
         /// The name of the webhook.
@@ -87,7 +87,7 @@ pub(super) struct Outboxes {
     letters: Option<BTreeSet<String>>,
     notes: Option<BTreeSet<u64>>,
     /// Whether each event has failed.
-    hooks: Option<BTreeMap<HookKey, bool>>,
+    webhooks: Option<BTreeMap<WebhookKey, bool>>,
 }
 
 impl Outboxes {
@@ -98,7 +98,7 @@ impl Outboxes {
             Change::Letter(change) => !matches!(change, LetterChange::Begin(_)),
             _ => is_of_account,
         };
-        let is_page = matches!(change, Change::Hook(HookChange::Page(_)));
+        let is_page = matches!(change, Change::Webhook(WebhookChange::Page(_)));
         let letters = || {
             let keys = durable.platter.column("SELECT key FROM outbox");
             keys.into_iter().collect()
@@ -107,7 +107,7 @@ impl Outboxes {
         Self {
             letters: writes.then(letters),
             notes: is_of_account.then(notes),
-            hooks: is_page.then(|| hooks(durable)),
+            webhooks: is_page.then(|| webhooks(durable)),
         }
     }
 }
@@ -116,14 +116,14 @@ fn notes(durable: &Durable) -> Vec<AccountNews> {
     at_once(durable.stores.account_news(ALL)).expect("memory can be read")
 }
 
-fn hooks(durable: &Durable) -> BTreeMap<HookKey, bool> {
+fn webhooks(durable: &Durable) -> BTreeMap<WebhookKey, bool> {
     let rows = durable.platter.column::<String>(
         "SELECT json_array(target, lane, place, failed_at IS NOT NULL) FROM hook_outbox",
     );
     let decoded = rows.iter().map(|row| {
         let row: (String, String, u64, u8) = serde_json::from_str(row).expect("it is JSON");
         let (target, lane, place, has_failed) = row;
-        let key = HookKey {
+        let key = WebhookKey {
             target,
             lane,
             place,
@@ -139,9 +139,9 @@ impl State {
         self.letter_steps.push(LetterStep { at, what });
     }
 
-    fn tell_hook(&mut self, what: HookNews) {
+    fn tell_webhook(&mut self, what: WebhookNews) {
         let at = self.clock.now();
-        self.hook_steps.push(HookStep { at, what });
+        self.webhook_steps.push(WebhookStep { at, what });
     }
 
     /// Reports what a change has done to the outboxes.
@@ -154,16 +154,16 @@ impl State {
             Change::Letter(LetterChange::Settle(letter, settlement)) => {
                 self.tell_letter(LetterNews::Settled(letter.clone(), *settlement));
             }
-            Change::Hook(HookChange::Settle(key, fate)) => {
-                self.tell_hook(HookNews::Settled(key.clone(), *fate));
+            Change::Webhook(WebhookChange::Settle(key, fate)) => {
+                self.tell_webhook(WebhookNews::Settled(key.clone(), *fate));
             }
-            Change::Hook(HookChange::Page(page)) => self.tell_page(page, before),
+            Change::Webhook(WebhookChange::Page(page)) => self.tell_page(page, before),
             _ => {}
         }
         if let Some(known) = &before.notes {
             let notes = notes(&self.durable).into_iter();
             for note in notes.filter(|note| !known.contains(&note.number)) {
-                self.tell_hook(HookNews::Noted(note));
+                self.tell_webhook(WebhookNews::Noted(note));
             }
         }
         if let Some(known) = &before.letters {
@@ -175,18 +175,18 @@ impl State {
         }
     }
 
-    fn tell_page(&mut self, page: &HookPage, before: &Outboxes) {
-        let Some(known) = &before.hooks else {
+    fn tell_page(&mut self, page: &WebhookPage, before: &Outboxes) {
+        let Some(known) = &before.webhooks else {
             return;
         };
-        for hook in &page.hooks {
-            if !known.contains_key(&hook.key) {
-                self.tell_hook(HookNews::Written(Box::new(hook.clone())));
+        for webhook in &page.webhooks {
+            if !known.contains_key(&webhook.key) {
+                self.tell_webhook(WebhookNews::Written(Box::new(webhook.clone())));
             }
         }
-        for (key, has_failed) in hooks(&self.durable) {
+        for (key, has_failed) in webhooks(&self.durable) {
             if has_failed && known.get(&key) != Some(&true) {
-                self.tell_hook(HookNews::PushedOut(key));
+                self.tell_webhook(WebhookNews::PushedOut(key));
             }
         }
     }
@@ -199,8 +199,8 @@ impl Disk {
     }
 
     /// Takes the steps of events for webhooks since the last call.
-    pub fn take_hook_steps(&self) -> Vec<HookStep> {
-        std::mem::take(&mut self.lock().hook_steps)
+    pub fn take_webhook_steps(&self) -> Vec<WebhookStep> {
+        std::mem::take(&mut self.lock().webhook_steps)
     }
 
     /// Reports a step of a letter that happened outside of the disk.
@@ -210,8 +210,8 @@ impl Disk {
     }
 
     /// Reports a step of an event that happened outside of the disk.
-    pub(super) fn tell_hook(&self, what: HookNews) {
-        self.lock().tell_hook(what);
+    pub(super) fn tell_webhook(&self, what: WebhookNews) {
+        self.lock().tell_webhook(what);
         self.changed.notify_one();
     }
 }

@@ -3,11 +3,11 @@
 mod acting;
 mod dealings;
 mod ending;
-mod hooks;
 mod letters;
 mod nodes;
 mod operating;
 mod people;
+mod webhooks;
 pub(super) use people::parts_of;
 mod time;
 mod traffic;
@@ -242,7 +242,7 @@ impl World {
         world.plan_dealings();
         world.plan_operating();
         world.plan_letters();
-        world.plan_hooks();
+        world.plan_webhooks();
         if options.has_nodes(seed) {
             world.nodes = Some(Nodes::new(seed, &world.scenario.config, &world.disk));
         }
@@ -341,7 +341,7 @@ impl World {
         self.trace.say(begun, || "a server starts".to_owned());
         let ratings = self.ratings(&clock).await;
         let letters = self.letters().await;
-        self.begin_hooks().await;
+        self.begin_webhooks().await;
         let parts = self.parts(&clock, &ratings, letters.as_ref());
         let starting = App::start_with(parts, scenario::catalogue());
         let disk = Arc::clone(&self.disk);

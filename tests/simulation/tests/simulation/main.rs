@@ -14,7 +14,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tilewire_protocol::EventBody;
 use tilewire_simulation::flaws::Flaw;
 use tilewire_simulation::invited::{Does, invited};
-use tilewire_simulation::{DealingCounts, HookCounts, LetterCounts, Options, Outcome, REPEAT, run};
+use tilewire_simulation::{
+    DealingCounts, LetterCounts, Options, Outcome, REPEAT, WebhookCounts, run,
+};
 
 /// Seeds of the test run.
 const SEEDS: u64 = 2_430;
@@ -113,7 +115,7 @@ fn no_seed_breaks_a_promise() {
     );
     check_dealings(&outcomes);
     check_letters(&outcomes);
-    check_hooks(&outcomes);
+    check_webhooks(&outcomes);
     nodes::check_nodes(&outcomes);
     let jumps: usize = outcomes.iter().map(|outcome| outcome.jumps).sum();
     assert!(jumps > 100, "clocks have to jump: {jumps} did");
@@ -173,9 +175,12 @@ fn check_letters(outcomes: &[Outcome]) {
 
 /// Checks that events for webhooks are delivered, refused, repeated and given up, often enough for the auditor's checks to mean
 /// something.
-fn check_hooks(outcomes: &[Outcome]) {
-    let sum = |count: fn(&HookCounts) -> u64| -> u64 {
-        outcomes.iter().map(|outcome| count(&outcome.hooks)).sum()
+fn check_webhooks(outcomes: &[Outcome]) {
+    let sum = |count: fn(&WebhookCounts) -> u64| -> u64 {
+        outcomes
+            .iter()
+            .map(|outcome| count(&outcome.webhooks))
+            .sum()
     };
     let counts = [
         ("events", sum(|counts| counts.taken), 1_000),
@@ -201,7 +206,7 @@ fn the_machine_can_crash_at_the_steps_of_letters() {
 /// The machine goes down between two steps of a run with webhooks, those of the programs behind them included.
 #[test]
 fn the_machine_can_crash_at_the_steps_of_webhooks() {
-    crash_at_the_steps(|outcome| outcome.hooks.taken > 20);
+    crash_at_the_steps(|outcome| outcome.webhooks.taken > 20);
 }
 
 /// Lets the machine go down between two steps of the first run that is wanted.

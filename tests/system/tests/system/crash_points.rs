@@ -31,9 +31,9 @@ fn nothing_is_lost_at_any_crash_point() {
                 | Point::BeforeLetters
                 | Point::BeforeMail
                 | Point::AfterMail
-                | Point::BeforeHooks
-                | Point::BeforeHook
-                | Point::AfterHook
+                | Point::BeforeWebhooks
+                | Point::BeforeWebhook
+                | Point::AfterWebhook
                 | Point::BeforeWebPush
                 | Point::AfterWebPush
         )

@@ -12,8 +12,6 @@ mod credit;
 mod criteria;
 mod deadlines;
 mod delays;
-mod hook_row;
-mod hooks;
 mod invitations;
 mod letters;
 mod lost_time;
@@ -28,6 +26,8 @@ mod requests;
 mod results;
 mod vacations;
 mod waiting;
+mod webhook_row;
+mod webhooks;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -47,8 +47,6 @@ use book::Book;
 use chat::Chats;
 use conduct::Conducts;
 use criteria::Criteria;
-pub use hooks::HookCounts;
-use hooks::Hooks;
 use invitations::Invitations;
 use letters::Letters;
 pub use letters::{LetterBounds, LetterCounts};
@@ -61,6 +59,8 @@ use relations::Relations;
 use rematches::Rematches;
 use requests::{AuditedConnection, Lobby};
 use results::Results;
+pub use webhooks::WebhookCounts;
+use webhooks::Webhooks;
 
 /// How long after a start every game runs again, however often the disk refuses, ms.
 const TAKEN_UP_MS: i64 = 60_000;
@@ -144,7 +144,7 @@ pub struct Auditor {
     chats: Chats,
     invitations: Invitations,
     letters: Letters,
-    hooks: Hooks,
+    webhooks: Webhooks,
     criteria: Criteria,
     accounts: Accounts,
     relations: Relations,
@@ -192,7 +192,7 @@ impl Auditor {
             chats: Chats::default(),
             invitations: Invitations::default(),
             letters: Letters::default(),
-            hooks: Hooks::default(),
+            webhooks: Webhooks::default(),
             criteria: Criteria::default(),
             accounts: Accounts::default(),
             relations: Relations::default(),

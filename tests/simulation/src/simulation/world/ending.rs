@@ -14,7 +14,7 @@ impl World {
         self.auditor.is_now(self.wall());
         self.disk.look(|durable| {
             self.auditor.check_letters(durable);
-            self.auditor.check_hooks(durable);
+            self.auditor.check_webhooks(durable);
             self.auditor.check_vacations(durable);
         });
         let play_ms = self.scenario.play_ms;
@@ -82,7 +82,7 @@ impl World {
             invitations: self.auditor.invitations(),
             dealings: self.auditor.dealings(),
             letters: self.auditor.letter_counts(),
-            hooks: self.auditor.hook_counts(),
+            webhooks: self.auditor.webhook_counts(),
             asked: self.asked,
             rests: self.disk.look(|durable| durable.rests),
             boundaries: self.disk.boundaries(),

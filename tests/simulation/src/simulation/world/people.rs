@@ -162,7 +162,7 @@ impl World {
     pub(super) fn tend(&self, ratings: Arc<RatingCache>, letters: Option<Letters>, app: &App) {
         self.follow_ends(ratings, app);
         self.send_letters(app, letters);
-        self.send_hooks(app);
+        self.send_webhooks(app);
         self.tell_vacations(app);
     }
 

@@ -48,7 +48,7 @@ impl World {
         }
         self.hear_answers();
         self.hear_letters();
-        self.hear_hooks();
+        self.hear_webhooks();
         self.hear_nodes();
         for said in self.lines.take_said() {
             self.heard(said);

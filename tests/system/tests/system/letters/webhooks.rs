@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use tilewire_harness::hooks::Receiver;
 use tilewire_harness::http::ask;
 use tilewire_harness::server::Server;
+use tilewire_harness::webhooks::Receiver;
 use tilewire_harness::wire::Wire;
 
 use super::{PASSWORD, ok};
@@ -352,9 +352,9 @@ fn accounts_are_told_without_their_secrets() {
 #[test]
 fn a_crash_loses_no_event() {
     for (point, count) in [
-        ("before_hooks:1", 1),
-        ("before_hook:1", 1),
-        ("after_hook:1", 2),
+        ("before_webhooks:1", 1),
+        ("before_webhook:1", 1),
+        ("after_webhook:1", 2),
     ] {
         let receiver = Receiver::start();
         // A first process has the address that both others keep.
@@ -404,7 +404,7 @@ fn an_operator_lists_tries_and_replays() {
         }
         assert!(said.starts_with("shop  "), "{said}");
     };
-    assert!(!said.contains("/hook"), "{said}");
+    assert!(!said.contains("/webhook"), "{said}");
     receiver.answer("");
     let said = operate(&["replay", "shop", "--since", "2100-01-01T00:00:00Z"]).expect("done");
     assert_eq!(said, "0 events wait for shop again\n");

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use tilewire_harness::authority::Authority;
-use tilewire_harness::hooks::Receiver;
 use tilewire_harness::server::Server;
+use tilewire_harness::webhooks::Receiver;
 
 use super::webhooks::{ALLOWED, Play, counts, failures, has, kinds, settings};
 

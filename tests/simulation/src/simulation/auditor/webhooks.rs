@@ -8,13 +8,13 @@ use tilewire_config::{WebhookTarget, WebhooksConfig};
 use tilewire_courier::Delivery;
 use tilewire_protocol::GameId;
 use tilewire_rules::event::{EndReason, Event, PublicEvent, Record};
-use tilewire_store::{AccountNews, AccountNewsKind, HookFate, HookKey, NewHook};
+use tilewire_store::{AccountNews, AccountNewsKind, NewWebhook, WebhookFate, WebhookKey};
 
-use super::hook_row::{Row, waits};
+use super::webhook_row::{Row, waits};
 use super::{Auditor, Log};
 use crate::simulation::disk::Durable;
 use crate::simulation::letter_text::shows_tiles;
-use crate::simulation::steps::{HookNews, HookStep};
+use crate::simulation::steps::{WebhookNews, WebhookStep};
 
 /// How long an event may be late when nothing fails, ms.
 const LATE_MS: i64 = 60_000;
@@ -40,7 +40,7 @@ const WORD_FIELDS: &[&str] = &["word", "points"];
 
 /// The outcomes of events for webhooks.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct HookCounts {
+pub struct WebhookCounts {
     /// Events that webhooks have taken.
     pub taken: u64,
     /// Events that they have taken once more.
@@ -61,22 +61,22 @@ pub struct HookCounts {
 
 /// The auditor's model of webhooks.
 #[derive(Debug, Default)]
-pub(super) struct Hooks {
+pub(super) struct Webhooks {
     config: WebhooksConfig,
     /// The secrets, without their common start.
     secrets: Vec<String>,
-    rows: BTreeMap<HookKey, Row>,
+    rows: BTreeMap<WebhookKey, Row>,
     /// The event of each webhook and id.
-    ids: BTreeMap<(String, String), HookKey>,
+    ids: BTreeMap<(String, String), WebhookKey>,
     /// The news of each player's account.
     notes: BTreeMap<String, Vec<AccountNews>>,
     /// Up to which place all events of a lane are done, by webhook.
     done: BTreeMap<(String, String), u64>,
-    counts: HookCounts,
+    counts: WebhookCounts,
 }
 
-impl Hooks {
-    fn is_done(&self, key: &HookKey) -> bool {
+impl Webhooks {
+    fn is_done(&self, key: &WebhookKey) -> bool {
         self.rows.get(key).is_some_and(Row::is_done)
     }
 
@@ -91,23 +91,23 @@ impl Hooks {
         target.unwrap_or_else(|| panic!("there is no webhook {name}"))
     }
 
-    fn written(&mut self, hook: &NewHook) {
-        let id = (hook.key.target.clone(), hook.key.id());
-        let known = self.ids.insert(id, hook.key.clone());
-        let is_same = known.is_none_or(|known| known == hook.key);
-        assert!(is_same, "two events have one id: {hook:?}");
+    fn written(&mut self, webhook: &NewWebhook) {
+        let id = (webhook.key.target.clone(), webhook.key.id());
+        let known = self.ids.insert(id, webhook.key.clone());
+        let is_same = known.is_none_or(|known| known == webhook.key);
+        assert!(is_same, "two events have one id: {webhook:?}");
         let row = Row {
-            hook: hook.clone(),
+            webhook: webhook.clone(),
             is_taken: false,
             has_failed: false,
             is_over: false,
             due_at: 0,
         };
-        let known = self.rows.insert(hook.key.clone(), row);
+        let known = self.rows.insert(webhook.key.clone(), row);
         assert!(known.is_none(), "an event is written again: {known:?}");
     }
 
-    fn pushed_out(&mut self, key: &HookKey) {
+    fn pushed_out(&mut self, key: &WebhookKey) {
         let waiting = u64::try_from(self.waiting(&key.target)).expect("few events");
         assert!(
             waiting > self.config.queue,
@@ -118,21 +118,21 @@ impl Hooks {
         self.counts.pushed_out += 1;
     }
 
-    fn settled(&mut self, key: &HookKey, fate: HookFate) {
+    fn settled(&mut self, key: &WebhookKey, fate: WebhookFate) {
         let retry_max_ms = self.config.retry_max_ms;
         let row = self.rows.get_mut(key).expect("it is written");
         match fate {
-            HookFate::Delivered => {
+            WebhookFate::Delivered => {
                 assert!(row.is_taken, "nobody has taken it: {row:?}");
                 row.is_over = true;
             }
-            HookFate::Failed(at) => {
-                let is_late = at + retry_max_ms >= row.hook.until;
+            WebhookFate::Failed(at) => {
+                let is_late = at + retry_max_ms >= row.webhook.until;
                 assert!(is_late, "it is given up too soon: {row:?}");
                 (row.has_failed, row.is_over) = (true, true);
                 self.counts.failed += 1;
             }
-            HookFate::Later(at) => row.due_at = at.0,
+            WebhookFate::Later(at) => row.due_at = at.0,
         }
     }
 
@@ -156,7 +156,7 @@ impl Hooks {
         );
     }
 
-    fn check_account(&self, key: &HookKey, data: &Value, kind: &str) {
+    fn check_account(&self, key: &WebhookKey, data: &Value, kind: &str) {
         let identity = key.lane.strip_prefix("account/").expect("an account");
         let mut notes = self.notes.get(identity).into_iter().flatten();
         let note = notes.find(|note| note.number == key.place);
@@ -250,42 +250,42 @@ impl Log {
 impl Auditor {
     /// There are webhooks with these secrets in lines.
     pub fn posts(&mut self, config: &WebhooksConfig, secrets: &str) {
-        self.hooks.config = config.clone();
+        self.webhooks.config = config.clone();
         let secrets = secrets.lines();
         let secrets = secrets.map(|secret| secret.trim_start_matches("whsec_").to_owned());
-        self.hooks.secrets = secrets.collect();
+        self.webhooks.secrets = secrets.collect();
     }
 
     /// Returns what became of events for webhooks.
     #[must_use]
-    pub const fn hook_counts(&self) -> HookCounts {
-        self.hooks.counts
+    pub const fn webhook_counts(&self) -> WebhookCounts {
+        self.webhooks.counts
     }
 
     /// Something happened to an event for a webhook.
     ///
     /// # Panics
     /// When it should not have.
-    pub fn hook(&mut self, step: &HookStep, durable: &Durable) {
+    pub fn webhook(&mut self, step: &WebhookStep, durable: &Durable) {
         self.checked += 1;
         match &step.what {
-            HookNews::Noted(note) => {
-                let notes = &mut self.hooks.notes;
+            WebhookNews::Noted(note) => {
+                let notes = &mut self.webhooks.notes;
                 notes
                     .entry(note.identity.clone())
                     .or_default()
                     .push(note.clone());
             }
-            HookNews::Written(hook) => self.hooks.written(hook),
-            HookNews::PushedOut(key) => self.hooks.pushed_out(key),
-            HookNews::Settled(key, fate) => self.hooks.settled(key, *fate),
-            HookNews::Posted {
+            WebhookNews::Written(webhook) => self.webhooks.written(webhook),
+            WebhookNews::PushedOut(key) => self.webhooks.pushed_out(key),
+            WebhookNews::Settled(key, fate) => self.webhooks.settled(key, *fate),
+            WebhookNews::Posted {
                 target,
                 delivery,
                 is_taken,
             } => {
                 let id = (String::from(*target), delivery.id.clone());
-                let key = self.hooks.ids.get(&id).cloned();
+                let key = self.webhooks.ids.get(&id).cloned();
                 let key = key.unwrap_or_else(|| panic!("nobody wrote {delivery:?}"));
                 self.check_posted(&key, delivery, step.at.0, durable);
                 self.check_order(&key, durable);
@@ -294,10 +294,10 @@ impl Auditor {
         }
     }
 
-    fn count_posted(&mut self, key: &HookKey, is_taken: bool) {
-        let hooks = &mut self.hooks;
-        let row = hooks.rows.get_mut(key).expect("it is written");
-        let counts = &mut hooks.counts;
+    fn count_posted(&mut self, key: &WebhookKey, is_taken: bool) {
+        let webhooks = &mut self.webhooks;
+        let row = webhooks.rows.get_mut(key).expect("it is written");
+        let counts = &mut webhooks.counts;
         match (is_taken, row.is_taken) {
             (true, true) => counts.repeated += 1,
             (true, false) => counts.taken += 1,
@@ -308,19 +308,19 @@ impl Auditor {
     }
 
     /// A webhook was sent an event.
-    fn check_posted(&mut self, key: &HookKey, delivery: &Delivery, at: i64, durable: &Durable) {
-        let hooks = &self.hooks;
+    fn check_posted(&mut self, key: &WebhookKey, delivery: &Delivery, at: i64, durable: &Durable) {
+        let webhooks = &self.webhooks;
         let content = &delivery.content;
-        assert_eq!(*content, hooks.rows[key].hook.content, "another body");
+        assert_eq!(*content, webhooks.rows[key].webhook.content, "another body");
         assert!(delivery.seconds * 1_000 <= at, "{delivery:?} at {at}");
-        hooks.check_secrets(delivery);
+        webhooks.check_secrets(delivery);
         let body: Value = serde_json::from_str(content).expect("a body is JSON");
         check_fields(&body, &["type", "timestamp", "data"]);
         let (kind, data) = (body["type"].as_str().expect("a kind"), &body["data"]);
-        let target = hooks.target(&key.target);
+        let target = webhooks.target(&key.target);
         assert!(wants(target, kind), "{} does not want {kind}", key.target);
         let Some(game) = key.lane.strip_prefix("game/") else {
-            hooks.check_account(key, data, kind);
+            webhooks.check_account(key, data, kind);
             return;
         };
         let game = GameId::from(game);
@@ -344,35 +344,35 @@ impl Auditor {
         assert_eq!(data["game"], *game.as_str(), "{content}");
         log.check_event(key.place, kind, data);
         log.check_shows_no_rack(key.place, content);
-        let counts = &mut self.hooks.counts;
+        let counts = &mut self.webhooks.counts;
         counts.held_back += u64::from(shown_at > happened_at);
         counts.private += u64::from(code.is_some());
     }
 
     /// Checks that everything before an event in its lane is done.
-    fn check_order(&mut self, key: &HookKey, durable: &Durable) {
+    fn check_order(&mut self, key: &WebhookKey, durable: &Durable) {
         let lane = (key.target.clone(), key.lane.clone());
-        let done = self.hooks.done.get(&lane).copied().unwrap_or(0);
-        let target = self.hooks.target(&key.target);
+        let done = self.webhooks.done.get(&lane).copied().unwrap_or(0);
+        let target = self.webhooks.target(&key.target);
         let places = match key.lane.strip_prefix("game/") {
             Some(game) => self.places_of_game(target, &GameId::from(game), durable),
             None => {
                 let identity = key.lane.trim_start_matches("account/");
-                self.hooks.places_of_account(target, identity)
+                self.webhooks.places_of_account(target, identity)
             }
         };
         let before = places.into_iter();
         for place in before.filter(|place| (done..key.place).contains(place)) {
-            let earlier = HookKey {
+            let earlier = WebhookKey {
                 place,
                 ..key.clone()
             };
             assert!(
-                self.hooks.is_done(&earlier),
+                self.webhooks.is_done(&earlier),
                 "{key:?} comes before {earlier:?}"
             );
         }
-        self.hooks.done.insert(lane, done.max(key.place));
+        self.webhooks.done.insert(lane, done.max(key.place));
     }
 
     /// Returns the numbers of the records of a game that a webhook gets events about.
@@ -390,7 +390,7 @@ impl Auditor {
     ///
     /// # Panics
     /// When one is.
-    pub fn check_hooks(&self, durable: &Durable) {
+    pub fn check_webhooks(&self, durable: &Durable) {
         let missing = self.missing(self.now - LATE_MS, durable);
         assert_eq!(missing, None, "an event does not come");
     }
@@ -405,16 +405,16 @@ impl Auditor {
     /// happened or was tried, and has gone back.
     #[must_use]
     pub fn hidden_for(&self, now: i64) -> i64 {
-        let waiting = self.hooks.rows.values().filter(|row| !row.is_over);
+        let waiting = self.webhooks.rows.values().filter(|row| !row.is_over);
         waiting.fold(0, |most, row| {
-            most.max(row.hook.shown_at.0.max(row.due_at) - now)
+            most.max(row.webhook.shown_at.0.max(row.due_at) - now)
         })
     }
 
     /// Returns an event that could be seen before a time and did not come.
-    fn missing(&self, before: i64, durable: &Durable) -> Option<HookKey> {
-        let hooks = &self.hooks;
-        for target in &hooks.config.targets {
+    fn missing(&self, before: i64, durable: &Durable) -> Option<WebhookKey> {
+        let webhooks = &self.webhooks;
+        for target in &webhooks.config.targets {
             for (game, log) in &self.logs {
                 let is_due = |seq: &u64| {
                     let record = log.record(*seq);
@@ -423,22 +423,22 @@ impl Auditor {
                 let places = self.places_of_game(target, game, durable).into_iter();
                 let mut keys = places
                     .filter(is_due)
-                    .map(|seq| HookKey::of_game(&target.name, game, seq));
-                let missing = keys.find(|key| !hooks.is_done(key));
+                    .map(|seq| WebhookKey::of_game(&target.name, game, seq));
+                let missing = keys.find(|key| !webhooks.is_done(key));
                 if missing
                     .as_ref()
-                    .is_some_and(|key| !waits(&hooks.rows, key, before))
+                    .is_some_and(|key| !waits(&webhooks.rows, key, before))
                 {
                     return missing;
                 }
             }
-            for (identity, notes) in &hooks.notes {
+            for (identity, notes) in &webhooks.notes {
                 let due = notes
                     .iter()
                     .filter(|note| note.at.0 < before && wants(target, name_of(note.kind)));
                 let mut keys =
-                    due.map(|note| HookKey::of_account(&target.name, identity, note.number));
-                let missing = keys.find(|key| !hooks.is_done(key));
+                    due.map(|note| WebhookKey::of_account(&target.name, identity, note.number));
+                let missing = keys.find(|key| !webhooks.is_done(key));
                 if missing.is_some() {
                     return missing;
                 }

@@ -69,12 +69,12 @@ struct Remote {
 /// The settings of a webhook cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("webhooks.targets: {}: {reason}", quoted(.name))]
-pub struct HookFault {
+pub struct WebhookFault {
     name: String,
     reason: String,
 }
 
-impl HookFault {
+impl WebhookFault {
     fn of(target: &WebhookTarget, reason: String) -> Self {
         Self {
             name: target.name.clone(),
@@ -88,8 +88,8 @@ impl Receiver {
     ///
     /// # Errors
     /// Names the setting that cannot be used.
-    pub fn load(config: &WebhooksConfig, target: &WebhookTarget) -> Result<Self, HookFault> {
-        let fault = |reason: String| HookFault::of(target, reason);
+    pub fn load(config: &WebhooksConfig, target: &WebhookTarget) -> Result<Self, WebhookFault> {
+        let fault = |reason: String| WebhookFault::of(target, reason);
         let secrets = Secrets::load(&target.secret_file);
         let secrets = secrets.map_err(|error| fault(format!("secret_file: {error}")))?;
         let reach = Reach {
@@ -122,9 +122,9 @@ impl Receiver {
         target: &WebhookTarget,
         secrets: &str,
         endpoint: Arc<dyn Endpoint>,
-    ) -> Result<Self, HookFault> {
+    ) -> Result<Self, WebhookFault> {
         let read = Secrets::read(secrets);
-        let secrets = read.ok_or_else(|| HookFault::of(target, "no secrets".to_owned()))?;
+        let secrets = read.ok_or_else(|| WebhookFault::of(target, "no secrets".to_owned()))?;
         Ok(Self {
             name: target.name.clone(),
             secrets,

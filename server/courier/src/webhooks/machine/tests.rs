@@ -20,8 +20,8 @@ const BOUNDS: Bounds = Bounds {
     retry_max_ms: Millis(10 * MINUTE),
 };
 
-fn key(game: &str, seq: u64) -> HookKey {
-    HookKey::of_game("shop", &GameId::from(game), seq)
+fn key(game: &str, seq: u64) -> WebhookKey {
+    WebhookKey::of_game("shop", &GameId::from(game), seq)
 }
 
 fn entry(game: &str, tries: u32) -> Entry {
@@ -41,16 +41,16 @@ enum Input {
     Tick,
     Stop,
     Due(usize, Option<Vec<Entry>>),
-    Ended(usize, HookKey, Outcome),
-    Settled(usize, HookKey),
+    Ended(usize, WebhookKey, Outcome),
+    Settled(usize, WebhookKey),
 }
 
 /// An effect of a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Effect {
     Read(usize, usize),
-    Send(usize, HookKey),
-    Settle(usize, HookKey, HookFate),
+    Send(usize, WebhookKey),
+    Settle(usize, WebhookKey, WebhookFate),
 }
 
 /// The queues of webhooks, as the task keeps them.
@@ -67,7 +67,7 @@ impl Deliveries {
         wakes.min().unwrap_or(Timestamp::MAX)
     }
 
-    fn holds(&self, key: &HookKey) -> bool {
+    fn holds(&self, key: &WebhookKey) -> bool {
         self.0.iter().any(|queue| queue.holds(key))
     }
 
@@ -112,7 +112,7 @@ fn sending(entry: Entry) -> Deliveries {
 
 /// Checks the fate of an event after this many failures, and the end of the pause of its webhook.
 #[track_caller]
-fn check(tries: u32, until_ms: i64, outcome: Outcome, fate: HookFate, paused_ms: i64) {
+fn check(tries: u32, until_ms: i64, outcome: Outcome, fate: WebhookFate, paused_ms: i64) {
     let entry = Entry {
         until: START.plus(until_ms),
         ..entry("a", tries)
@@ -140,11 +140,11 @@ fn check(tries: u32, until_ms: i64, outcome: Outcome, fate: HookFate, paused_ms:
 
 #[test]
 fn a_failure_puts_the_event_and_the_webhook_off() {
-    let (day, later) = (24 * 60 * MINUTE, |ms| HookFate::Later(START.plus(ms)));
+    let (day, later) = (24 * 60 * MINUTE, |ms| WebhookFate::Later(START.plus(ms)));
     let (failed, asks) = (Outcome::Failed(None), |ms| {
         Outcome::Failed(Some(Millis(ms)))
     });
-    check(0, day, Outcome::Delivered, HookFate::Delivered, 0);
+    check(0, day, Outcome::Delivered, WebhookFate::Delivered, 0);
     check(0, day, failed, later(5 * SECOND), 5 * SECOND);
     // The event doubles its wait with each failure; the webhook with each failure in a row.
     check(3, day, failed, later(40 * SECOND), 5 * SECOND);
@@ -159,11 +159,11 @@ fn a_failure_puts_the_event_and_the_webhook_off() {
         0,
         5 * SECOND - 1,
         failed,
-        HookFate::Failed(START),
+        WebhookFate::Failed(START),
         5 * SECOND,
     );
     // An event that waited too long is tried once all the same.
-    check(0, -MINUTE, Outcome::Delivered, HookFate::Delivered, 0);
+    check(0, -MINUTE, Outcome::Delivered, WebhookFate::Delivered, 0);
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn an_event_that_was_settled_during_a_read_is_not_sent_again() {
     let effects = deliveries.handle(now, Input::Ended(0, key("a", 1), Outcome::Delivered));
     assert_eq!(
         effects,
-        [Effect::Settle(0, key("a", 1), HookFate::Delivered)]
+        [Effect::Settle(0, key("a", 1), WebhookFate::Delivered)]
     );
     assert_eq!(deliveries.handle(now, Input::Settled(0, key("a", 1))), []);
     // The answer is from before; the lane can have its next event, so the machine reads again.
@@ -219,7 +219,7 @@ fn the_bounds_hold_and_a_webhook_that_failed_is_tried_with_one_event() {
     assert_eq!(effects, [Effect::Send(0, key("a", 1))]);
     let effects = deliveries.handle(now, Input::Ended(0, key("a", 1), Outcome::Delivered));
     let expected = [
-        Effect::Settle(0, key("a", 1), HookFate::Delivered),
+        Effect::Settle(0, key("a", 1), WebhookFate::Delivered),
         Effect::Send(0, key("b", 1)),
         Effect::Send(0, key("c", 1)),
     ];
@@ -235,7 +235,7 @@ fn nothing_begins_when_the_server_stops() {
     let effects = deliveries.handle(later, Input::Ended(0, key("a", 1), Outcome::Delivered));
     assert_eq!(
         effects,
-        [Effect::Settle(0, key("a", 1), HookFate::Delivered)]
+        [Effect::Settle(0, key("a", 1), WebhookFate::Delivered)]
     );
 }
 
@@ -254,9 +254,9 @@ fn a_read_without_an_answer_is_repeated() {
 #[derive(Default)]
 struct Outbox {
     /// Due time and tries of what waits.
-    waiting: BTreeMap<(usize, HookKey), (Timestamp, u32)>,
-    failed: Vec<HookKey>,
-    sent: Vec<(usize, HookKey, Timestamp)>,
+    waiting: BTreeMap<(usize, WebhookKey), (Timestamp, u32)>,
+    failed: Vec<WebhookKey>,
+    sent: Vec<(usize, WebhookKey, Timestamp)>,
 }
 
 impl Outbox {
@@ -281,15 +281,15 @@ impl Outbox {
             .collect()
     }
 
-    fn settle(&mut self, number: usize, key: &HookKey, fate: HookFate) {
+    fn settle(&mut self, number: usize, key: &WebhookKey, fate: WebhookFate) {
         let place = (number, key.clone());
         match fate {
-            HookFate::Delivered => drop(self.waiting.remove(&place)),
-            HookFate::Later(due_at) => {
+            WebhookFate::Delivered => drop(self.waiting.remove(&place)),
+            WebhookFate::Later(due_at) => {
                 let tries = self.waiting[&place].1;
                 self.waiting.insert(place, (due_at, tries + 1));
             }
-            HookFate::Failed(_) => {
+            WebhookFate::Failed(_) => {
                 self.waiting.remove(&place);
                 self.failed.push(key.clone());
             }

@@ -12,14 +12,14 @@ use tilewire_rules::time::{Millis, Seat, Timestamp};
 use tilewire_rules::view::{Audience, ViewEvent};
 
 use super::bodies::{
-    AccountChanged, GameCreated, GameOver, GameStarted, GameTurn, HookPlayer, HookResult, HookWord,
-    TurnAct, envelope,
+    AccountChanged, GameCreated, GameOver, GameStarted, GameTurn, TurnAct, WebhookPlayer,
+    WebhookResult, WebhookWord, envelope,
 };
 use tilewire_base::clock::time_text;
 use tilewire_base::ids::is_of_site;
-use tilewire_config::{HookEvent, HookPlayers, WebhookTarget};
+use tilewire_config::{WebhookEvent, WebhookPlayers, WebhookTarget};
 use tilewire_store::{
-    AccountNews, AccountNewsKind, ChangedGame, HookKey, NewHook, StoredGame, reason_name,
+    AccountNews, AccountNewsKind, ChangedGame, NewWebhook, StoredGame, WebhookKey, reason_name,
 };
 use tilewire_wire::options;
 
@@ -39,7 +39,7 @@ pub(super) enum Data {
 /// An event of a game.
 #[derive(Debug, Clone)]
 pub(super) struct GameEvent {
-    pub(super) kind: HookEvent,
+    pub(super) kind: WebhookEvent,
     pub(super) seq: u64,
     pub(super) at: Timestamp,
     pub(super) shown_at: Timestamp,
@@ -67,7 +67,7 @@ pub(super) fn events_of(
     game: &StoredGame,
     rules: &Arc<RuleSet>,
     turned: &ChangedGame,
-    wanted: impl Fn(HookEvent) -> bool,
+    wanted: impl Fn(WebhookEvent) -> bool,
 ) -> Result<Option<GameNews>, ReplayError> {
     let Some(Event::Created(created)) = game.records.first().map(|first| &first.event) else {
         return Ok(None);
@@ -84,7 +84,7 @@ pub(super) fn events_of(
     };
     let is_new = |record: &Record| record.seq.0 > turned.after && record.seq.0 <= turned.last;
     let kind_of = |record: &Record| kind(record).filter(|kind| is_new(record) && wanted(*kind));
-    let needs_state = |record: &Record| kind_of(record) == Some(HookEvent::GameTurn);
+    let needs_state = |record: &Record| kind_of(record) == Some(WebhookEvent::GameTurn);
     let is_folded = game.records.iter().any(needs_state);
     let delay = created.options.spectators;
     let delay = delay.map_or(Millis::ZERO, |view| Millis(view.delay_ms));
@@ -131,11 +131,11 @@ pub(super) fn events_of(
 }
 
 /// Returns the kind of event that a record is, if it is one.
-const fn kind(record: &Record) -> Option<HookEvent> {
+const fn kind(record: &Record) -> Option<WebhookEvent> {
     Some(match &record.event {
-        Event::Created(_) => HookEvent::GameCreated,
+        Event::Created(_) => WebhookEvent::GameCreated,
         Event::Public(PublicEvent::TurnStarted { turn_no, .. }) if turn_no.0 == 1 => {
-            HookEvent::GameStarted
+            WebhookEvent::GameStarted
         }
         Event::Exchanged { .. }
         | Event::Public(
@@ -143,7 +143,7 @@ const fn kind(record: &Record) -> Option<HookEvent> {
             | PublicEvent::Passed { .. }
             | PublicEvent::TurnLost { .. }
             | PublicEvent::ChallengeDecided(_),
-        ) => HookEvent::GameTurn,
+        ) => WebhookEvent::GameTurn,
         Event::Public(PublicEvent::Ended(ended)) => of_reason(ended.reason),
         Event::Public(_) | Event::BagShuffled { .. } | Event::TilesDrawn { .. } => return None,
     })
@@ -225,7 +225,7 @@ fn drawn_next(record: &Record) -> usize {
 }
 
 fn of_play(play: &PlayMade) -> TurnAct {
-    let words = play.words.iter().map(|word| HookWord {
+    let words = play.words.iter().map(|word| WebhookWord {
         word: word.word.clone(),
         points: word.score,
     });
@@ -238,10 +238,10 @@ fn of_play(play: &PlayMade) -> TurnAct {
 }
 
 /// Returns the kind of event of an end.
-const fn of_reason(reason: EndReason) -> HookEvent {
+const fn of_reason(reason: EndReason) -> WebhookEvent {
     match reason {
-        EndReason::Aborted | EndReason::Cancelled => HookEvent::GameCancelled,
-        EndReason::Adjudicated => HookEvent::GameAdjudicated,
+        EndReason::Aborted | EndReason::Cancelled => WebhookEvent::GameCancelled,
+        EndReason::Adjudicated => WebhookEvent::GameAdjudicated,
         EndReason::OutPlay
         | EndReason::ScorelessTurns
         | EndReason::Passes
@@ -252,16 +252,16 @@ const fn of_reason(reason: EndReason) -> HookEvent {
         | EndReason::Resignation
         | EndReason::Time
         | EndReason::Abandonment
-        | EndReason::TripleChallenge => HookEvent::GameEnded,
+        | EndReason::TripleChallenge => WebhookEvent::GameEnded,
     }
 }
 
 /// Returns the players, with their results if the game is over.
-fn players(created: &Created, ended: Option<&Ended>) -> Vec<HookPlayer> {
+fn players(created: &Created, ended: Option<&Ended>) -> Vec<WebhookPlayer> {
     let result = |seat: Seat| {
         let ended = ended?;
         let own = ended.results.iter().find(|result| result.seat == seat)?;
-        Some(HookResult {
+        Some(WebhookResult {
             score: own.final_score,
             rank: Some(own.rank).filter(|rank| *rank > 0 && !ended.winners.is_empty()),
             won: ended.winners.contains(&seat),
@@ -269,7 +269,7 @@ fn players(created: &Created, ended: Option<&Ended>) -> Vec<HookPlayer> {
     };
     let seats = Seat::all(created.options.seats).zip(&created.players);
     seats
-        .map(|(seat, player)| HookPlayer {
+        .map(|(seat, player)| WebhookPlayer {
             seat: seat.0,
             identity: Some(player.identity.clone()),
             name: Some(player.name.clone()),
@@ -281,27 +281,27 @@ fn players(created: &Created, ended: Option<&Ended>) -> Vec<HookPlayer> {
 
 impl GameNews {
     /// Returns the events that a webhook gets.
-    pub(super) fn for_target(&self, target: &WebhookTarget, give_up_ms: Millis) -> Vec<NewHook> {
+    pub(super) fn for_target(&self, target: &WebhookTarget, give_up_ms: Millis) -> Vec<NewWebhook> {
         let is_hidden = self.is_private && !target.private_games;
-        let is_foreign = target.players == HookPlayers::Site && !self.has_site_player;
+        let is_foreign = target.players == WebhookPlayers::Site && !self.has_site_player;
         if is_hidden || is_foreign {
             return Vec::new();
         }
         let wanted = self.events.iter().filter(|event| target.wants(event.kind));
-        let hook = |event: &GameEvent| NewHook {
-            key: HookKey::of_game(&target.name, &self.game, event.seq),
+        let webhook = |event: &GameEvent| NewWebhook {
+            key: WebhookKey::of_game(&target.name, &self.game, event.seq),
             kind: event.kind.name(),
             at: event.at,
             shown_at: event.shown_at,
             until: event.shown_at + give_up_ms,
             content: event.content(target.players),
         };
-        wanted.map(hook).collect()
+        wanted.map(webhook).collect()
     }
 }
 
 impl GameEvent {
-    fn content(&self, of: HookPlayers) -> String {
+    fn content(&self, of: WebhookPlayers) -> String {
         let (kind, at) = (self.kind.name(), self.at);
         match &self.data {
             Data::Created(created) => {
@@ -321,8 +321,8 @@ impl GameEvent {
 }
 
 /// Removes the names of the players that a webhook must not learn.
-fn hide_others(players: &mut [HookPlayer], of: HookPlayers) {
-    if of == HookPlayers::All {
+fn hide_others(players: &mut [WebhookPlayer], of: WebhookPlayers) {
+    if of == WebhookPlayers::All {
         return;
     }
     for player in players {
@@ -339,15 +339,15 @@ pub(super) fn of_account(
     news: &AccountNews,
     target: &WebhookTarget,
     give_up_ms: Millis,
-) -> Option<NewHook> {
+) -> Option<NewWebhook> {
     let kind = match news.kind {
-        AccountNewsKind::Registered => HookEvent::AccountRegistered,
-        AccountNewsKind::Renamed => HookEvent::AccountRenamed,
-        AccountNewsKind::Suspended => HookEvent::AccountSuspended,
-        AccountNewsKind::Restored => HookEvent::AccountRestored,
-        AccountNewsKind::Erased => HookEvent::AccountErased,
+        AccountNewsKind::Registered => WebhookEvent::AccountRegistered,
+        AccountNewsKind::Renamed => WebhookEvent::AccountRenamed,
+        AccountNewsKind::Suspended => WebhookEvent::AccountSuspended,
+        AccountNewsKind::Restored => WebhookEvent::AccountRestored,
+        AccountNewsKind::Erased => WebhookEvent::AccountErased,
     };
-    let is_foreign = target.players == HookPlayers::Site && !is_of_site(&news.identity);
+    let is_foreign = target.players == WebhookPlayers::Site && !is_of_site(&news.identity);
     if is_foreign || !target.wants(kind) {
         return None;
     }
@@ -356,8 +356,8 @@ pub(super) fn of_account(
         handle: news.name.clone(),
         until: news.until.map(time_text),
     };
-    Some(NewHook {
-        key: HookKey::of_account(&target.name, &news.identity, news.number),
+    Some(NewWebhook {
+        key: WebhookKey::of_account(&target.name, &news.identity, news.number),
         kind: kind.name(),
         at: news.at,
         shown_at: news.at,

@@ -1,6 +1,6 @@
 //! Webhooks: the events that wait for other programs, and what is noted of accounts for them.
 //!
-//! Events of games are stored in a [`HookPage`] with the new place in the journal, so each is stored once. A change of an
+//! Events of games are stored in a [`WebhookPage`] with the new place in the journal, so each is stored once. A change of an
 //! account stores a note in its own transaction; the page that makes events of it takes the note away. Without webhooks
 //! nothing is stored.
 
@@ -16,7 +16,7 @@ const ACCOUNT_LANE: &str = "account/";
 
 /// The place of an event: its webhook, its lane, and its place in the lane. The events of a lane are delivered in order.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct HookKey {
+pub struct WebhookKey {
     /// The name of the webhook.
     pub target: String,
     /// The lane: a game or an account.
@@ -25,7 +25,7 @@ pub struct HookKey {
     pub place: u64,
 }
 
-impl HookKey {
+impl WebhookKey {
     /// Returns the key of an event of a game.
     #[must_use]
     pub fn of_game(target: &str, game: &GameId, seq: u64) -> Self {
@@ -62,9 +62,9 @@ pub fn game_lane(game: &GameId) -> String {
 
 /// An event for a webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewHook {
+pub struct NewWebhook {
     /// Its place.
-    pub key: HookKey,
+    pub key: WebhookKey,
     /// Its kind, as in `type`.
     pub kind: &'static str,
     /// When it happened.
@@ -79,9 +79,9 @@ pub struct NewHook {
 
 /// An event of the outbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredHook {
+pub struct StoredWebhook {
     /// Its place.
-    pub key: HookKey,
+    pub key: WebhookKey,
     /// Its kind.
     pub kind: String,
     /// When the courier gives up.
@@ -94,7 +94,7 @@ pub struct StoredHook {
 
 /// The fate of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HookFate {
+pub enum WebhookFate {
     /// The webhook has taken it: it goes away.
     Delivered,
     /// The courier tries again at this time.
@@ -160,7 +160,7 @@ pub struct AccountNews {
 
 /// Events and the new place in the journal: stored together or not at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HookPage {
+pub struct WebhookPage {
     /// The place from which they were computed.
     pub after: Cursor,
     /// The new place.
@@ -170,7 +170,7 @@ pub struct HookPage {
     /// The games that have ended, and when: nothing of them is held back any more.
     pub ended: Vec<(GameId, Timestamp)>,
     /// The events.
-    pub hooks: Vec<NewHook>,
+    pub webhooks: Vec<NewWebhook>,
     /// The time, for events that the bound pushes out.
     pub now: Timestamp,
     /// The events that may wait for one webhook.
@@ -179,7 +179,7 @@ pub struct HookPage {
 
 /// How many events of a webhook there are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct HookCount {
+pub struct WebhookCount {
     /// The name of the webhook.
     pub target: String,
     /// Events that wait, those that are held back included.
@@ -196,12 +196,12 @@ mod tests {
 
     #[test]
     fn an_id_names_no_player() {
-        let game = HookKey::of_game("shop", &GameId::from("gabc"), 17);
+        let game = WebhookKey::of_game("shop", &GameId::from("gabc"), 17);
         assert_eq!(
             (game.id(), game.lane),
             ("gabc-17".to_owned(), "game/gabc".to_owned())
         );
-        let account = HookKey::of_account("shop", "i4711", 3);
+        let account = WebhookKey::of_account("shop", "i4711", 3);
         assert_eq!(account.id(), "account-3");
     }
 }

@@ -6,7 +6,7 @@
 use tilewire_rules::time::{Millis, Timestamp};
 
 use crate::outbox::{Channel, Ending, Entry, Health, Limits, Promise};
-use tilewire_store::{Attempt, HookFate, HookKey};
+use tilewire_store::{Attempt, WebhookFate, WebhookKey};
 
 /// The bounds of deliveries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,12 +34,12 @@ impl Channel for Bounds {
     const PROMISE: Promise = Promise::AtLeastOnceInOrder;
     const HAS_ONE_DESTINATION: bool = true;
 
-    type Key = HookKey;
+    type Key = WebhookKey;
     type Destination = ();
     type Kind = ();
     type Facts = ();
     type Outcome = Outcome;
-    type Fate = HookFate;
+    type Fate = WebhookFate;
 
     fn limits(&self) -> Limits {
         Limits {
@@ -71,19 +71,19 @@ impl Channel for Bounds {
 
     fn meaning(&self, _now: Timestamp, outcome: Outcome) -> (Health, Ending<Self>) {
         let asked = match outcome {
-            Outcome::Delivered => return (Health::Up, Ending::Settled(HookFate::Delivered)),
+            Outcome::Delivered => return (Health::Up, Ending::Settled(WebhookFate::Delivered)),
             Outcome::Failed(asked) => asked,
         };
         let attempt = Attempt::Refused;
         (Health::Down(asked), Ending::Again { asked, attempt })
     }
 
-    fn later(due_at: Timestamp, _attempt: Attempt) -> HookFate {
-        HookFate::Later(due_at)
+    fn later(due_at: Timestamp, _attempt: Attempt) -> WebhookFate {
+        WebhookFate::Later(due_at)
     }
 
-    fn dropped(now: Timestamp) -> HookFate {
-        HookFate::Failed(now)
+    fn dropped(now: Timestamp) -> WebhookFate {
+        WebhookFate::Failed(now)
     }
 }
 

@@ -8,7 +8,7 @@ use tilewire_protocol::GameOptions;
 use tilewire_rules::time::Timestamp;
 
 use tilewire_base::clock::time_text;
-use tilewire_config::HookEvent;
+use tilewire_config::WebhookEvent;
 
 /// An event as it is posted.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -33,13 +33,13 @@ pub(crate) struct GameCreated {
     /// The options of the game.
     pub(super) options: Box<GameOptions>,
     /// The players, in seat order.
-    pub(super) players: Vec<HookPlayer>,
+    pub(super) players: Vec<WebhookPlayer>,
 }
 
 /// A player of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "EventPlayer")]
-pub(crate) struct HookPlayer {
+pub(crate) struct WebhookPlayer {
     /// The seat, from 0.
     pub(super) seat: u8,
     /// The identity; absent if the webhook does not learn of the player.
@@ -52,13 +52,13 @@ pub(crate) struct HookPlayer {
     pub(super) bot: bool,
     /// The result, when the game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) result: Option<HookResult>,
+    pub(super) result: Option<WebhookResult>,
 }
 
 /// The result of a player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "EventResult")]
-pub(crate) struct HookResult {
+pub(crate) struct WebhookResult {
     /// The final score.
     pub(super) score: i32,
     /// 1 for the winners; absent without a result.
@@ -109,7 +109,7 @@ pub(crate) enum TurnAct {
         /// The first square and the direction, such as `8H`.
         start: String,
         /// The words formed, the main word first; blanks in lower case.
-        words: Vec<HookWord>,
+        words: Vec<WebhookWord>,
         /// The points of the turn.
         points: i32,
     },
@@ -142,7 +142,7 @@ pub(crate) enum TurnAct {
 /// A word of a play.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "EventWord")]
-pub(crate) struct HookWord {
+pub(crate) struct WebhookWord {
     /// The word.
     pub(super) word: String,
     /// Its points, without the bonus for many tiles.
@@ -158,7 +158,7 @@ pub(crate) struct GameOver {
     /// Why it ended, as in the protocol's `ended`.
     pub(super) reason: String,
     /// The players with their results, in seat order.
-    pub(super) players: Vec<HookPlayer>,
+    pub(super) players: Vec<WebhookPlayer>,
 }
 
 /// Something happened to an account.
@@ -198,30 +198,38 @@ pub fn envelope<T: Serialize>(kind: &'static str, at: Timestamp, data: T) -> Str
 
 /// Returns the events for the document of the API: kind, summary, and the schema of the body.
 pub fn described() -> Vec<(&'static str, &'static str, BodySchema)> {
-    let of = |event: HookEvent| {
+    let of = |event: WebhookEvent| {
         let (summary, schema): (_, BodySchema) = match event {
-            HookEvent::GameCreated => ("A game was created", schema::<GameCreated>),
-            HookEvent::GameStarted => ("The first turn of a game began", schema::<GameStarted>),
-            HookEvent::GameTurn => (
+            WebhookEvent::GameCreated => ("A game was created", schema::<GameCreated>),
+            WebhookEvent::GameStarted => ("The first turn of a game began", schema::<GameStarted>),
+            WebhookEvent::GameTurn => (
                 "A turn was completed, or a challenge was decided",
                 schema::<GameTurn>,
             ),
-            HookEvent::GameEnded => ("A game ended with a result", schema::<GameOver>),
-            HookEvent::GameCancelled => ("A game was aborted or cancelled", schema::<GameOver>),
-            HookEvent::GameAdjudicated => ("An operator ended a game", schema::<GameOver>),
-            HookEvent::AccountRegistered => ("A player has an account", schema::<AccountChanged>),
-            HookEvent::AccountRenamed => ("A player has another handle", schema::<AccountChanged>),
-            HookEvent::AccountSuspended => ("A player was suspended", schema::<AccountChanged>),
-            HookEvent::AccountRestored => (
+            WebhookEvent::GameEnded => ("A game ended with a result", schema::<GameOver>),
+            WebhookEvent::GameCancelled => ("A game was aborted or cancelled", schema::<GameOver>),
+            WebhookEvent::GameAdjudicated => ("An operator ended a game", schema::<GameOver>),
+            WebhookEvent::AccountRegistered => {
+                ("A player has an account", schema::<AccountChanged>)
+            }
+            WebhookEvent::AccountRenamed => {
+                ("A player has another handle", schema::<AccountChanged>)
+            }
+            WebhookEvent::AccountSuspended => ("A player was suspended", schema::<AccountChanged>),
+            WebhookEvent::AccountRestored => (
                 "The suspension of a player was undone",
                 schema::<AccountChanged>,
             ),
-            HookEvent::AccountErased => ("A player is erased", schema::<AccountChanged>),
+            WebhookEvent::AccountErased => ("A player is erased", schema::<AccountChanged>),
         };
         (event.name(), summary, schema)
     };
     let test: (_, _, BodySchema) = (TEST, "An operator tries the webhook", schema::<TestEvent>);
-    HookEvent::ALL.into_iter().map(of).chain([test]).collect()
+    WebhookEvent::ALL
+        .into_iter()
+        .map(of)
+        .chain([test])
+        .collect()
 }
 
 /// Returns the schema of a body.

@@ -10,20 +10,23 @@ use tilewire_rules::time::Timestamp;
 use super::account_contract::registered;
 use super::contract_suite::samples;
 use super::{
-    AccountChange, AccountNewsKind, AccountStore, ChapterError, HookCount, HookFate, HookKey,
-    HookPage, Journal, ModerationChange, ModerationStore, NewHook, OutboxStore,
+    AccountChange, AccountNewsKind, AccountStore, ChapterError, Journal, ModerationChange,
+    ModerationStore, NewWebhook, OutboxStore, WebhookCount, WebhookFate, WebhookKey, WebhookPage,
 };
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
 const MANY: usize = 100;
 
 /// Checks a store without webhooks, and without accounts of these players.
-pub async fn hooks<S>(store: &S)
+pub async fn webhooks<S>(store: &S)
 where
     S: AccountStore + OutboxStore + Journal + ModerationStore,
 {
     nothing_is_noted_without_webhooks(store).await;
-    store.begin_hooks(names(&["shop", "club"])).await.unwrap();
+    store
+        .begin_webhooks(names(&["shop", "club"]))
+        .await
+        .unwrap();
     pages_follow_the_journal(store).await;
     events_of_a_lane_are_due_in_order(store).await;
     an_event_is_held_back_until_the_end(store).await;
@@ -37,9 +40,9 @@ fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-fn event(target: &str, game: &str, seq: u64, shown_at: Timestamp) -> NewHook {
-    NewHook {
-        key: HookKey::of_game(target, &GameId::from(game), seq),
+fn event(target: &str, game: &str, seq: u64, shown_at: Timestamp) -> NewWebhook {
+    NewWebhook {
+        key: WebhookKey::of_game(target, &GameId::from(game), seq),
         kind: "game.turn",
         at: NOW.plus(i64::try_from(seq).unwrap()),
         shown_at,
@@ -48,45 +51,50 @@ fn event(target: &str, game: &str, seq: u64, shown_at: Timestamp) -> NewHook {
     }
 }
 
-async fn page<S: OutboxStore>(store: &S, hooks: Vec<NewHook>) -> HookPage {
-    let after = store.hook_cursor().await.unwrap();
-    HookPage {
+async fn page<S: OutboxStore>(store: &S, webhooks: Vec<NewWebhook>) -> WebhookPage {
+    let after = store.webhook_cursor().await.unwrap();
+    WebhookPage {
         after,
         until: after.arrival,
         notes: 0,
         ended: Vec::new(),
-        hooks,
+        webhooks,
         now: NOW,
         queue: 1_000,
     }
 }
 
-async fn put<S: OutboxStore>(store: &S, hooks: Vec<NewHook>) {
-    let page = page(store, hooks).await;
-    assert_eq!(store.write_hooks(page).await, Ok(0));
+async fn put<S: OutboxStore>(store: &S, webhooks: Vec<NewWebhook>) {
+    let page = page(store, webhooks).await;
+    assert_eq!(store.write_webhooks(page).await, Ok(0));
 }
 
 /// The ids of the events of a webhook that are due at a time.
 async fn due<S: OutboxStore>(store: &S, target: &str, now: Timestamp) -> Vec<String> {
-    let due = store.hooks_due(target, now, MANY).await.unwrap();
+    let due = store.webhooks_due(target, now, MANY).await.unwrap();
     due.into_iter().map(|one| one.key.id()).collect()
 }
 
-async fn settle<S: OutboxStore>(store: &S, target: &str, (game, seq): (&str, u64), fate: HookFate) {
-    let key = HookKey::of_game(target, &GameId::from(game), seq);
-    store.settle_hook(key, fate).await.unwrap();
+async fn settle<S: OutboxStore>(
+    store: &S,
+    target: &str,
+    (game, seq): (&str, u64),
+    fate: WebhookFate,
+) {
+    let key = WebhookKey::of_game(target, &GameId::from(game), seq);
+    store.settle_webhook(key, fate).await.unwrap();
 }
 
 async fn nothing_is_noted_without_webhooks<S: AccountStore + OutboxStore>(store: &S) {
-    store.begin_hooks(Vec::new()).await.unwrap();
+    store.begin_webhooks(Vec::new()).await.unwrap();
     handle(store, "helga", "helga").await;
     assert_eq!(store.account_news(MANY).await, Ok(Vec::new()));
     let page = page(store, vec![event("shop", "h0", 1, NOW)]).await;
-    assert_eq!(store.write_hooks(page).await, Err(ChapterError::Stale));
+    assert_eq!(store.write_webhooks(page).await, Err(ChapterError::Stale));
 }
 
 async fn pages_follow_the_journal<S: OutboxStore + Journal>(store: &S) {
-    let begun = store.hook_cursor().await.unwrap();
+    let begun = store.webhook_cursor().await.unwrap();
     let none = store.changed_games(begun.arrival, MANY).await.unwrap();
     assert!(
         none.games.is_empty() && none.is_end,
@@ -102,17 +110,23 @@ async fn pages_follow_the_journal<S: OutboxStore + Journal>(store: &S) {
         .iter()
         .map(|one| (one.game.as_str(), one.after, one.last));
     assert_eq!(games.collect::<Vec<_>>(), [("h1", 0, 3)]);
-    let written = HookPage {
+    let written = WebhookPage {
         until: found.until,
         ..page(store, vec![event("shop", "h1", 1, NOW)]).await
     };
-    assert_eq!(store.write_hooks(written.clone()).await, Ok(0));
-    assert_eq!(store.write_hooks(written).await, Err(ChapterError::Stale));
-    assert_eq!(store.hook_cursor().await.unwrap().arrival, found.until);
+    assert_eq!(store.write_webhooks(written.clone()).await, Ok(0));
+    assert_eq!(
+        store.write_webhooks(written).await,
+        Err(ChapterError::Stale)
+    );
+    assert_eq!(store.webhook_cursor().await.unwrap().arrival, found.until);
     // A restart with webhooks goes on there.
-    store.begin_hooks(names(&["shop", "club"])).await.unwrap();
-    assert_eq!(store.hook_cursor().await.unwrap().arrival, found.until);
-    let stored = store.hooks_due("shop", NOW, MANY).await.unwrap();
+    store
+        .begin_webhooks(names(&["shop", "club"]))
+        .await
+        .unwrap();
+    assert_eq!(store.webhook_cursor().await.unwrap().arrival, found.until);
+    let stored = store.webhooks_due("shop", NOW, MANY).await.unwrap();
     assert_eq!(stored.len(), 1);
     let one = &stored[0];
     assert_eq!((one.key.id(), one.tries), ("h1-1".to_owned(), 0));
@@ -120,7 +134,7 @@ async fn pages_follow_the_journal<S: OutboxStore + Journal>(store: &S) {
         (one.kind.as_str(), one.content.as_str()),
         ("game.turn", "{\"seq\":1}")
     );
-    settle(store, "shop", ("h1", 1), HookFate::Delivered).await;
+    settle(store, "shop", ("h1", 1), WebhookFate::Delivered).await;
     assert_eq!(due(store, "shop", NOW).await, [""; 0]);
 }
 
@@ -131,32 +145,32 @@ async fn events_of_a_lane_are_due_in_order<S: OutboxStore>(store: &S) {
     assert_eq!(due(store, "shop", NOW.plus(-1)).await, [""; 0]);
     assert_eq!(due(store, "shop", NOW).await, ["h2-3", "h3-4"]);
     let later = NOW.plus(50);
-    settle(store, "shop", ("h2", 3), HookFate::Later(later)).await;
+    settle(store, "shop", ("h2", 3), WebhookFate::Later(later)).await;
     assert_eq!(due(store, "shop", NOW).await, ["h3-4"], "the lane waits");
     assert_eq!(due(store, "shop", later).await, ["h3-4", "h2-3"]);
-    let tries = store.hooks_due("shop", later, MANY).await.unwrap()[1].tries;
+    let tries = store.webhooks_due("shop", later, MANY).await.unwrap()[1].tries;
     assert_eq!(tries, 1);
-    settle(store, "shop", ("h2", 3), HookFate::Failed(later)).await;
+    settle(store, "shop", ("h2", 3), WebhookFate::Failed(later)).await;
     assert_eq!(due(store, "shop", later).await, ["h2-9", "h3-4"]);
-    settle(store, "shop", ("h2", 9), HookFate::Delivered).await;
-    settle(store, "shop", ("h3", 4), HookFate::Delivered).await;
+    settle(store, "shop", ("h2", 9), WebhookFate::Delivered).await;
+    settle(store, "shop", ("h3", 4), WebhookFate::Delivered).await;
     assert_eq!(
         due(store, "club", NOW).await,
         ["h2-3", "h3-4"],
         "webhooks are independent"
     );
     for place in [("h2", 3), ("h2", 9), ("h3", 4)] {
-        settle(store, "club", place, HookFate::Delivered).await;
+        settle(store, "club", place, WebhookFate::Delivered).await;
     }
-    let counts = store.hook_counts(NOW).await.unwrap();
-    let expected = HookCount {
+    let counts = store.webhook_counts(NOW).await.unwrap();
+    let expected = WebhookCount {
         target: "shop".to_owned(),
         waiting: 0,
         failed: 1,
         oldest: None,
     };
     assert_eq!(counts, [expected]);
-    settle(store, "shop", ("h2", 3), HookFate::Delivered).await;
+    settle(store, "shop", ("h2", 3), WebhookFate::Delivered).await;
 }
 
 async fn an_event_is_held_back_until_the_end<S: OutboxStore>(store: &S) {
@@ -164,50 +178,50 @@ async fn an_event_is_held_back_until_the_end<S: OutboxStore>(store: &S) {
     let held = vec![event("shop", "h4", 2, shown), event("shop", "h5", 2, shown)];
     put(store, held).await;
     assert_eq!(due(store, "shop", NOW.plus(599)).await, [""; 0]);
-    let counts = store.hook_counts(NOW).await.unwrap();
+    let counts = store.webhook_counts(NOW).await.unwrap();
     assert_eq!((counts[0].waiting, counts[0].oldest), (2, None));
-    let page = HookPage {
+    let page = WebhookPage {
         ended: vec![(GameId::from("h4"), over)],
         ..page(store, vec![event("shop", "h4", 8, over)]).await
     };
-    assert_eq!(store.write_hooks(page).await, Ok(0));
+    assert_eq!(store.write_webhooks(page).await, Ok(0));
     assert_eq!(due(store, "shop", over).await, ["h4-2"]);
-    settle(store, "shop", ("h4", 2), HookFate::Delivered).await;
+    settle(store, "shop", ("h4", 2), WebhookFate::Delivered).await;
     assert_eq!(due(store, "shop", over).await, ["h4-8"]);
-    let counts = store.hook_counts(over).await.unwrap();
+    let counts = store.webhook_counts(over).await.unwrap();
     assert_eq!((counts[0].waiting, counts[0].oldest), (2, Some(over)));
-    settle(store, "shop", ("h4", 8), HookFate::Delivered).await;
+    settle(store, "shop", ("h4", 8), WebhookFate::Delivered).await;
     assert_eq!(due(store, "shop", shown).await, ["h5-2"]);
-    settle(store, "shop", ("h5", 2), HookFate::Delivered).await;
+    settle(store, "shop", ("h5", 2), WebhookFate::Delivered).await;
 }
 
 async fn the_oldest_beyond_the_bound_fail<S: OutboxStore>(store: &S) {
     let four = (1..5).map(|seq| event("shop", "h6", seq, NOW)).collect();
-    let page = HookPage {
+    let page = WebhookPage {
         queue: 3,
         ..page(store, four).await
     };
-    assert_eq!(store.write_hooks(page).await, Ok(1));
+    assert_eq!(store.write_webhooks(page).await, Ok(1));
     assert_eq!(due(store, "shop", NOW).await, ["h6-2"]);
-    let counts = store.hook_counts(NOW).await.unwrap();
+    let counts = store.webhook_counts(NOW).await.unwrap();
     assert_eq!((counts[0].waiting, counts[0].failed), (3, 1));
 }
 
 async fn old_and_failed_events_go_away<S: OutboxStore>(store: &S) {
     let count = async || {
-        let counts = store.hook_counts(NOW).await.unwrap();
+        let counts = store.webhook_counts(NOW).await.unwrap();
         counts
             .first()
             .map_or((0, 0), |count| (count.waiting, count.failed))
     };
-    settle(store, "shop", ("h6", 2), HookFate::Failed(NOW.plus(1))).await;
+    settle(store, "shop", ("h6", 2), WebhookFate::Failed(NOW.plus(1))).await;
     assert_eq!(count().await, (2, 2));
-    store.prune_hooks(NOW, 1).await.unwrap();
+    store.prune_webhooks(NOW, 1).await.unwrap();
     assert_eq!(count().await, (2, 1));
     // The failed one is the second event, from before this moment; the waiting ones are not.
-    store.prune_hooks(NOW.plus(3), 1).await.unwrap();
+    store.prune_webhooks(NOW.plus(3), 1).await.unwrap();
     assert_eq!(count().await, (2, 0));
-    store.prune_hooks(NOW.plus(5), 1).await.unwrap();
+    store.prune_webhooks(NOW.plus(5), 1).await.unwrap();
     assert_eq!(count().await, (0, 0));
 }
 
@@ -244,7 +258,7 @@ where
     S: AccountStore + OutboxStore + ModerationStore,
 {
     handle(store, "hooked", "hooked").await;
-    handle(store, "hooked", "hooked2").await;
+    handle(store, "hooked", "webhooked2").await;
     let until = NOW.plus(9_000);
     let act = |deed, until| ModerationChange {
         at: NOW,
@@ -282,24 +296,24 @@ where
         .collect();
     let expected = [
         ("hooked", AccountNewsKind::Registered, Some("hooked"), None),
-        ("hooked", AccountNewsKind::Renamed, Some("hooked2"), None),
+        ("hooked", AccountNewsKind::Renamed, Some("webhooked2"), None),
         ("hooked", AccountNewsKind::Suspended, None, Some(until)),
         ("hooked", AccountNewsKind::Restored, None, None),
     ];
     assert_eq!(seen, expected);
     assert_eq!(store.account_news(1).await.unwrap(), news[..1]);
-    let taken = HookPage {
+    let taken = WebhookPage {
         notes: news[2].number,
         ..page(store, Vec::new()).await
     };
-    assert_eq!(store.write_hooks(taken).await, Ok(0));
+    assert_eq!(store.write_webhooks(taken).await, Ok(0));
     assert_eq!(store.account_news(MANY).await.unwrap(), news[3..]);
     let last = news[3].number;
-    let taken = HookPage {
+    let taken = WebhookPage {
         notes: last,
         ..page(store, Vec::new()).await
     };
-    assert_eq!(store.write_hooks(taken).await, Ok(0));
+    assert_eq!(store.write_webhooks(taken).await, Ok(0));
     handle(store, "hilda", "hilda").await;
     let next = store.account_news(MANY).await.unwrap();
     assert_eq!(next[0].number, last + 1, "no number comes twice");
@@ -311,10 +325,10 @@ async fn a_webhook_that_is_gone_loses_its_events<S: OutboxStore>(store: &S) {
         vec![event("shop", "h7", 1, NOW), event("club", "h7", 1, NOW)],
     )
     .await;
-    store.begin_hooks(names(&["club"])).await.unwrap();
+    store.begin_webhooks(names(&["club"])).await.unwrap();
     assert_eq!(due(store, "shop", NOW).await, [""; 0]);
     assert_eq!(due(store, "club", NOW).await, ["h7-1"]);
-    store.begin_hooks(Vec::new()).await.unwrap();
-    assert_eq!(store.hook_counts(NOW).await, Ok(Vec::new()));
+    store.begin_webhooks(Vec::new()).await.unwrap();
+    assert_eq!(store.webhook_counts(NOW).await, Ok(Vec::new()));
     assert_eq!(store.account_news(MANY).await, Ok(Vec::new()));
 }

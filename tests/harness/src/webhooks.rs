@@ -108,7 +108,7 @@ impl Receiver {
             }
         };
         format!(
-            "[[webhooks.targets]]\nname = \"{name}\"\nurl = \"{place}:{}/hook\"\nsecret_file = \"{}\"\n{trusted}\
+            "[[webhooks.targets]]\nname = \"{name}\"\nurl = \"{place}:{}/webhook\"\nsecret_file = \"{}\"\n{trusted}\
              private_games = true\n{more}\n",
             self.port,
             path("secret")

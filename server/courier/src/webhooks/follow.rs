@@ -15,8 +15,8 @@ use tilewire_base::metrics;
 use tilewire_base::slow_work::SlowWork;
 use tilewire_config::WebhooksConfig;
 use tilewire_store::{
-    AccountNews, Arrival, ChangedGame, ChapterError, Cursor, HookPage, Journal, OutboxStore,
-    StoreError, StoredGame,
+    AccountNews, Arrival, ChangedGame, ChapterError, Cursor, Journal, OutboxStore, StoreError,
+    StoredGame, WebhookPage,
 };
 use tilewire_wire::catalogue::Catalogue;
 
@@ -59,7 +59,7 @@ impl Follow for Follower {
     type News = News;
 
     async fn cursor(&self) -> Result<Cursor, StoreError> {
-        self.store.hook_cursor().await
+        self.store.webhook_cursor().await
     }
 
     /// Reads the notes of accounts too.
@@ -77,10 +77,10 @@ impl Follow for Follower {
 
     async fn write(&self, after: Cursor, part: Part<News>) -> Result<(), ChapterError> {
         let page = self.page(after, part);
-        reached(Point::BeforeHooks);
-        let pushed_out = self.store.write_hooks(page).await?;
+        reached(Point::BeforeWebhooks);
+        let pushed_out = self.store.write_webhooks(page).await?;
         if pushed_out > 0 {
-            metrics::hooks_failed("queue_full", pushed_out);
+            metrics::webhooks_failed("queue_full", pushed_out);
             tracing::warn!(
                 pushed_out,
                 "too many events wait for a webhook: the oldest have failed"
@@ -92,24 +92,24 @@ impl Follow for Follower {
 
 impl Follower {
     /// Returns the events of a step for each webhook.
-    fn page(&self, after: Cursor, part: Part<News>) -> HookPage {
+    fn page(&self, after: Cursor, part: Part<News>) -> WebhookPage {
         let News { games, notes } = part.news;
         let give_up_ms = self.config.give_up_ms;
-        let mut hooks = Vec::new();
+        let mut webhooks = Vec::new();
         for target in &self.config.targets {
             let of_games = games.iter();
-            hooks.extend(of_games.flat_map(|game| game.for_target(target, give_up_ms)));
+            webhooks.extend(of_games.flat_map(|game| game.for_target(target, give_up_ms)));
             let of_accounts = notes.iter();
-            hooks.extend(of_accounts.filter_map(|note| of_account(note, target, give_up_ms)));
+            webhooks.extend(of_accounts.filter_map(|note| of_account(note, target, give_up_ms)));
         }
         let ended = games.iter();
         let ended = ended.filter_map(|game| Some((game.game.clone(), game.ended_at?)));
-        HookPage {
+        WebhookPage {
             after,
             until: part.until,
             notes: notes.last().map_or(0, |note| note.number),
             ended: ended.collect(),
-            hooks,
+            webhooks,
             now: self.clock.now(),
             queue: self.config.queue,
         }

@@ -22,7 +22,7 @@ fn target() -> WebhookTarget {
         secret_file: "secret".into(),
         ca_file: "".into(),
         events: Default::default(),
-        players: HookPlayers::All,
+        players: WebhookPlayers::All,
         private_games: true,
         allow_private: Default::default(),
     }
@@ -35,7 +35,7 @@ fn rules_of(game: &StoredGame) -> Arc<RuleSet> {
 }
 
 /// Returns the events of a stored game behind a number.
-fn hooks(game: &StoredGame, after: u64, target: &WebhookTarget) -> Vec<NewHook> {
+fn webhooks(game: &StoredGame, after: u64, target: &WebhookTarget) -> Vec<NewWebhook> {
     let turned = ChangedGame {
         game: game.meta.game.clone(),
         after,
@@ -45,14 +45,14 @@ fn hooks(game: &StoredGame, after: u64, target: &WebhookTarget) -> Vec<NewHook> 
     news.map_or_else(Vec::new, |news| news.for_target(target, GIVE_UP))
 }
 
-fn body(hook: &NewHook) -> Value {
-    serde_json::from_str(&hook.content).unwrap()
+fn body(webhook: &NewWebhook) -> Value {
+    serde_json::from_str(&webhook.content).unwrap()
 }
 
 /// Returns the only event behind a number.
 #[track_caller]
 fn one(table: &Table, after: u64) -> Value {
-    let found = hooks(&table.stored(), after, &target());
+    let found = webhooks(&table.stored(), after, &target());
     assert_eq!(found.len(), 1, "{found:?}");
     body(&found[0])
 }
@@ -79,8 +79,8 @@ fn delayed(table: &Table, racks: bool) -> StoredGame {
 #[test]
 fn a_new_game_is_created_and_started() {
     let table = Table::begin("email-validated", 2, CLOCK);
-    let found = hooks(&table.stored(), 0, &target());
-    let kinds: Vec<&str> = found.iter().map(|hook| hook.kind).collect();
+    let found = webhooks(&table.stored(), 0, &target());
+    let kinds: Vec<&str> = found.iter().map(|webhook| webhook.kind).collect();
     assert_eq!(kinds, ["game.created", "game.started"]);
     let created = body(&found[0]);
     assert_eq!(created["type"], "game.created");
@@ -97,7 +97,7 @@ fn a_new_game_is_created_and_started() {
     assert_eq!(found[0].key.id(), "g1-1");
     assert_eq!(found[0].until, found[0].at + GIVE_UP);
     // Events that are stored do not come again.
-    assert_eq!(hooks(&table.stored(), table.seq(), &target()), []);
+    assert_eq!(webhooks(&table.stored(), table.seq(), &target()), []);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn every_kind_of_turn_is_an_event() {
     let play_id = table.state().window().expect("a window").play_id;
     table.act(other, Action::Challenge(play_id));
     assert_eq!(
-        hooks(&table.stored(), before, &target()),
+        webhooks(&table.stored(), before, &target()),
         [],
         "nothing is decided"
     );
@@ -177,10 +177,10 @@ fn the_end_names_the_winner() {
         assert_eq!(result["won"], seat != loser, "{over}");
     }
     for (reason, kind) in [
-        (EndReason::OutPlay, HookEvent::GameEnded),
-        (EndReason::Aborted, HookEvent::GameCancelled),
-        (EndReason::Cancelled, HookEvent::GameCancelled),
-        (EndReason::Adjudicated, HookEvent::GameAdjudicated),
+        (EndReason::OutPlay, WebhookEvent::GameEnded),
+        (EndReason::Aborted, WebhookEvent::GameCancelled),
+        (EndReason::Cancelled, WebhookEvent::GameCancelled),
+        (EndReason::Adjudicated, WebhookEvent::GameAdjudicated),
     ] {
         assert_eq!(of_reason(reason), kind);
     }
@@ -224,10 +224,10 @@ fn no_event_shows_what_a_spectator_may_not_see() {
     table.act(author, Action::Resign);
     // Not even if spectators see racks later.
     for game in [table.stored(), delayed(&table, true)] {
-        let found = hooks(&game, 0, &target());
+        let found = webhooks(&game, 0, &target());
         assert_eq!(found.len(), 5);
-        for hook in &found {
-            check_secrets(&body(hook));
+        for webhook in &found {
+            check_secrets(&body(webhook));
         }
     }
 }
@@ -237,22 +237,22 @@ fn a_delayed_game_is_held_back_until_its_end() {
     let mut table = Table::begin("email-validated", 2, CLOCK);
     table.pass();
     let game = delayed(&table, false);
-    for hook in hooks(&game, 0, &target()) {
-        let held = match hook.kind {
+    for webhook in webhooks(&game, 0, &target()) {
+        let held = match webhook.kind {
             "game.created" => Millis::ZERO,
             _ => DELAY,
         };
-        assert_eq!(hook.shown_at, hook.at + held, "{hook:?}");
+        assert_eq!(webhook.shown_at, webhook.at + held, "{webhook:?}");
     }
     let before = table.seq();
     table.pass();
     let loser = table.on_turn();
     table.act(loser, Action::Resign);
-    let found = hooks(&delayed(&table, false), before, &target());
+    let found = webhooks(&delayed(&table, false), before, &target());
     let ended_at = table.state().last_at();
     assert_eq!(found.len(), 2);
     assert!(
-        found.iter().all(|hook| hook.shown_at == ended_at),
+        found.iter().all(|webhook| webhook.shown_at == ended_at),
         "{found:?}"
     );
 }
@@ -265,12 +265,12 @@ fn a_webhook_gets_what_it_wants() {
         private_games: false,
         ..target()
     };
-    assert_eq!(hooks(&game, 0, &public), [], "the game is private");
+    assert_eq!(webhooks(&game, 0, &public), [], "the game is private");
     let mut some = target();
-    some.events.0 = vec![HookEvent::GameStarted];
-    let kinds: Vec<_> = hooks(&game, 0, &some)
+    some.events.0 = vec![WebhookEvent::GameStarted];
+    let kinds: Vec<_> = webhooks(&game, 0, &some)
         .iter()
-        .map(|hook| hook.kind)
+        .map(|webhook| webhook.kind)
         .collect();
     assert_eq!(kinds, ["game.started"]);
 }
@@ -281,18 +281,18 @@ fn a_site_learns_of_its_own_players_only() {
     let loser = table.on_turn();
     table.act(loser, Action::Resign);
     let site = WebhookTarget {
-        players: HookPlayers::Site,
+        players: WebhookPlayers::Site,
         ..target()
     };
-    assert_eq!(hooks(&table.stored(), 0, &site), []);
+    assert_eq!(webhooks(&table.stored(), 0, &site), []);
     let game = changed(&table, |created| {
         "site-abc".clone_into(&mut created.players[1].identity);
     });
-    let found = hooks(&game, 0, &site);
-    let kinds: Vec<_> = found.iter().map(|hook| hook.kind).collect();
+    let found = webhooks(&game, 0, &site);
+    let kinds: Vec<_> = found.iter().map(|webhook| webhook.kind).collect();
     assert_eq!(kinds, ["game.created", "game.started", "game.ended"]);
-    for hook in [&found[0], &found[2]] {
-        let players = &body(hook)["data"]["players"];
+    for webhook in [&found[0], &found[2]] {
+        let players = &body(webhook)["data"]["players"];
         assert_eq!(
             (&players[0]["identity"], &players[0]["name"]),
             (&Value::Null, &Value::Null)
@@ -301,7 +301,7 @@ fn a_site_learns_of_its_own_players_only() {
             (&players[1]["identity"], &players[1]["name"]),
             (&"site-abc".into(), &"BEN".into())
         );
-        assert!(!hook.content.contains("anna") && !hook.content.contains("ANNA"));
+        assert!(!webhook.content.contains("anna") && !webhook.content.contains("ANNA"));
     }
 }
 
@@ -316,24 +316,24 @@ fn an_account_is_told_to_webhooks_that_learn_of_it() {
         until: Some(Timestamp(1_800_000_001_000)),
     };
     let site = WebhookTarget {
-        players: HookPlayers::Site,
+        players: WebhookPlayers::Site,
         ..target()
     };
     let anna = news("i4711", AccountNewsKind::Suspended);
-    let hook = of_account(&anna, &target(), GIVE_UP).unwrap();
+    let webhook = of_account(&anna, &target(), GIVE_UP).unwrap();
     assert_eq!(
-        (hook.kind, hook.key.id().as_str()),
+        (webhook.kind, webhook.key.id().as_str()),
         ("account.suspended", "account-7")
     );
     let expected = serde_json::json!({
         "identity": "i4711", "handle": "Anna", "until": "2027-01-15T08:00:01Z",
     });
-    assert_eq!(body(&hook)["data"], expected);
+    assert_eq!(body(&webhook)["data"], expected);
     assert_eq!(of_account(&anna, &site, GIVE_UP), None);
     let of_site = news("site-abc", AccountNewsKind::Registered);
     assert!(of_account(&of_site, &site, GIVE_UP).is_some());
     let mut games = target();
-    games.events.0 = vec![HookEvent::GameEnded];
+    games.events.0 = vec![WebhookEvent::GameEnded];
     assert_eq!(of_account(&anna, &games, GIVE_UP), None);
 }
 

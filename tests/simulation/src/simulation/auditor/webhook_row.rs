@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use tilewire_store::{HookKey, NewHook};
+use tilewire_store::{NewWebhook, WebhookKey};
 
 #[derive(Debug)]
 pub(super) struct Row {
-    pub(super) hook: NewHook,
+    pub(super) webhook: NewWebhook,
     pub(super) is_taken: bool,
     pub(super) has_failed: bool,
     /// Whether it waits no more.
@@ -22,8 +22,8 @@ impl Row {
 }
 
 /// Says whether the lane of an event waits for a try at a time or later.
-pub(super) fn waits(rows: &BTreeMap<HookKey, Row>, key: &HookKey, from: i64) -> bool {
-    let of_lane = |other: &HookKey| (&other.target, &other.lane) == (&key.target, &key.lane);
+pub(super) fn waits(rows: &BTreeMap<WebhookKey, Row>, key: &WebhookKey, from: i64) -> bool {
+    let of_lane = |other: &WebhookKey| (&other.target, &other.lane) == (&key.target, &key.lane);
     let mut rows = rows.iter();
     rows.any(|(other, row)| of_lane(other) && !row.is_over && row.due_at >= from)
 }

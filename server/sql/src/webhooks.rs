@@ -5,10 +5,10 @@ use tilewire_rules::time::Timestamp;
 
 use super::changes::Done;
 use super::{Connection, Error, OptionalExtension, Result, Row};
-use tilewire_store::hooks::game_lane;
+use tilewire_store::webhooks::game_lane;
 use tilewire_store::{
-    AccountNews, AccountNewsKind, HookCount, HookFate, HookKey, HookPage, NewHook, StoreError,
-    StoredHook,
+    AccountNews, AccountNewsKind, NewWebhook, StoreError, StoredWebhook, WebhookCount, WebhookFate,
+    WebhookKey, WebhookPage,
 };
 
 /// Events that one step of pruning removes.
@@ -18,18 +18,18 @@ type Stored<T> = std::result::Result<T, StoreError>;
 
 /// A change of the outbox of webhooks.
 #[derive(Debug)]
-pub enum HookChange {
+pub enum WebhookChange {
     /// The server begins with these webhooks.
     Begin(Vec<String>),
     /// Events.
-    Page(Box<HookPage>),
+    Page(Box<WebhookPage>),
     /// The fate of an event.
-    Settle(HookKey, HookFate),
+    Settle(WebhookKey, WebhookFate),
     /// Events from before a time go away, and failed ones beyond a number.
     Prune(Timestamp, u64),
 }
 
-impl HookChange {
+impl WebhookChange {
     pub(super) fn apply(&self, db: &Connection) -> Result<Done> {
         match self {
             Self::Begin(targets) => begin(db, targets),
@@ -119,7 +119,7 @@ fn one_news(row: &Row<'_>) -> Result<AccountNews> {
 }
 
 /// Stores events with the new place in the journal.
-fn write(db: &Connection, page: &HookPage) -> Result<Done> {
+fn write(db: &Connection, page: &WebhookPage) -> Result<Done> {
     let changed = db
         .prepare_cached(
             "UPDATE hook_state SET arrival = ?3, edition = edition + 1
@@ -140,10 +140,10 @@ fn write(db: &Connection, page: &HookPage) -> Result<Done> {
         .execute((game_lane(game), at.0))?;
     }
     let mut targets: Vec<&str> = Vec::new();
-    for hook in &page.hooks {
-        put(db, hook)?;
-        if !targets.contains(&hook.key.target.as_str()) {
-            targets.push(&hook.key.target);
+    for webhook in &page.webhooks {
+        put(db, webhook)?;
+        if !targets.contains(&webhook.key.target.as_str()) {
+            targets.push(&webhook.key.target);
         }
     }
     let mut pushed_out = 0;
@@ -153,27 +153,27 @@ fn write(db: &Connection, page: &HookPage) -> Result<Done> {
     Ok(Done::Numbered(pushed_out))
 }
 
-fn put(db: &Connection, hook: &NewHook) -> Result<()> {
+fn put(db: &Connection, webhook: &NewWebhook) -> Result<()> {
     db.prepare_cached(
         "INSERT INTO hook_outbox (target, lane, place, kind, at, shown_at, due_at, until, tries, content)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, 0, ?8)
          ON CONFLICT (target, lane, place) DO NOTHING",
     )?
     .execute((
-        &hook.key.target,
-        &hook.key.lane,
-        hook.key.place,
-        hook.kind,
-        hook.at.0,
-        hook.shown_at.0,
-        hook.until.0,
-        &hook.content,
+        &webhook.key.target,
+        &webhook.key.lane,
+        webhook.key.place,
+        webhook.kind,
+        webhook.at.0,
+        webhook.shown_at.0,
+        webhook.until.0,
+        &webhook.content,
     ))?;
     Ok(())
 }
 
 /// Lets the oldest events beyond the bound fail.
-fn push_out(db: &Connection, target: &str, page: &HookPage) -> Result<u64> {
+fn push_out(db: &Connection, target: &str, page: &WebhookPage) -> Result<u64> {
     let waiting: u64 = db
         .prepare_cached("SELECT count(*) FROM hook_outbox WHERE target = ?1 AND failed_at IS NULL")?
         .query_row([target], |row| row.get(0))?;
@@ -197,8 +197,8 @@ pub(super) fn due(
     target: &str,
     now: Timestamp,
     limit: usize,
-) -> Stored<Vec<StoredHook>> {
-    let read = || -> Result<Vec<StoredHook>> {
+) -> Stored<Vec<StoredWebhook>> {
+    let read = || -> Result<Vec<StoredWebhook>> {
         db.prepare_cached(
             "SELECT target, lane, place, kind, until, tries, content FROM hook_outbox AS one
              WHERE target = ?1 AND failed_at IS NULL AND due_at <= ?2
@@ -207,8 +207,8 @@ pub(super) fn due(
              ORDER BY due_at, lane, place LIMIT ?3",
         )?
         .query_map((target, now.0, limit), |row| {
-            Ok(StoredHook {
-                key: HookKey {
+            Ok(StoredWebhook {
+                key: WebhookKey {
                     target: row.get(0)?,
                     lane: row.get(1)?,
                     place: row.get(2)?,
@@ -225,21 +225,21 @@ pub(super) fn due(
 }
 
 /// Stores the fate of an event. A delivered event goes away even if it was pushed out meanwhile.
-fn settle(db: &Connection, key: &HookKey, fate: HookFate) -> Result<Done> {
+fn settle(db: &Connection, key: &WebhookKey, fate: WebhookFate) -> Result<Done> {
     let place = (&key.target, &key.lane, key.place);
     match fate {
-        HookFate::Delivered => db
+        WebhookFate::Delivered => db
             .prepare_cached(
                 "DELETE FROM hook_outbox WHERE target = ?1 AND lane = ?2 AND place = ?3",
             )?
             .execute(place)?,
-        HookFate::Later(due_at) => db
+        WebhookFate::Later(due_at) => db
             .prepare_cached(
                 "UPDATE hook_outbox SET due_at = ?4, tries = tries + 1
                  WHERE target = ?1 AND lane = ?2 AND place = ?3",
             )?
             .execute((place.0, place.1, place.2, due_at.0))?,
-        HookFate::Failed(at) => db
+        WebhookFate::Failed(at) => db
             .prepare_cached(
                 "UPDATE hook_outbox SET failed_at = ?4, tries = tries + 1
                  WHERE target = ?1 AND lane = ?2 AND place = ?3",
@@ -267,15 +267,15 @@ fn prune(db: &Connection, before: Timestamp, kept: u64) -> Result<Done> {
 }
 
 /// Counts the events of each webhook.
-pub(super) fn counts(db: &Connection, now: Timestamp) -> Stored<Vec<HookCount>> {
-    let read = || -> Result<Vec<HookCount>> {
+pub(super) fn counts(db: &Connection, now: Timestamp) -> Stored<Vec<WebhookCount>> {
+    let read = || -> Result<Vec<WebhookCount>> {
         db.prepare_cached(
             "SELECT target, count(CASE WHEN failed_at IS NULL THEN 1 END), count(failed_at),
              min(CASE WHEN failed_at IS NULL AND shown_at <= ?1 THEN shown_at END)
              FROM hook_outbox GROUP BY target ORDER BY target",
         )?
         .query_map([now.0], |row| {
-            Ok(HookCount {
+            Ok(WebhookCount {
                 target: row.get(0)?,
                 waiting: row.get(1)?,
                 failed: row.get(2)?,

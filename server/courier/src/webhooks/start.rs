@@ -7,8 +7,8 @@ use tokio_util::task::TaskTracker;
 
 use super::follow::{self, Follower};
 use super::machine::Bounds;
-use super::post::{Endpoint, HookFault, Receiver};
-use super::sender::HookSender;
+use super::post::{Endpoint, Receiver, WebhookFault};
+use super::sender::WebhookSender;
 use crate::outbox;
 use tilewire_base::clock::ServerClock;
 use tilewire_base::slow_work::SlowWork;
@@ -18,7 +18,7 @@ use tilewire_wire::catalogue::Catalogue;
 
 /// The services that webhooks use.
 #[derive(Debug)]
-pub struct HookParts {
+pub struct WebhookParts {
     /// The outbox. It has begun with these webhooks.
     pub store: Arc<dyn OutboxStore>,
     /// The logs of games.
@@ -33,7 +33,7 @@ pub struct HookParts {
 
 /// Returns the problem of the files that the settings name.
 #[must_use]
-pub fn hook_problem(config: &WebhooksConfig) -> Option<String> {
+pub fn webhook_problem(config: &WebhooksConfig) -> Option<String> {
     receivers(config).err().map(|error| error.to_string())
 }
 
@@ -41,12 +41,12 @@ pub fn hook_problem(config: &WebhooksConfig) -> Option<String> {
 ///
 /// # Errors
 /// When the settings name something that cannot be used.
-pub fn start_hooks(
+pub fn start_webhooks(
     config: &WebhooksConfig,
-    parts: HookParts,
+    parts: WebhookParts,
     tracker: &TaskTracker,
     stop: &CancellationToken,
-) -> Result<(), HookFault> {
+) -> Result<(), WebhookFault> {
     spawn(config, receivers(config)?, parts, (tracker, stop));
     Ok(())
 }
@@ -56,13 +56,13 @@ pub fn start_hooks(
 ///
 /// # Errors
 /// When some are no secrets.
-pub fn start_hooks_with(
+pub fn start_webhooks_with(
     config: &WebhooksConfig,
     endpoints: Vec<(String, Arc<dyn Endpoint>)>,
-    parts: HookParts,
+    parts: WebhookParts,
     tracker: &TaskTracker,
     stop: &CancellationToken,
-) -> Result<(), HookFault> {
+) -> Result<(), WebhookFault> {
     let targets = config.targets.iter().zip(endpoints);
     let receivers =
         targets.map(|(target, (secrets, endpoint))| Receiver::with(target, &secrets, endpoint));
@@ -74,7 +74,7 @@ pub fn start_hooks_with(
 fn spawn(
     config: &WebhooksConfig,
     receivers: Vec<Receiver>,
-    parts: HookParts,
+    parts: WebhookParts,
     (tracker, stop): (&TaskTracker, &CancellationToken),
 ) {
     let config = Arc::new(config.clone());
@@ -94,7 +94,7 @@ fn spawn(
         retry_max_ms: config.retry_max_ms,
     };
     let queues = receivers.len();
-    let sender = HookSender {
+    let sender = WebhookSender {
         store: parts.store,
         receivers,
         clock: parts.clock,
@@ -103,7 +103,7 @@ fn spawn(
     tracker.spawn(outbox::run(sender, (bounds, queues), stop.clone()));
 }
 
-fn receivers(config: &WebhooksConfig) -> Result<Vec<Receiver>, HookFault> {
+fn receivers(config: &WebhooksConfig) -> Result<Vec<Receiver>, WebhookFault> {
     let targets = config.targets.iter();
     targets
         .map(|target| Receiver::load(config, target))

@@ -16,6 +16,6 @@ mod start;
 
 pub use bodies::described;
 
-pub use post::{Delivery, Endpoint, HookFault, Undelivered};
-pub use start::start_hooks;
-pub use start::{HookParts, hook_problem, start_hooks_with};
+pub use post::{Delivery, Endpoint, Undelivered, WebhookFault};
+pub use start::start_webhooks;
+pub use start::{WebhookParts, start_webhooks_with, webhook_problem};
