@@ -53,7 +53,7 @@ pub struct Person {
     /// The kind of player; absent: unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<PlayerKind>,
-    /// The player's rating for games with these options; absent: none, or the game is not rated.
+    /// The player's rating for games with these options, rated or not; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<SeatRating>,
 }
@@ -124,7 +124,7 @@ pub struct SummarySeat {
     /// In lists of finished games, if the game has a result: 1 is best; equal ranks are shared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<u8>,
-    /// The player's rating when the game was created; absent: none, or the game is not rated.
+    /// The player's rating for games with these options when the game was created, rated or not; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<SeatRating>,
 }

@@ -1068,7 +1068,7 @@ absent: the rule set's own. */
     level?: Protocol.Level;
     /** The display name at the time of the message. */
     name: string;
-    /** The player's rating for games with these options; absent: none, or the game is not rated. */
+    /** The player's rating for games with these options, rated or not; absent: none. */
     rating?: Protocol.SeatRating;
   };
 
@@ -1422,7 +1422,7 @@ turn waits. */
     on_turn?: boolean;
     /** In lists of finished games, if the game has a result: 1 is best; equal ranks are shared. */
     rank?: number;
-    /** The player's rating when the game was created; absent: none, or the game is not rated. */
+    /** The player's rating for games with these options when the game was created, rated or not; absent: none. */
     rating?: Protocol.SeatRating;
     /** Points so far; in lists of finished games the final score. */
     score: number;

@@ -224,7 +224,7 @@ impl OpenSeek {
         if !criteria.is_about_rating() {
             return Ok(());
         }
-        let rating = rated::pool_rating(facts.ratings, identity, kind, &self.options);
+        let rating = rated::rating_of(facts.ratings, identity, kind, &self.options);
         let rating = rating.ok_or(Unfit::Guest)?;
         if criteria.established && rating.provisional {
             return Err(Unfit::Provisional);
@@ -248,7 +248,7 @@ impl OpenSeek {
     ) -> bool {
         let owner = &self.seek.members[0];
         let rating_of = |identity: &str, kind| {
-            let rating = rated::pool_rating(facts.ratings, identity, kind, &self.options);
+            let rating = rated::rating_of(facts.ratings, identity, kind, &self.options);
             rating.map(|rating| rating.value)
         };
         let own = rating_of(&owner.identity.0, rated::kind_of(owner));

@@ -45,21 +45,9 @@ pub(super) fn kind_of(person: &Person) -> PlayerKind {
     kind_from_wire(person.kind).unwrap_or(PlayerKind::Guest)
 }
 
-/// Returns the rating of a player for a game with these options; `None` if the game is not rated, or the player cannot be.
-pub(super) fn rating_of(
-    ratings: &dyn Ratings,
-    identity: &str,
-    kind: PlayerKind,
-    options: &GameOptions,
-) -> Option<SeatRating> {
-    options
-        .rated
-        .then(|| pool_rating(ratings, identity, kind, options))?
-}
-
 /// Returns the rating of a player in the pool of games with these options, rated or not; `None` if the player or the game has
 /// none.
-pub(super) fn pool_rating(
+pub(super) fn rating_of(
     ratings: &dyn Ratings,
     identity: &str,
     kind: PlayerKind,

@@ -160,9 +160,10 @@ fn members_are_shown_with_kind_and_rating() {
         (new.value, new.deviation, new.provisional),
         (1500, 350, true)
     );
-    // A casual game shows no rating.
+    // A casual game shows the rating too.
     let casual = members(&mut scene, "anna", quick(2));
-    assert_eq!(casual[0].rating, None);
+    assert_eq!(casual[0].rating.map(|rating| rating.value), Some(1712));
     let guest = members(&mut scene, "carla", quick(3));
     assert_eq!(guest[0].kind, Some(wire::PlayerKind::Guest));
+    assert_eq!(guest[0].rating, None);
 }

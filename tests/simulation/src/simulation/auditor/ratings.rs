@@ -20,10 +20,15 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// The pool of a rated game; `None` for a casual game.
+    /// The pool that a game changes; `None` for a casual game.
     pub(super) fn of(created: &Created) -> Option<Self> {
+        created.options.rated.then(|| Self::with_options(created))?
+    }
+
+    /// The pool of a game's options, rated or not; `None` for an untimed game.
+    pub(super) fn with_options(created: &Created) -> Option<Self> {
         let options = &created.options;
-        let speed = options.rated.then(|| speed(options.clock))?;
+        let speed = speed(options.clock)?;
         let days = if speed == "correspondence" { 28 } else { 4 };
         Some(Self {
             name: format!("{}/{}/{speed}", options.rule_set, options.lexicon),
@@ -32,9 +37,9 @@ impl Pool {
     }
 }
 
-fn speed(clock: ClockKind) -> &'static str {
+fn speed(clock: ClockKind) -> Option<&'static str> {
     let (main_ms, turn_ms) = match clock {
-        ClockKind::Untimed => panic!("untimed games are never rated"),
+        ClockKind::Untimed => return None,
         ClockKind::SuddenDeath { initial_ms } => (initial_ms, 0),
         ClockKind::Increment {
             initial_ms,
@@ -47,15 +52,17 @@ fn speed(clock: ClockKind) -> &'static str {
         ClockKind::Overtime {
             initial_ms, cap_ms, ..
         } => (initial_ms + cap_ms, 0),
-        ClockKind::PerMove { limit_ms, .. } if limit_ms >= HOUR_MS => return "correspondence",
+        ClockKind::PerMove { limit_ms, .. } if limit_ms >= HOUR_MS => {
+            return Some("correspondence");
+        }
         ClockKind::PerMove { limit_ms, bank_ms } => (bank_ms, limit_ms),
     };
-    match main_ms + 16 * turn_ms {
+    Some(match main_ms + 16 * turn_ms {
         ..=120_000 => "ultra_blitz",
         120_001..=360_000 => "blitz",
         360_001..=840_000 => "rapid",
         840_001.. => "standard",
-    }
+    })
 }
 
 /// A rating, its deviation and its volatility.

@@ -85,19 +85,22 @@ impl Auditor {
 
     /// Checks that a game was created with the ratings of its players that the server knew, or with newer ones.
     pub(super) fn check_ratings_at_creation(&self, created: &Created, at: i64, durable: &Durable) {
-        let Some(pool) = Pool::of(created) else {
-            let rated = created
-                .players
-                .iter()
-                .find(|player| player.rating.is_some());
-            assert!(rated.is_none(), "a casual game has ratings: {rated:?}");
-            return;
-        };
-        let identities: BTreeSet<&String> =
-            created.players.iter().map(|one| &one.identity).collect();
-        assert_eq!((created.players.len(), identities.len()), (2, 2));
+        if created.options.rated {
+            let identities: BTreeSet<&String> =
+                created.players.iter().map(|one| &one.identity).collect();
+            assert_eq!((created.players.len(), identities.len()), (2, 2));
+            let is_rateable = |one: &Player| one.kind == Some(PlayerKind::Registered);
+            let all = created.players.iter().all(is_rateable);
+            assert!(all, "only registered players play rated games: {created:?}");
+        }
+        let pool = Pool::with_options(created);
         for player in &created.players {
-            self.check_rating_at_creation(&pool, player, at, durable);
+            match &pool {
+                Some(pool) if player.kind == Some(PlayerKind::Registered) => {
+                    self.check_rating_at_creation(pool, player, at, durable);
+                }
+                _ => assert_eq!(player.rating, None, "{player:?}"),
+            }
         }
     }
 
@@ -106,13 +109,8 @@ impl Auditor {
         let account = at_once(durable.stores.account(identity));
         let account = account.ok().flatten();
         let is_registered = account.is_some_and(|stored| stored.account.registration.is_some());
-        assert!(
-            is_registered && player.kind == Some(PlayerKind::Registered),
-            "only registered players play rated games: {player:?}"
-        );
-        let rating = player
-            .rating
-            .expect("a player of a rated game has a rating");
+        assert!(is_registered, "not a registered player: {player:?}");
+        let rating = player.rating.expect("a registered player has a rating");
         let known = self.results.known.iter().filter(|(since, _)| *since < at);
         let known = known.map(|(_, chapter)| *chapter).max().unwrap_or(0);
         let all = self.results.ratings.all(pool, identity);
