@@ -56,7 +56,8 @@ impl ErasureTask {
         self.services.history.forget_turns().await;
         self.services
             .directory
-            .forget_names(&[identity.to_owned()].into());
+            .forget_names(&[identity.to_owned()].into())
+            .await;
         tracing::info!("a player was erased");
         Ok(())
     }

@@ -76,7 +76,7 @@ pub(crate) async fn run(refresh: Refresh, mut hangups: Signal, stop: Cancellatio
         seen = credentials(&accounts, (&registry, relay.as_deref()), &*storage, before).await;
         if seen != before {
             // Another server may have erased them.
-            directory.forget_names(&accounts.tokens().erased());
+            directory.forget_names(&accounts.tokens().erased()).await;
         }
         site(&accounts).await;
         if let Some(blocked) = &blocked

@@ -1,6 +1,6 @@
 //! The handle of a game: how the rest of the server sends to its mailbox.
 //!
-//! Nothing here waits. The caller reports a full mailbox to the client (`busy`, retryable). The end of a connection
+//! Nothing that a client causes waits. The caller reports a full mailbox to the client (`busy`, retryable). The end of a connection
 //! must not get lost, so it does not go through the mailbox.
 
 use std::sync::Arc;
@@ -114,6 +114,13 @@ impl GameHandle {
     #[cfg(test)]
     pub(crate) async fn closed(&self) {
         self.mailbox.closed().await;
+    }
+
+    /// Makes the game leave memory after the messages in its mailbox. Waits for space in a full one.
+    pub(crate) async fn hand_over(&self) {
+        // A game that has left memory has nothing to hand over.
+        let left = self.mailbox.send(Box::new(RoomInput::HandOver)).await;
+        left.ok();
     }
 
     pub(crate) fn post(&self, message: RoomInput<Peer>) -> Result<(), Busy> {

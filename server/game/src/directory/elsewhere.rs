@@ -4,17 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
 
+use futures::future::join_all;
 use tilewire_protocol::GameId;
 use tilewire_rules::game::Order;
 use tilewire_rules::state::State;
 use tilewire_rules::time::Seat;
 
 use super::{Directory, FindError};
+use crate::handle::GameHandle;
 use crate::news::GameNews;
 use crate::placement::Location;
 use crate::report::{GameReport, Present, Reporter};
 use crate::reported::Reported;
-use crate::room::RoomInput;
 use tilewire_base::metrics;
 use tilewire_store::{NodeId, StoredGame};
 
@@ -57,18 +58,16 @@ impl Directory {
     }
 
     /// Lets the finished games of erased players leave memory, where they have the old names. Their clients attach again.
-    pub fn forget_names(&self, erased: &BTreeSet<String>) {
+    pub async fn forget_names(&self, erased: &BTreeSet<String>) {
+        let mut concerned = Vec::new();
         for entry in &self.games.in_memory {
             let listing = &entry.listing;
-            let is_concerned = listing
-                .players()
-                .iter()
-                .any(|player| erased.contains(player));
-            if listing.is_finished() && is_concerned {
-                // A game with a full mailbox stays in memory until its clients have left.
-                entry.handle.post(RoomInput::HandOver).ok();
+            let mut players = listing.players().iter();
+            if listing.is_finished() && players.any(|player| erased.contains(player)) {
+                concerned.push(entry.handle.clone());
             }
         }
+        join_all(concerned.iter().map(GameHandle::hand_over)).await;
     }
 
     /// Says something about the state of a game that another node has, as it is stored; `None` if the log cannot be replayed.

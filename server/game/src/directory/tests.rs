@@ -15,6 +15,7 @@ use tokio::sync::watch;
 
 use super::create::drawn;
 use super::*;
+use crate::room::RoomInput;
 use tilewire_base::ids::Ids;
 use tilewire_delivery::outbound::Registry;
 use tilewire_store as storage;
@@ -339,33 +340,47 @@ fn a_game_is_judged_by_the_list_it_began_with_or_not_played() {
     assert!(life.find("g1").is_ok() && life.find("g2").is_ok());
 }
 
-#[tokio::test]
-async fn a_finished_game_leaves_memory_and_is_found_again() {
-    let dir = tempfile::tempdir().unwrap();
+/// A directory with a game `g1` of ada and bob that has ended, and the handle of the game.
+async fn with_ended_game(dir: &Path, change: impl FnOnce(&mut Config)) -> (Directory, GameHandle) {
     let mut config = Config::default();
-    config.timing.finished_idle_ms = Millis(0);
+    change(&mut config);
     let clock = ServerClock::system();
     let journal: Arc<dyn Journal> =
-        tilewire_databases::open(dir.path(), &config.storage, clock.now()).unwrap();
+        tilewire_databases::open(dir, &config.storage, clock.now()).unwrap();
     let catalogue = Catalogue::new(Lexica::builtin());
-    let directory = Directory::start(
-        Services::of(journal, catalogue, clock, Ids::system()),
-        &config,
-        None,
-    )
-    .await
-    .unwrap();
+    let services = Services::of(journal, catalogue, clock, Ids::system());
+    let directory = Directory::start(services, &config, None).await.unwrap();
     let mut news = directory.news();
     let mut game = new_game("g1", &["ada", "bob"]);
     game.options.timing.ready_ms = 1;
     directory.create(game).await.unwrap();
-    let first = directory.find(&"g1".into()).await;
+    let handle = directory.find(&"g1".into()).await;
     // No player attaches: the game is cancelled.
     let GameNews::Ended(summary) = news.recv().await.unwrap() else {
         panic!("a game without players does not start");
     };
     assert_eq!(summary.phase, tilewire_protocol::Phase::Ended);
-    first.unwrap().closed().await;
+    (directory, handle.unwrap())
+}
+
+#[tokio::test]
+async fn a_game_with_a_full_mailbox_forgets_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let (directory, handle) =
+        with_ended_game(dir.path(), |config| config.limits.game_mailbox = 1).await;
+    while handle.post(RoomInput::Tick).is_ok() {}
+    directory.forget_names(&["ada".to_owned()].into()).await;
+    handle.closed().await;
+}
+
+#[tokio::test]
+async fn a_finished_game_leaves_memory_and_is_found_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let (directory, first) = with_ended_game(dir.path(), |config| {
+        config.timing.finished_idle_ms = Millis(0);
+    })
+    .await;
+    first.closed().await;
     assert_eq!(directory.running(), 0);
     let game = GameId::from("g1");
     let (one, two) = tokio::join!(directory.find(&game), directory.find(&game));
