@@ -3,18 +3,36 @@
 //! It gets its effort as numbers of positions, never as a time, so that the same question has the same answer on every machine. The
 //! caller can stop it between two positions.
 
+mod decide;
 mod ending;
+mod engine;
+mod evaluate;
 mod idle;
 mod last_turn;
+mod luck;
 mod replies;
+mod report;
+mod rest_of_game;
+mod sample;
 mod search;
+mod standing;
 mod table;
 mod tiles;
 
 #[cfg(test)]
+mod report_tests;
+#[cfg(test)]
+mod sample_tests;
+#[cfg(test)]
 mod tests;
 
+pub use decide::{BudgetError, MAX_SAMPLES, Next, Reason, SampleBudget, next};
 pub use ending::{Ending, EndingBudget, EndingSearch, EndingTurn, Proof};
+pub use engine::Engine;
+pub use evaluate::{Effort, Evaluation, Sureness, Worth};
+pub use report::{Figures, Grade, Judged, Size, accuracy_of, figures, grade};
+pub use sample::{Estimate, MAX_CANDIDATES, MAX_PLIES, Simulation, Tallies};
+pub use standing::{CERTAIN, decided};
 
 use crate::alphabet::Tile;
 use crate::board::Board;

@@ -42,7 +42,7 @@ pub(super) fn exchange_all_or_pass(seen: &Seen<'_>) -> BotTurn {
 }
 
 /// Returns the best turns by equity, the best first, including exchanges and the pass.
-pub(super) fn best_by_equity(
+pub(crate) fn best_by_equity(
     generator: &mut Generator,
     graph: &WordGraph,
     leaves: &Leaves,

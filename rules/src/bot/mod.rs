@@ -18,6 +18,7 @@ mod train;
 mod tests;
 
 pub use equity::Candidate;
+pub(crate) use equity::best_by_equity;
 pub use judge::Judgement;
 pub use leave::{Centipoints, LeaveTable, Leaves};
 pub use seen::Seen;
@@ -182,7 +183,7 @@ impl Bot {
         let leaves = self
             .leaves
             .get_or_insert_with(|| Leaves::for_tiles(tiles, &seen.rules.language));
-        equity::best_by_equity(&mut self.generator, self.words.all(), leaves, seen, most)
+        best_by_equity(&mut self.generator, self.words.all(), leaves, seen, most)
     }
 
     /// Responds to an opponent's play, given all words that it formed.

@@ -8,6 +8,7 @@ pub mod cgp;
 mod check_gcg;
 mod check_native;
 pub mod gcg;
+mod made;
 pub mod native;
 mod referee;
 mod report;
@@ -17,7 +18,8 @@ mod verify_bag;
 #[cfg(test)]
 mod tests;
 
-pub use check_gcg::check_gcg;
+pub use check_gcg::{check_gcg, made_turns};
 pub use check_native::check_native;
+pub use made::MadeTurn;
 pub use report::{Code, Finding, Report, Severity};
 pub use verify_bag::{Step, verify_bag};

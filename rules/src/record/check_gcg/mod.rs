@@ -10,10 +10,13 @@ mod turns;
 
 use crate::alphabet::{Placed, Tile};
 use crate::board::{Board, Square};
+use crate::bot::BotTurn;
 use crate::lexicon::Lexicon;
 use crate::notation;
+use crate::play::Placement;
 use crate::quoted::quoted;
 use crate::record::gcg::{Event, Gcg, Kind, LOST_TURN};
+use crate::record::made::MadeTurn;
 use crate::record::report::{Code, Report};
 use crate::ruleset::RuleSet;
 use crate::state::Runs;
@@ -26,6 +29,22 @@ use table::{End, Table, TurnKind};
 /// adjustment: that of R-END-7, and twice the other's tiles for the player who went out.
 #[must_use]
 pub fn check_gcg(gcg: &Gcg, rules: &RuleSet, lexicon: Option<&dyn Lexicon>) -> Report {
+    replay(gcg, rules, lexicon).0
+}
+
+/// Replays a GCG file as [`check_gcg`] does; returns its turns with the positions before them too. The report names turns that the
+/// rules do not allow.
+#[must_use]
+pub fn made_turns(
+    gcg: &Gcg,
+    rules: &RuleSet,
+    lexicon: Option<&dyn Lexicon>,
+) -> (Vec<MadeTurn>, Report) {
+    let (report, made) = replay(gcg, rules, lexicon);
+    (made, report)
+}
+
+fn replay(gcg: &Gcg, rules: &RuleSet, lexicon: Option<&dyn Lexicon>) -> (Report, Vec<MadeTurn>) {
     let mut replay = Replay {
         rules,
         lexicon,
@@ -36,12 +55,14 @@ pub fn check_gcg(gcg: &Gcg, rules: &RuleSet, lexicon: Option<&dyn Lexicon>) -> R
         last: None,
         counts: Vec::new(),
         end: None,
+        made: Vec::new(),
         report: Report::default(),
     };
     for event in &gcg.events {
         replay.event(event);
     }
-    replay.finish()
+    let made = std::mem::take(&mut replay.made);
+    (replay.finish(), made)
 }
 
 #[derive(Clone, Default)]
@@ -60,7 +81,8 @@ struct LastPlay {
     seat: usize,
     score: i32,
     words: usize,
-    has_bad_words: bool,
+    placement: Placement,
+    phonies: Vec<String>,
     placed: Vec<(Square, Placed)>,
     /// The known tiles of the rack before the play.
     rack: Vec<Tile>,
@@ -82,6 +104,8 @@ struct Replay<'a> {
     counts: Vec<Count>,
     /// How the game had ended before the first of them was counted.
     end: Option<End>,
+    /// The turns so far.
+    made: Vec<MadeTurn>,
     report: Report,
 }
 
@@ -111,6 +135,7 @@ impl Replay<'_> {
         if turn.is_some() {
             self.check_rack(line, seat, &rack);
         }
+        let before = turn.map(|kind| self.before(line, seat, &rack, kind));
         let expected = match &event.kind {
             Kind::Play { position, tiles } => self.play(line, seat, &rack, position, tiles),
             Kind::Off => self.off(line, seat, event),
@@ -121,6 +146,15 @@ impl Replay<'_> {
             Kind::RackPenalty(tiles) => self.rack_penalty(line, seat, &rack, tiles),
             Kind::Time => self.time(line, seat, event.score),
         };
+        match before {
+            Some(before) => self.keep_turn(before, &event.kind),
+            None if matches!(event.kind, Kind::Off) => {
+                if let Some(made) = self.made.last_mut().filter(|made| made.seat == seat) {
+                    made.is_off = true;
+                }
+            }
+            None => {}
+        }
         if let Some(expected) = expected
             && expected != event.score
         {
@@ -142,6 +176,46 @@ impl Replay<'_> {
             // Continue with the written total, so that one mistake is reported once.
             self.seats[seat].total = event.total;
         }
+    }
+
+    /// The position before a turn.
+    fn before(&self, line: usize, seat: usize, rack: &[Tile], kind: TurnKind) -> MadeTurn {
+        let rack_counts = self.table.rack_counts();
+        let is_after_the_end = self.table.bag() == 0 && self.table.has_empty_rack();
+        MadeTurn {
+            line,
+            seat,
+            board: self.board.clone(),
+            rack: rack.to_vec(),
+            scores: self.seats.iter().map(|seat| seat.total).collect(),
+            rack_counts,
+            bag: self.table.bag(),
+            runs: self.table.runs,
+            inactivity: self.table.rule(),
+            turn: None,
+            score: 0,
+            phonies: Vec::new(),
+            is_off: false,
+            is_forced: kind == TurnKind::Lost || is_after_the_end,
+        }
+    }
+
+    /// Completes a turn with what the player did, and keeps it.
+    fn keep_turn(&mut self, mut made: MadeTurn, kind: &Kind) {
+        made.turn = match (kind, &self.last) {
+            (Kind::Play { .. }, Some(last)) => {
+                made.score = last.score;
+                made.phonies.clone_from(&last.phonies);
+                Some(BotTurn::Play(last.placement.clone()))
+            }
+            (Kind::Exchange(given), _) => notation::parse_rack(given, &self.rules.tiles)
+                .ok()
+                .filter(|tiles| without(&made.rack, tiles).is_some())
+                .map(BotTurn::Exchange),
+            (Kind::Pass, _) => Some(BotTurn::Pass),
+            _ => None,
+        };
+        self.made.push(made);
     }
 
     /// Returns the part of the end of a sheet that is reached, if one is.

@@ -63,6 +63,24 @@ impl Table {
         self.bag
     }
 
+    /// Returns the tiles on every rack; none for a player who has left.
+    pub(super) fn rack_counts(&self) -> Vec<usize> {
+        let racks = self.racks.iter().zip(&self.gone);
+        racks
+            .map(|(count, is_gone)| if *is_gone { 0 } else { *count })
+            .collect()
+    }
+
+    /// Whether a player has no tiles left.
+    pub(super) fn has_empty_rack(&self) -> bool {
+        self.racks.contains(&0)
+    }
+
+    /// Returns when turns without score end the game.
+    pub(super) const fn rule(&self) -> InactivityRule {
+        self.rule
+    }
+
     /// Returns the number of tiles on a rack.
     pub(super) fn rack(&self, seat: usize) -> usize {
         self.racks[seat]

@@ -49,13 +49,14 @@ impl Replay<'_> {
         for (square, placed) in play.placed() {
             self.board.place(*square, *placed);
         }
-        let has_bad_words = self.look_up(line, &play);
+        let phonies = self.look_up(line, &play);
         self.seats[seat].kept = without(rack, &laid).unwrap_or_default();
         self.last = Some(LastPlay {
             seat,
             score: play.score(),
             words: play.words().len(),
-            has_bad_words,
+            placement: play.placement(),
+            phonies,
             placed: play.placed().to_vec(),
             rack: rack.to_vec(),
             runs: self.table.runs,
@@ -78,19 +79,19 @@ impl Replay<'_> {
         placement
     }
 
-    /// Remarks on the words that the lexicon does not have; returns whether there are any.
-    fn look_up(&mut self, line: usize, play: &Play) -> bool {
+    /// Remarks on the words that the lexicon does not have, and returns them.
+    fn look_up(&mut self, line: usize, play: &Play) -> Vec<String> {
         let Some(lexicon) = self.lexicon else {
-            return false;
+            return Vec::new();
         };
         let is_bad = |word: &&crate::play::WordScore| !lexicon.contains(&word.spelling());
         let phonies = play.words().iter().filter(is_bad);
-        let phonies: Vec<&str> = phonies.map(|word| word.text.as_str()).collect();
+        let phonies: Vec<String> = phonies.map(|word| word.text.clone()).collect();
         if !phonies.is_empty() {
             let reason = format!("not in {}: {}", lexicon.name(), phonies.join(", "));
             self.report.remark(line, Code::Phony, reason);
         }
-        !phonies.is_empty()
+        phonies
     }
 
     pub(super) fn off(&mut self, line: usize, seat: usize, event: &Event) -> Option<i32> {
@@ -120,7 +121,7 @@ impl Replay<'_> {
             .is_some_and(|note| note.contains("withdrawn"));
         if let Some(lexicon) = self
             .lexicon
-            .filter(|_| !last.has_bad_words && !is_withdrawn)
+            .filter(|_| last.phonies.is_empty() && !is_withdrawn)
         {
             let reason = format!("challenged off, but {} has all its words", lexicon.name());
             self.report.remark(line, Code::Challenge, reason);

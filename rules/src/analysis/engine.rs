@@ -1,0 +1,53 @@
+//! The engine: the words, what leaves are worth, and the memory of the searches.
+
+use std::sync::Arc;
+
+use crate::alphabet::Tile;
+use crate::bot::{Candidate, Centipoints, Leaves, Seen, best_by_equity};
+use crate::lexicon::WordGraphs;
+use crate::movegen::Generator;
+use crate::ruleset::RuleSet;
+
+use super::rest_of_game::worth_of_leave;
+use super::{EndPosition, Ending, EndingBudget, EndingSearch};
+
+/// Analyses positions of one rule set and language. Nothing is kept between two questions but memory.
+#[derive(Debug)]
+pub struct Engine {
+    pub(super) words: Arc<WordGraphs>,
+    pub(super) generator: Generator,
+    pub(super) leaves: Leaves,
+    /// Taken at the first ending.
+    endings: Option<EndingSearch>,
+}
+
+impl Engine {
+    /// Returns an engine for the tiles of a rule set.
+    #[must_use]
+    pub fn new(words: Arc<WordGraphs>, rules: &RuleSet) -> Self {
+        Self {
+            words,
+            generator: Generator::new(),
+            leaves: Leaves::for_tiles(&rules.tiles, &rules.language),
+            endings: None,
+        }
+    }
+
+    /// Returns the best turns by score and leave, the best one first, with the best exchange or the pass.
+    #[must_use]
+    pub fn list(&mut self, seen: &Seen<'_>, most: usize) -> Vec<Candidate> {
+        let words = self.words.all();
+        best_by_equity(&mut self.generator, words, &self.leaves, seen, most)
+    }
+
+    /// What tiles that are kept are worth, in hundredths of a point.
+    pub(super) fn leave(&self, kept: &[Tile]) -> Centipoints {
+        worth_of_leave(&self.leaves, kept)
+    }
+
+    /// Searches an ending.
+    pub fn ending(&mut self, position: &EndPosition<'_>, budget: EndingBudget<'_>) -> Ending {
+        let endings = self.endings.get_or_insert_with(EndingSearch::new);
+        endings.solve(&mut self.generator, self.words.all(), position, budget)
+    }
+}
