@@ -5,16 +5,20 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use clap::Args;
-use serde::Serialize;
 use tilewire_rules::alphabet::TileSet;
-use tilewire_rules::analysis::{EndingBudget, EndingSearch, Proof};
-use tilewire_rules::bot::{Bot, BotLevel, BotTurn};
+use tilewire_rules::analysis::{
+    BudgetError, EndingBudget, Engine, MAX_CANDIDATES, MAX_PLIES, MAX_SAMPLES, Proof, Reason,
+    SampleBudget, Simulation, decided,
+};
+use tilewire_rules::bot::{BotTurn, Candidate};
 use tilewire_rules::lexicon::{FstLexicon, WordGraphs};
-use tilewire_rules::movegen::{Generator, Scored};
+use tilewire_rules::movegen::Scored;
 use tilewire_rules::notation;
 use tilewire_rules::ruleset::RuleSet;
 
 use super::given::{Given, PositionError};
+use super::listing::{Outcome, Turn, write_text};
+use super::simulate::{MAX_THREADS, all_threads, engines, simulate};
 use crate::output::STANDARD;
 use crate::record::source::{Problem, lexicon, named};
 
@@ -31,6 +35,7 @@ const EXAMPLES: &str = "\
 Examples:
   tilewire position \"15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 ABDEIRT/ 0/0 0\"
   tilewire record convert game.gcg --to cgp -o - | tilewire position -
+  tilewire position \"15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 ABDEIRT/ 0/0 0\" --samples 2000
 
 The rack of the player on turn comes first; the other one may be missing. With an empty bag the turns are
 solved: `value` is what the player still gains over the other, with unplayed tiles.";
@@ -57,36 +62,21 @@ pub struct PositionArgs {
     /// Positions to search when the bag is empty; about 100,000 a second
     #[arg(long, value_name = "N", default_value = "1000000", value_parser = clap::value_parser!(u64).range(1..=MAX_NODES as u64))]
     nodes: u64,
-}
-
-/// The answer.
-#[derive(Debug, Serialize)]
-struct Outcome {
-    /// `exact`, `depth` or `static`.
-    proof: &'static str,
-    /// How many turns deep the search was, if it did not prove the value.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    depth: Option<u8>,
-    /// Positions searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nodes: Option<u64>,
-    turns: Vec<Turn>,
-    /// The best play of both, if the value is proved.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    line: Vec<String>,
-}
-
-/// A turn, as in GCG.
-#[derive(Debug, Serialize)]
-struct Turn {
-    #[serde(rename = "move")]
-    text: String,
-    score: i32,
-    /// Points: score and leave; in an ending the value.
-    equity: f64,
-    /// Points still gained over the other, in an ending.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<i32>,
+    /// Simulate the best turns in up to this number of samples each, unless the bag is empty
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SAMPLES)))]
+    samples: Option<u32>,
+    /// Number of turns to simulate, the best by score and leave
+    #[arg(long, value_name = "N", default_value = "15", requires = "samples", value_parser = clap::value_parser!(u64).range(1..=MAX_CANDIDATES as u64))]
+    candidates: u64,
+    /// Turns to look ahead in a sample; the whole rest of the game when few tiles are unseen
+    #[arg(long, value_name = "N", default_value = "2", requires = "samples", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_PLIES)))]
+    plies: u8,
+    /// Seed of the samples: the same seed gives the same answer
+    #[arg(long, value_name = "NUMBER", default_value = "1", requires = "samples")]
+    seed: u64,
+    /// Threads; the answer is the same with any number [default: all]
+    #[arg(long, value_name = "N", requires = "samples", value_parser = clap::value_parser!(u64).range(1..=MAX_THREADS))]
+    threads: Option<u64>,
 }
 
 /// A position or its rules that cannot be used.
@@ -94,6 +84,8 @@ struct Turn {
 enum Refused {
     #[error("{0} ({code})", code = .0.code())]
     Position(#[from] PositionError),
+    #[error("{0} ({code})", code = .0.code())]
+    Budget(#[from] BudgetError),
     #[error("{0}")]
     Source(#[from] Problem),
     #[error("{0}")]
@@ -137,10 +129,11 @@ fn outcome(args: &PositionArgs) -> Result<Outcome, Refused> {
     let words = lexicon(wanted, given.lexicon())?.unwrap_or(builtin);
     let words = Arc::new(WordGraphs::new(&words));
     let most = usize::try_from(args.turns).unwrap_or(usize::MAX);
-    Ok(match given.last_rack() {
-        Some(other) => solve(&given, other, &words, (most, args.nodes)),
-        None => list(&given, words, most),
-    })
+    match (given.last_rack(), args.samples) {
+        (Some(other), _) => Ok(solve(&given, other, words, (most, args.nodes))),
+        (None, Some(samples)) => sampled(args, &given, &words, (most, samples)),
+        (None, None) => Ok(list(&given, words, most)),
+    }
 }
 
 fn rules(args: &PositionArgs, text: &str) -> Result<Arc<RuleSet>, Problem> {
@@ -163,7 +156,7 @@ fn rules(args: &PositionArgs, text: &str) -> Result<Arc<RuleSet>, Problem> {
 fn solve(
     given: &Given,
     other: &[tilewire_rules::alphabet::Tile],
-    words: &WordGraphs,
+    words: Arc<WordGraphs>,
     (turns, nodes): (usize, u64),
 ) -> Outcome {
     let seen = given.seen();
@@ -173,14 +166,16 @@ fn solve(
         nodes,
         stop: &|| false,
     };
-    let mut generator = Generator::new();
-    let ending = EndingSearch::new().solve(&mut generator, words.all(), &position, budget);
+    let ending = Engine::new(words, &given.rules).ending(&position, budget);
     let tiles = &given.rules.tiles;
     let turns = ending.turns.iter().map(|turn| Turn {
-        text: play_text(turn.play.as_ref(), tiles),
-        score: turn.play.as_ref().map_or(0, |play| play.score),
         equity: f64::from(turn.value),
+        win: Some(decided(seen.lead().saturating_add(turn.value))),
         value: Some(turn.value),
+        ..Turn::new(
+            play_text(turn.play.as_ref(), tiles),
+            turn.play.as_ref().map_or(0, |play| play.score),
+        )
     });
     let line = ending.line.iter();
     let line = line.map(|play| play_text(play.as_ref(), tiles)).collect();
@@ -189,34 +184,78 @@ fn solve(
         Proof::Depth(depth) => ("depth", Some(depth), Vec::new()),
     };
     Outcome {
-        proof,
         depth,
         nodes: Some(ending.nodes),
-        turns: turns.collect(),
         line,
+        ..Outcome::new(proof, turns.collect())
     }
 }
 
 fn list(given: &Given, words: Arc<WordGraphs>, most: usize) -> Outcome {
     let seen = given.seen();
-    let mut bot = Bot::new(BotLevel::Expert, words);
-    let tiles = &given.rules.tiles;
-    let turns = bot.candidates(&seen, most).into_iter().map(|turn| Turn {
-        text: match &turn.turn {
-            BotTurn::Play(placement) => notation::format(placement, tiles),
-            BotTurn::Exchange(out) => format!("-{}", notation::format_rack(out, tiles)),
-            BotTurn::Pass => play_text(None, tiles),
-        },
-        score: turn.score,
-        equity: f64::from(turn.equity) / 100.0,
-        value: None,
+    let candidates = Engine::new(words, &given.rules).list(&seen, most);
+    let turns = candidates.iter().map(|turn| listed(turn, given));
+    Outcome::new("static", turns.collect())
+}
+
+fn sampled(
+    args: &PositionArgs,
+    given: &Given,
+    words: &Arc<WordGraphs>,
+    (most, samples): (usize, u32),
+) -> Result<Outcome, Refused> {
+    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let threads = args.threads.map_or_else(all_threads, count);
+    let mut engines = engines(words, &given.rules, threads);
+    let seen = given.seen();
+    let candidates = engines[0].list(&seen, count(args.candidates));
+    let of = Simulation {
+        seen: &seen,
+        candidates: &candidates,
+        plies: args.plies,
+        seed: args.seed,
+    };
+    let budget = SampleBudget {
+        samples,
+        kept: None,
+    };
+    let simulated = simulate(&mut engines, &of, &budget, &|| false)?;
+    let estimates = simulated.tallies.estimates();
+    let turns = estimates.iter().take(most).map(|estimate| Turn {
+        win: Some(estimate.win),
+        error: Some(estimate.error),
+        equal: Some(estimate.is_equal),
+        lead: Some(points(estimate.lead)),
+        samples: Some(estimate.samples),
+        ..listed(&candidates[estimate.candidate], given)
     });
-    Outcome {
-        proof: "static",
-        depth: None,
-        nodes: None,
-        turns: turns.collect(),
-        line: Vec::new(),
+    Ok(Outcome {
+        samples: Some(simulated.tallies.samples()),
+        reason: simulated.reason.map(Reason::name),
+        ..Outcome::new("sampled", turns.collect())
+    })
+}
+
+/// A turn of a list.
+fn listed(turn: &Candidate, given: &Given) -> Turn {
+    Turn {
+        equity: f64::from(turn.equity) / 100.0,
+        ..Turn::new(turn_text(&turn.turn, &given.rules.tiles), turn.score)
+    }
+}
+
+/// Hundredths of a point as points, with one decimal place.
+#[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
+fn points(hundredths: i64) -> f64 {
+    (hundredths / 10) as f64 / 10.0
+}
+
+/// A turn as in GCG.
+pub(super) fn turn_text(turn: &BotTurn, tiles: &TileSet) -> String {
+    match turn {
+        BotTurn::Play(placement) => notation::format(placement, tiles),
+        BotTurn::Exchange(out) => format!("-{}", notation::format_rack(out, tiles)),
+        BotTurn::Pass => play_text(None, tiles),
     }
 }
 
@@ -226,51 +265,6 @@ fn play_text(play: Option<&Scored>, tiles: &TileSet) -> String {
         || "-".to_owned(),
         |play| notation::format(&play.placement, tiles),
     )
-}
-
-fn write_text(out: &mut impl Write, outcome: &Outcome) -> io::Result<()> {
-    let Outcome {
-        proof,
-        depth,
-        nodes,
-        turns,
-        line,
-    } = outcome;
-    match (*proof, depth, nodes) {
-        ("exact", _, Some(nodes)) => writeln!(out, "Solved after {nodes} positions.")?,
-        ("depth", Some(depth), Some(nodes)) => writeln!(
-            out,
-            "Not solved after {nodes} positions, {depth} turns deep; --nodes sets the limit."
-        )?,
-        _ => writeln!(out, "By score and leave, without looking ahead.")?,
-    }
-    let width = turns
-        .iter()
-        .map(|turn| turn.text.chars().count())
-        .max()
-        .unwrap_or(0);
-    let last = if turns.iter().any(|turn| turn.value.is_some()) {
-        "value"
-    } else {
-        "equity"
-    };
-    writeln!(
-        out,
-        "{:>4}  {:width$}  {:>5}  {last:>7}",
-        "", "move", "score"
-    )?;
-    for (rank, turn) in (1..).zip(turns) {
-        let worth = match turn.value {
-            Some(value) => format!("{value:+}"),
-            None => format!("{:.1}", turn.equity),
-        };
-        let Turn { text, score, .. } = turn;
-        writeln!(out, "{rank:>4}  {text:width$}  {score:>5}  {worth:>7}")?;
-    }
-    if line.len() > 1 {
-        writeln!(out, "Best play: {}", line.join(", "))?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -285,7 +279,7 @@ mod tests {
     const OPENING: &str =
         "15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 ABDEIRT/ 0/0 0 lex wordnik;";
 
-    fn check(args: &[&str], due: &str) {
+    fn check(args: &[&str], due: &str) -> String {
         let args = ["tilewire", "position"].iter().chain(args);
         let cli = Cli::try_parse_from(args).unwrap();
         let Work::Offline(Tool::Position(args)) = cli.work else {
@@ -296,12 +290,13 @@ mod tests {
             Err(refused) => refused.to_string(),
         };
         assert!(found.contains(due), "{found}");
+        found
     }
 
     #[test]
     fn a_script_reads_moves_values_and_proof() {
         check(&[ENDING], r#"{"proof":"exact","nodes":"#);
-        check(&[ENDING], r#""value":14}"#);
+        check(&[ENDING], r#""win":0,"value":14}"#);
         check(&[ENDING, "--nodes", "1"], r#""proof":"depth","depth":"#);
         check(
             &[OPENING, "--turns", "1"],
@@ -311,6 +306,26 @@ mod tests {
         check(
             &[ENDING, "--rules", "classic-finish-line"],
             r#""proof":"static""#,
+        );
+        let sampled = |threads| {
+            let flags = [
+                "--samples",
+                "100",
+                "--candidates",
+                "3",
+                "--turns",
+                "2",
+                "--threads",
+                threads,
+            ];
+            let due = r#""proof":"sampled","samples":100,"reason":"samples","turns":[{"move":"8G TRIBADE","score":74,"equity":"#;
+            check(&[&[OPENING][..], &flags].concat(), due)
+        };
+        let one = sampled("1");
+        assert_eq!(one, sampled("3"));
+        assert!(
+            one.contains(r#""win":"#) && one.contains(r#""equal":true"#),
+            "{one}"
         );
         check(&["15/15 A/B 0/0 0"], "(board_size)");
         check(&[ENDING, "--lexicon", "/nowhere"], "/nowhere: ");

@@ -19,7 +19,7 @@ pub use game::{GameArgs, change_offer};
 pub use screen::ScreenArgs;
 
 use crate::account::AccountTask;
-use crate::analysis::PositionArgs;
+use crate::analysis::{AnalyzeArgs, PositionArgs};
 use crate::bots::{MatchArgs, TrainArgs};
 use crate::history::HistoryTask;
 use crate::lexicon::LexiconArgs;
@@ -140,7 +140,9 @@ pub enum Tool {
     BotMatch(MatchArgs),
     /// Train the leave values of the expert bot
     BotTrain(TrainArgs),
-    /// List the best turns of a position, and solve it if the bag is empty
+    /// Show the mistakes of a finished game, or of all games in a directory
+    Analyze(AnalyzeArgs),
+    /// List the best turns of a position, simulate them, or solve the position if the bag is empty
     Position(PositionArgs),
     /// Build lexica from word lists, and inspect them
     Lexicon(LexiconArgs),

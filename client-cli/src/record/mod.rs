@@ -55,10 +55,10 @@ enum RecordTask {
 
 /// A record, and the rules to read it with.
 #[derive(Debug, Clone, Args)]
-struct RecordFile {
+pub(crate) struct RecordFile {
     /// The file, or the id of a finished game on the server
-    #[arg(value_name = "FILE")]
-    file: String,
+    #[arg(value_name = "FILE|GAME")]
+    pub(crate) file: String,
     /// Rule set: a built-in one, or the file of an operator's [default: that of the record; else classic, or super for
     /// 21 rows]
     #[arg(long, value_name = "NAME|FILE")]

@@ -64,21 +64,21 @@ pub(crate) enum Problem {
 }
 
 /// A parsed record.
-pub(super) enum Source {
+pub(crate) enum Source {
     Gcg(Gcg),
     Native(Header, Vec<Record>),
 }
 
 /// A record with its rules.
-pub(super) struct Loaded {
-    pub(super) name: String,
-    pub(super) source: Source,
-    pub(super) rules: Arc<RuleSet>,
+pub(crate) struct Loaded {
+    pub(crate) name: String,
+    pub(crate) source: Source,
+    pub(crate) rules: Arc<RuleSet>,
 }
 
 impl Loaded {
     /// Reads a file, or downloads a finished game from the server, and finds its rules.
-    pub(super) fn new(args: &RecordFile, server: &str) -> Result<Self, Problem> {
+    pub(crate) fn new(args: &RecordFile, server: &str) -> Result<Self, Problem> {
         let bytes = bytes(&args.file, server, args.code.as_deref())?;
         let source = parse(&args.file, &bytes)?;
         let rules = rules(args, &source)?;
@@ -90,7 +90,7 @@ impl Loaded {
     }
 
     /// The score sheet; a native record is converted.
-    pub(super) fn sheet(&self) -> Result<Gcg, Problem> {
+    pub(crate) fn sheet(&self) -> Result<Gcg, Problem> {
         match &self.source {
             Source::Gcg(gcg) => Ok(gcg.clone()),
             Source::Native(_, records) => Ok(gcg::from_log(&self.rules, records)?),
@@ -98,7 +98,7 @@ impl Loaded {
     }
 
     /// The name of the lexicon in the record.
-    pub(super) fn lexicon_name(&self) -> Option<&str> {
+    pub(crate) fn lexicon_name(&self) -> Option<&str> {
         match &self.source {
             Source::Gcg(gcg) => gcg.pragma("lexicon"),
             Source::Native(header, _) => Some(&header.lexicon),

@@ -64,6 +64,9 @@ fn run(cli: Cli) -> Result<u8> {
         Work::History(task) => run_history(&task, &cli.common),
         Work::People(task) => run_people(&task, &cli.common),
         Work::Offline(Tool::BotMatch(args)) => bots::run_match(&args, cli.common.json),
+        Work::Offline(Tool::Analyze(args)) => {
+            analysis::run_analyze(&args, &cli.common.server, cli.common.json)
+        }
         Work::Offline(Tool::Position(args)) => analysis::run_position(&args, cli.common.json),
         Work::Offline(Tool::BotTrain(args)) => bots::run_train(&args, cli.common.json),
         Work::Offline(Tool::Record(args)) => {
