@@ -1,7 +1,8 @@
 //! Handles: the unique names of registered players.
 //!
 //! A display name can belong to several guests; a handle belongs to one account. Two handles clash if they are equal when
-//! case is folded, or if they look alike: their skeletons by Unicode Technical Standard 39 are equal when case is folded.
+//! case is folded, or if they look alike: without accents, `-` and `_`, their skeletons by Unicode Technical Standard 39 are equal
+//! when case is folded.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -41,7 +42,7 @@ pub struct Handle(String);
 pub struct HandleKey {
     /// The handle in folded case.
     pub folded: String,
-    /// The skeleton of the handle (UTS 39, section 4) in folded case: equal for handles that look alike.
+    /// The skeleton of the handle (UTS 39, section 4) without accents and signs, in folded case: equal for handles that look alike.
     pub skeleton: String,
 }
 
@@ -92,7 +93,7 @@ impl Handle {
     /// The first rule that the text breaks.
     pub fn parse(wanted: &str) -> Result<Self, HandleError> {
         let handle = Self::spelled(wanted)?;
-        if is_official(&handle.0) || is_reserved(&handle.key()) {
+        if is_official(&handle.0) || is_reserved(&handle.0) {
             return Err(HandleError::Reserved);
         }
         Ok(handle)
@@ -164,7 +165,11 @@ impl HandleKey {
     #[must_use]
     pub fn of(text: &str) -> Self {
         let text: String = text.nfkc().collect();
-        let bare: String = skeleton(&text).collect();
+        let bare: String = text.nfd().filter(|at| !is_accent_or_sign(*at)).collect();
+        // Some letters are a letter and an accent to the eye.
+        let bare: String = skeleton(&bare)
+            .filter(|at| !is_accent_or_sign(*at))
+            .collect();
         Self {
             folded: fold(&text),
             skeleton: fold(&bare),
@@ -181,18 +186,6 @@ impl HandleKey {
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         self.folded == other.folded
-    }
-
-    /// Returns whether a handle with this key begins with a text that has the key `start`.
-    #[must_use]
-    pub fn begins_with(&self, start: &Self) -> bool {
-        self.folded.starts_with(&start.folded)
-    }
-
-    /// Returns whether a handle with this key looks as if it began with a text that has the key `start`.
-    #[must_use]
-    pub fn looks_like(&self, start: &Self) -> bool {
-        self.skeleton.starts_with(&start.skeleton)
     }
 
     /// Returns whether a guest with the display name `name` would look like the player with this handle. Blanks do not
@@ -213,23 +206,39 @@ pub fn is_official(name: &str) -> bool {
     // Letters that look alike differ with their case.
     [name.to_lowercase(), name.to_uppercase(), name]
         .iter()
-        .any(|spelled| hits(official, &HandleKey::of(spelled)))
+        .any(|spelled| hits(official, spelled))
 }
 
-/// Returns whether no player may register a handle with this key, although it is not official.
-fn is_reserved(key: &HandleKey) -> bool {
+/// Returns whether no player may register this handle, although it is not official.
+fn is_reserved(handle: &str) -> bool {
     static HANDLES: OnceLock<Vec<Reservation>> = OnceLock::new();
     hits(
         HANDLES.get_or_init(|| reservations(RESERVED, str::to_owned)),
-        key,
+        handle,
     )
 }
 
-fn hits(reserved: &[Reservation], key: &HandleKey) -> bool {
+fn hits(reserved: &[Reservation], name: &str) -> bool {
+    let (key, shapes) = (HandleKey::of(name), shapes(name));
     reserved.iter().any(|reserved| match reserved {
-        Reservation::Whole(whole) => whole.clashes(key),
-        Reservation::Start(start) => key.begins_with(start) || key.looks_like(start),
+        Reservation::Whole(whole) => whole.clashes(&key),
+        Reservation::Start(starts) => shapes
+            .iter()
+            .zip(starts)
+            .any(|(shape, start)| shape.starts_with(start)),
     })
+}
+
+/// Returns a name in folded case, and its skeleton in folded case, both with accents and signs.
+fn shapes(name: &str) -> [String; 2] {
+    let name: String = name.nfkc().collect();
+    let bare: String = skeleton(&name).collect();
+    [fold(&name), fold(&bare)]
+}
+
+/// Says whether a character alone does not make another handle: an accent, `-` or `_`.
+const fn is_accent_or_sign(character: char) -> bool {
+    matches!(character, '\u{300}'..='\u{36f}' | '-' | '_')
 }
 
 /// Returns the letters, marks and digits of a name: what is between them does not make it another name.
@@ -240,7 +249,8 @@ fn letters(name: &str) -> String {
 
 enum Reservation {
     Whole(HandleKey),
-    Start(HandleKey),
+    /// The start in folded case, and as it looks.
+    Start([String; 2]),
 }
 
 /// Reads a list of reserved names, each in the form in which names are compared with it.
@@ -250,7 +260,7 @@ fn reservations(list: &str, form: fn(&str) -> String) -> Vec<Reservation> {
     // In capitals, other letters look alike.
     let spelled = lines.flat_map(|line| [line.to_owned(), line.to_uppercase()]);
     let reserved = spelled.map(|line| match line.strip_suffix('*') {
-        Some(start) => Reservation::Start(HandleKey::of(&form(start))),
+        Some(start) => Reservation::Start(shapes(&form(start))),
         None => Reservation::Whole(HandleKey::of(&form(&line))),
     });
     reserved.collect()

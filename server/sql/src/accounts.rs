@@ -2,6 +2,8 @@
 //!
 //! The row of an account has no sessions: they have rows of their own, so that a use of one writes little.
 
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
 use tilewire_people::accounts::{Account, Effect, Holder, Origin, Session};
 use tilewire_people::audit::{Action, Entry};
 use tilewire_people::handles::{Handle, HandleKey};
@@ -13,6 +15,9 @@ use super::{
 };
 use tilewire_store::codec::{decode_account, encode_account};
 use tilewire_store::{AccountChange, AccountNewsKind, StoreError, StoredAccount, StoredSession};
+
+/// The start of a key that is a hash. No handle contains this character.
+const ERASED: char = '#';
 
 /// Reads an account.
 pub(super) fn account(
@@ -111,10 +116,11 @@ pub(super) fn own_handle(db: &Connection, identity: &str) -> Result<Option<Handl
 /// Reads who has a handle that clashes with a key.
 pub(super) fn holders(db: &Connection, key: &HandleKey) -> Result<Vec<Holder>, StoreError> {
     let read = || -> Result<Vec<Holder>> {
+        let erased = erased_handle(key);
         db.prepare_cached(
-            "SELECT identity, reserved_until FROM handles WHERE folded = ?1 OR skeleton = ?2",
+            "SELECT identity, reserved_until FROM handles WHERE folded IN (?1, ?3) OR skeleton IN (?2, ?4)",
         )?
-        .query_map((&key.folded, &key.skeleton), |row| {
+        .query_map((&key.folded, &key.skeleton, &erased.folded, &erased.skeleton), |row| {
             Ok(Holder {
                 identity: row.get(0)?,
                 reserved_until: row.get::<_, Option<i64>>(1)?.map(Timestamp),
@@ -217,13 +223,31 @@ pub(super) fn apply(db: &Connection, change: &AccountChange) -> Result<Done> {
 }
 
 fn is_taken(db: &Connection, key: &HandleKey, identity: &str, now: Timestamp) -> Result<bool> {
+    let erased = erased_handle(key);
     db.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM handles WHERE (folded = ?1 OR skeleton = ?2)
-         AND identity <> ?3 AND (reserved_until IS NULL OR reserved_until > ?4))",
+        "SELECT EXISTS (SELECT 1 FROM handles WHERE (folded IN (?1, ?3) OR skeleton IN (?2, ?4))
+         AND identity <> ?5 AND (reserved_until IS NULL OR reserved_until > ?6))",
     )?
-    .query_row((&key.folded, &key.skeleton, identity, now.0), |row| {
-        row.get(0)
-    })
+    .query_row(
+        (
+            &key.folded,
+            &key.skeleton,
+            &erased.folded,
+            &erased.skeleton,
+            identity,
+            now.0,
+        ),
+        |row| row.get(0),
+    )
+}
+
+/// Returns the key under which the handle of an erased player stays reserved. It tells the handle only to those who guess it.
+pub(super) fn erased_handle(key: &HandleKey) -> HandleKey {
+    let hashed = |text: &str| format!("{ERASED}{}", HEXLOWER.encode(&Sha256::digest(text)));
+    HandleKey {
+        folded: hashed(&key.folded),
+        skeleton: hashed(&key.skeleton),
+    }
 }
 
 fn put(db: &Connection, change: &AccountChange) -> Result<()> {
@@ -294,8 +318,9 @@ fn carry_out(db: &Connection, change: &AccountChange, effect: &Effect) -> Result
 /// Stores that an account has a handle. What clashes is the account's own, or a reservation that is over.
 fn claim(db: &Connection, key: &HandleKey, change: &AccountChange) -> Result<()> {
     let account = &change.account;
-    db.prepare_cached("DELETE FROM handles WHERE folded = ?1 OR skeleton = ?2")?
-        .execute((&key.folded, &key.skeleton))?;
+    let erased = erased_handle(key);
+    db.prepare_cached("DELETE FROM handles WHERE folded IN (?1, ?3) OR skeleton IN (?2, ?4)")?
+        .execute((&key.folded, &key.skeleton, &erased.folded, &erased.skeleton))?;
     db.prepare_cached("INSERT INTO handles (folded, skeleton, identity) VALUES (?1, ?2, ?3)")?
         .execute((&key.folded, &key.skeleton, &account.identity))?;
     let Some(registration) = &account.registration else {

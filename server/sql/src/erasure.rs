@@ -6,12 +6,13 @@ mod events;
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use tilewire_people::audit::Action;
+use tilewire_people::handles::{HandleKey, RESERVED_FOR};
 use tilewire_people::moderation::{Report, Restraint};
 use tilewire_protocol::GameId;
 use tilewire_rules::event::{Event, Record};
 use tilewire_rules::time::Timestamp;
 
-use super::accounts::{append_audit, decoded};
+use super::accounts::{append_audit, decoded, erased_handle};
 use super::changes::Done;
 use super::journal_reader::JournalReader;
 use super::personal::{Removal, TABLES};
@@ -184,6 +185,7 @@ impl Subject<'_> {
         if self.empty_lines(db)? > 0
             || self.rewrite_reports(db, at)? > 0
             || self.rewrite_webhooks(db)? > 0
+            || self.hide_handles(db, at)? > 0
             || self.remove(db)? > 0
         {
             return Ok(Progress::More);
@@ -277,6 +279,32 @@ impl Subject<'_> {
             }
         }
         report
+    }
+
+    /// Keeps the handles reserved without showing them, and ends such reservations that are over.
+    fn hide_handles(&self, db: &Connection, at: Timestamp) -> Result<usize> {
+        db.prepare_cached("DELETE FROM handles WHERE identity = '' AND reserved_until <= ?1")?
+            .execute([at.0])?;
+        let keys: Vec<HandleKey> = db
+            .prepare_cached("SELECT folded, skeleton FROM handles WHERE identity = ?1")?
+            .query_map([self.identity], |row| {
+                let (folded, skeleton) = (row.get(0)?, row.get(1)?);
+                Ok(HandleKey { folded, skeleton })
+            })?
+            .collect::<Result<_>>()?;
+        for key in &keys {
+            let erased = erased_handle(key);
+            db.prepare_cached(
+                "UPDATE handles SET folded = ?2, skeleton = ?3, identity = '', reserved_until = ?4 WHERE folded = ?1",
+            )?
+            .execute((
+                &key.folded,
+                erased.folded,
+                erased.skeleton,
+                (at + RESERVED_FOR).0,
+            ))?;
+        }
+        Ok(keys.len())
     }
 
     /// Removes the rows of the player that nothing needs any more, and answers and letters to other players that name it.

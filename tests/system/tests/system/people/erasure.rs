@@ -156,8 +156,10 @@ fn an_erased_player_is_nowhere() {
     let mut other = Wire::known(&server.address, &ben);
     let attached = other.ok("attach", json!({ "game": duel.game, "seq": 0 }));
     assert!(!attached.to_string().contains(HANDLE), "{attached}");
-    // The handle is free again.
-    register(&server, &newcomer, HANDLE);
+    // Nobody else gets the handle for a year.
+    let wanted = json!({ "handle": HANDLE, "password": PASSWORD });
+    let taken = refused(&server, "POST /register", Some(&newcomer), &wanted);
+    assert_eq!(taken, (409, "handle_taken".to_owned()));
 }
 
 /// A finished game of the handle and Benedikt, to which Benedikt and a spectator are still attached.
