@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use tilewire_protocol::GameId;
 
 use crate::open_error::OpenError;
+use tilewire_store::codec::decode_account;
 use tilewire_store::{StoreError, StoredGame};
 
 /// Why a storage was not read, copied or restored.
@@ -49,6 +50,13 @@ pub enum ArchiveError {
     NoSpace(PathBuf),
 }
 
+/// Returns what is wrong with the stored form of an account, if anything is: its player could not sign in.
+#[must_use]
+pub fn problem_of_account(identity: &str, stored: &[u8]) -> Option<String> {
+    let error = decode_account(stored).err()?;
+    Some(format!("the account of {identity} cannot be read: {error}"))
+}
+
 /// How fast a storage is copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
@@ -60,8 +68,8 @@ pub enum Pace {
 
 /// A storage that is open for reading only. Calls block. A server may write the same storage at the same time.
 pub trait Archive: Debug {
-    /// Checks that the database is intact and holds everything that was acknowledged. The games are checked by replaying
-    /// them; this does not do it.
+    /// Checks that the database is intact, that accounts can be read, and that it holds everything that was acknowledged. The games are
+    /// checked by replaying them; this does not do it.
     ///
     /// # Errors
     /// Describes the damage or the loss.

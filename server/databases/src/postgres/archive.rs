@@ -12,7 +12,7 @@ use super::{copy, schema};
 use crate::sqlite;
 use tilewire_config::StorageConfig;
 use tilewire_sql as sql;
-use tilewire_sql::archive::{Archive, ArchiveError, Pace};
+use tilewire_sql::archive::{Archive, ArchiveError, Pace, problem_of_account};
 use tilewire_sql::postgres::error::PostgresError;
 use tilewire_sql::postgres::server::Server;
 use tilewire_sql::postgres::session::Session;
@@ -43,6 +43,28 @@ impl PostgresArchive {
     }
 }
 
+impl PostgresArchive {
+    fn problem_of_accounts(&self) -> Result<Option<String>, ArchiveError> {
+        let asked = "SELECT identity, account FROM accounts WHERE identity > $1 ORDER BY identity LIMIT 1000";
+        let mut last = String::new();
+        loop {
+            let rows = self.session.rows(asked, &[&last]).map_err(refused)?;
+            if rows.is_empty() {
+                return Ok(None);
+            }
+            for row in rows {
+                let read = || Ok((row.try_get::<_, String>(0)?, row.try_get::<_, Vec<u8>>(1)?));
+                let (identity, account) =
+                    read().map_err(|error: tokio_postgres::Error| refused(error.into()))?;
+                if let Some(problem) = problem_of_account(&identity, &account) {
+                    return Ok(Some(problem));
+                }
+                last = identity;
+            }
+        }
+    }
+}
+
 fn connected(config: &StorageConfig) -> Result<Session, ArchiveError> {
     let open = || Session::open(Arc::new(Server::of(config)?.patient()));
     open().map_err(refused)
@@ -66,13 +88,20 @@ impl Archive for PostgresArchive {
         let asked = "SELECT game FROM games WHERE head IS DISTINCT FROM
              (SELECT max(seq) FROM records WHERE records.game = games.game) LIMIT 1";
         let cut = self.session.rows(asked, &[]).map_err(refused)?;
-        let Some(row) = cut.first() else {
-            return Ok(());
+        let problem = match cut.first() {
+            Some(row) => {
+                let game: String = row.try_get(0).map_err(|error| refused(error.into()))?;
+                Some(format!(
+                    "the log of game {game} does not end where it should"
+                ))
+            }
+            None => self.problem_of_accounts()?,
         };
-        let game: String = row.try_get(0).map_err(|error| refused(error.into()))?;
         let place = self.session.place().to_owned();
-        let problem = format!("the log of game {game} does not end where it should");
-        Err(refused(PostgresError::Damaged { place, problem }))
+        match problem {
+            Some(problem) => Err(refused(PostgresError::Damaged { place, problem })),
+            None => Ok(()),
+        }
     }
 
     fn games(&self) -> Result<Vec<GameId>, ArchiveError> {

@@ -54,6 +54,30 @@ async fn the_audit_is_one_chain() {
     assert!(misfiled.contains("entry 2 of the audit"), "{misfiled}");
 }
 
+/// A player whose account cannot be read could not sign in: the operator learns of it at once.
+#[tokio::test]
+async fn an_account_that_cannot_be_read_is_damage() {
+    let dir = TempDir::new().unwrap();
+    let storage = open(dir.path());
+    with_roles(&storage, "dora").await;
+    storage.close().await;
+    drop(storage);
+    let database = Connection::open(dir.path().join("tilewire.sqlite")).unwrap();
+    let spoil = "UPDATE accounts SET account = CAST('dora' AS BLOB) WHERE identity = 'dora'";
+    assert_eq!(database.execute(spoil, ()).unwrap(), 1);
+    drop(database);
+    let archive = crate::open_archive(dir.path()).unwrap();
+    let found = archive.check().unwrap_err().to_string();
+    drop(archive);
+    let start = crate::open(dir.path(), &StorageConfig::default(), Timestamp(9));
+    for said in [found, start.unwrap_err().to_string()] {
+        assert!(
+            said.contains("the account of dora cannot be read"),
+            "{said}"
+        );
+    }
+}
+
 /// A registration gives the identity its name, and a session that ends is a revoked family.
 #[tokio::test]
 async fn names_and_revocations_are_stored_with_the_account() {

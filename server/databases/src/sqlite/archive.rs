@@ -12,7 +12,7 @@ use rusqlite::{Connection, ErrorCode};
 
 use super::data_dir::DataDir;
 use super::high_water::{self, HighWaterMark};
-use super::inspect::{problem_of_pages, refuse_loss};
+use super::inspect::{problem_of_content, refuse_loss};
 use super::{PAGE_BYTES, connection, own_file, scrub};
 use tilewire_sql::archive::{Archive, ArchiveError, Pace};
 use tilewire_sql::files::DATABASE;
@@ -67,8 +67,8 @@ impl SqliteArchive {
         })
     }
 
-    fn check_pages(&self) -> Result<(), ArchiveError> {
-        match problem_of_pages(&self.connection) {
+    fn check_content(&self) -> Result<(), ArchiveError> {
+        match problem_of_content(&self.connection) {
             Ok(None) => Ok(()),
             Ok(Some(problem)) => Err(ArchiveError::Damaged {
                 path: self.path.clone(),
@@ -94,7 +94,7 @@ impl SqliteArchive {
             Ok(step)
         };
         match copy() {
-            Ok(StepResult::Done) => Self::open(path)?.check_pages(),
+            Ok(StepResult::Done) => Self::open(path)?.check_content(),
             Ok(_) => Err(ArchiveError::Busy(self.path.clone())),
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::DiskFull) => {
                 Err(ArchiveError::NoSpace(path.to_owned()))
@@ -137,7 +137,7 @@ pub(crate) fn database_error(path: &Path, source: rusqlite::Error) -> ArchiveErr
 
 impl Archive for SqliteArchive {
     fn check(&self) -> Result<(), ArchiveError> {
-        self.check_pages()?;
+        self.check_content()?;
         let Some(dir) = &self.dir else {
             return Ok(());
         };
@@ -257,7 +257,7 @@ pub(crate) struct Sealed {
 /// When there is a database already, or the copy is not one. Nothing is changed then.
 pub fn restore(file: &Path, dir: &Path) -> Result<(), ArchiveError> {
     let archive = SqliteArchive::open(file)?;
-    archive.check_pages()?;
+    archive.check_content()?;
     let database = dir.join(DATABASE);
     // A server that never wrote leaves an empty file, and locking the directory creates one.
     let is_used = fs::metadata(&database).is_ok_and(|found| found.len() > 0);

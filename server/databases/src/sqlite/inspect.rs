@@ -13,6 +13,7 @@ use super::connection;
 use super::data_dir::DataDir;
 use super::high_water::{self, HighWaterMark};
 use tilewire_config::StorageConfig;
+use tilewire_sql::archive::problem_of_account;
 use tilewire_sql::files::DATABASE;
 use tilewire_sql::open_error::OpenError;
 use tilewire_sql::open_error::said_by_sqlite;
@@ -43,7 +44,7 @@ pub(super) fn inspect(dir: &DataDir, config: &StorageConfig) -> Result<HighWater
         read_through(&path).map_err(refused)?;
         db.pragma_update(None, "mmap_size", bytes)
             .map_err(damaged)?;
-        if let Some(problem) = problem_of_pages(&db).map_err(damaged)? {
+        if let Some(problem) = problem_of_content(&db).map_err(damaged)? {
             return Err(OpenError::Damaged { path, problem });
         }
     } else {
@@ -81,8 +82,23 @@ pub(super) fn refuse_loss(
     }
 }
 
-/// Returns the inconsistency of the pages of a database, if there is one.
-pub(super) fn problem_of_pages(db: &Connection) -> rusqlite::Result<Option<String>> {
+/// Returns a problem of the pages of a database or of an account in it, if there is one. Games are checked one by one: one that cannot
+/// be read harms no other.
+pub(super) fn problem_of_content(db: &Connection) -> rusqlite::Result<Option<String>> {
     let said: String = db.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-    Ok((said != "ok").then_some(said))
+    if said != "ok" {
+        return Ok(Some(said));
+    }
+    if !db.table_exists(None, "accounts")? {
+        return Ok(None); // a database without a schema
+    }
+    let mut accounts = db.prepare("SELECT identity, account FROM accounts")?;
+    let mut rows = accounts.query([])?;
+    while let Some(row) = rows.next()? {
+        let (identity, account): (String, Vec<u8>) = (row.get(0)?, row.get(1)?);
+        if let Some(problem) = problem_of_account(&identity, &account) {
+            return Ok(Some(problem));
+        }
+    }
+    Ok(None)
 }
