@@ -71,7 +71,7 @@ impl Reason {
     }
 }
 
-/// What a simulation does next.
+/// The next step of a simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Play these candidates (by index) in these samples.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::alphabet::Tile;
-use crate::bot::{Candidate, Centipoints, Leaves, Seen, best_by_equity};
+use crate::analysis::{Candidate, Centipoints, Leaves, Seen, best_by_equity};
 use crate::lexicon::WordGraphs;
 use crate::movegen::Generator;
 use crate::ruleset::RuleSet;
@@ -40,7 +40,7 @@ impl Engine {
         best_by_equity(&mut self.generator, words, &self.leaves, seen, most)
     }
 
-    /// What tiles that are kept are worth, in hundredths of a point.
+    /// The worth of tiles that are kept, in hundredths of a point.
     pub(super) fn leave(&self, kept: &[Tile]) -> Centipoints {
         worth_of_leave(&self.leaves, kept)
     }

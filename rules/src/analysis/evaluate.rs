@@ -1,18 +1,17 @@
 //! One turn of a game beside the best turn of its position.
 
 use crate::alphabet::Tile;
-use crate::bot::{BotTurn, Candidate, Centipoints, Seen};
+use crate::analysis::{BotTurn, Candidate, Centipoints, Seen};
 use crate::tiles::without;
 
 use super::engine::Engine;
+use super::equity::POINT;
 use super::sample::{Estimate, MAX_CANDIDATES, Simulation, Tallies};
 use super::standing::{CERTAIN, chance, decided};
 use super::{EndPosition, EndingBudget, Next, Proof, SampleBudget, next};
 
 /// The points of a pass below what its rack is worth: it is the last resort.
 const PASS_COSTS: Centipoints = 2_000;
-/// Hundredths of a point in a point.
-const POINT: Centipoints = 100;
 
 /// How much to search for a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

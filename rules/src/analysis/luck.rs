@@ -1,7 +1,7 @@
 //! The luck of a draw: what the best turn with the rack is worth above the mean over racks that could have been drawn.
 
 use crate::alphabet::Tile;
-use crate::bot::{Centipoints, Seen};
+use crate::analysis::{Centipoints, Seen};
 use crate::tiles::without;
 
 use super::engine::Engine;

@@ -6,15 +6,18 @@
 mod decide;
 mod ending;
 mod engine;
+pub(crate) mod equity;
 mod evaluate;
 mod idle;
 mod last_turn;
+pub(crate) mod leave;
 mod luck;
 mod replies;
 mod report;
 mod rest_of_game;
 mod sample;
 mod search;
+mod seen;
 mod standing;
 mod table;
 mod tiles;
@@ -29,14 +32,19 @@ mod tests;
 pub use decide::{BudgetError, MAX_SAMPLES, Next, Reason, SampleBudget, next};
 pub use ending::{Ending, EndingBudget, EndingSearch, EndingTurn, Proof};
 pub use engine::Engine;
+pub use equity::Candidate;
+pub(crate) use equity::best_by_equity;
 pub use evaluate::{Effort, Evaluation, Sureness, Worth};
+pub use leave::{Centipoints, LeaveTable, Leaves};
 pub use report::{Figures, Grade, Judged, Size, accuracy_of, figures, grade};
 pub use sample::{Estimate, MAX_CANDIDATES, MAX_PLIES, Simulation, Tallies};
+pub use seen::Seen;
 pub use standing::{CERTAIN, decided};
 
 use crate::alphabet::Tile;
 use crate::board::Board;
 use crate::choices::InactivityRule;
+use crate::play::Placement;
 use crate::ruleset::RuleSet;
 use crate::state::Runs;
 
@@ -55,4 +63,15 @@ pub struct EndPosition<'a> {
     pub board: &'a Board,
     /// The rack of the player on turn, then that of the other.
     pub racks: [&'a [Tile]; 2],
+}
+
+/// A turn that a player can make.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BotTurn {
+    /// Lay tiles.
+    Play(Placement),
+    /// Exchange tiles.
+    Exchange(Vec<Tile>),
+    /// Pass.
+    Pass,
 }

@@ -32,7 +32,7 @@ pub enum Size {
     Large,
 }
 
-/// What the report needs to know about a turn.
+/// A turn as the report needs it.
 #[derive(Clone, Debug)]
 pub struct Judged<'a> {
     /// The seat, counted from 0.

@@ -64,7 +64,7 @@ fn a_mistake_has_its_size_by_chance_or_by_points() {
         let of = evaluation(Sureness::Sampled, (40, 30), (points, 0));
         assert_eq!(grade(&of).size, due, "{points}");
     }
-    // What is equal is no mistake.
+    // A turn that is as good as the best is no mistake.
     let equal = Evaluation {
         is_equal: true,
         ..evaluation(Sureness::Sampled, (6_000, 5_000), (9_000, 0))

@@ -3,20 +3,20 @@
 use std::collections::VecDeque;
 
 use crate::alphabet::Tile;
+use crate::analysis::{BotTurn, Candidate, Centipoints, Leaves, Seen, best_by_equity};
 use crate::board::Board;
-use crate::bot::{BotTurn, Candidate, Centipoints, Leaves, Seen, best_by_equity};
 use crate::movegen::{Generator, WordGraph};
 use crate::ruleset::RackCount;
 use crate::state::Runs;
 use crate::stream::Stream;
 use crate::tiles::without;
 
+use super::equity::POINT;
+use super::leave::kind;
 use super::standing::{chance, decided};
 
 /// Most turns of a game that is played to its end.
 const MOST_TURNS: u32 = 60;
-/// Hundredths of a point in a point.
-const POINT: Centipoints = 100;
 
 /// The tiles that nobody has seen, as one possibility: the racks of the other seats, and the bag.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -283,13 +283,12 @@ impl<'a> Rest<'a> {
     }
 }
 
-/// What tiles that are kept are worth.
+/// The worth of tiles that are kept.
 pub(super) fn worth_of_leave(leaves: &Leaves, kept: &[Tile]) -> Centipoints {
     let mut counts = [0_u8; 256];
     for tile in kept {
-        let letter = tile.letter();
-        let kind = letter.map_or(0, |letter| usize::from(letter.number()));
-        counts[kind] = counts[kind].saturating_add(1);
+        let count = &mut counts[kind(*tile)];
+        *count = count.saturating_add(1);
     }
     leaves.value(&counts)
 }

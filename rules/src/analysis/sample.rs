@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::alphabet::Tile;
-use crate::bot::{Candidate, Seen};
+use crate::analysis::{Candidate, Seen};
 use crate::stream::{Seed, Stream};
 
 use super::engine::Engine;
@@ -197,7 +197,7 @@ impl Engine {
         Some(tallies)
     }
 
-    /// What a candidate gains with these hidden tiles.
+    /// The result of a candidate with these hidden tiles.
     #[cfg(test)]
     pub(super) fn outcome(&mut self, seen: &Seen<'_>, of: &Candidate, hidden: &Hidden) -> Outcome {
         let rest = Rest::new(seen, hidden, mixing(&seed(0), 0));

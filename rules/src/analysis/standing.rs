@@ -1,6 +1,6 @@
 //! The chance to win from a lead, the number of unseen tiles and the side to move.
 
-use crate::bot::Centipoints;
+use crate::analysis::Centipoints;
 
 /// A chance of 1, in the unit of all win chances.
 pub const CERTAIN: u16 = 10_000;

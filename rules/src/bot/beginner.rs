@@ -4,8 +4,8 @@ use crate::lexicon::WordGraphs;
 use crate::movegen::{Generator, Scored};
 use crate::stream::Stream;
 
-use super::equity::exchange_all_or_pass;
 use super::{BotTurn, Seen};
+use crate::analysis::equity::exchange_all_or_pass;
 
 /// The beginner sees one play in this number.
 const SEEN_ONE_IN: u32 = 3;

@@ -2,13 +2,11 @@
 //! (R-END-13) rollouts begin when a player is near the target.
 
 use crate::alphabet::Tile;
-use crate::analysis::{EndingBudget, EndingSearch};
+use crate::analysis::{EndingBudget, EndingSearch, best_by_equity};
 use crate::movegen::{Generator, WordGraph};
 use crate::stream::Stream;
 
-use super::equity::best_by_equity;
-use super::leave::Leaves;
-use super::{BotTurn, Seen, rollout};
+use super::{BotTurn, Leaves, Seen, rollout};
 
 /// The number of turns that get a rollout when the bag runs low.
 const CLOSE_LOOK: usize = 8;

@@ -5,23 +5,17 @@
 //! same answer, on every machine.
 
 mod beginner;
-mod equity;
 mod expert;
 mod judge;
-mod leave;
 mod rollout;
-mod seen;
 mod self_play;
 mod train;
 
 #[cfg(test)]
 mod tests;
 
-pub use equity::Candidate;
-pub(crate) use equity::best_by_equity;
+pub use crate::analysis::{BotTurn, Candidate, Centipoints, LeaveTable, Leaves, Seen};
 pub use judge::Judgement;
-pub use leave::{Centipoints, LeaveTable, Leaves};
-pub use seen::Seen;
 pub use self_play::{Match, MatchResult, play_game};
 pub use train::{TrainingPlan, train};
 
@@ -29,12 +23,11 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::alphabet::{Letter, Tile};
-use crate::analysis::EndingSearch;
+use crate::alphabet::Letter;
+use crate::analysis::{EndingSearch, best_by_equity, equity};
 use crate::lexicon::WordGraphs;
 use crate::movegen::Generator;
 use crate::options::ChallengeKind;
-use crate::play::Placement;
 use crate::stream::{Seed, Stream};
 
 /// How strong a bot is.
@@ -83,17 +76,6 @@ impl FromStr for BotLevel {
             .find(|level| level.name() == text)
             .ok_or(UnknownBot)
     }
-}
-
-/// A bot's turn.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BotTurn {
-    /// Lay tiles.
-    Play(Placement),
-    /// Exchange tiles.
-    Exchange(Vec<Tile>),
-    /// Pass.
-    Pass,
 }
 
 /// A bot: a level, the words it plays with, and memory for its searches.

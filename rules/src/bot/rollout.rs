@@ -8,8 +8,7 @@ use crate::play::Placement;
 use crate::stream::Stream;
 use crate::tiles::without;
 
-use super::equity::Candidate;
-use super::{BotTurn, Seen};
+use super::{BotTurn, Candidate, Seen};
 
 /// The number of draws for each turn.
 const DRAWS: usize = 24;

@@ -149,7 +149,7 @@ fn leaves_of_the_program_are_read_and_written() {
     let value = |text: &str| {
         let mut counts = vec![0; 256];
         for tile in crate::notation::parse_rack(text, &rules.tiles).unwrap() {
-            counts[leave::kind(tile)] += 1;
+            counts[crate::analysis::leave::kind(tile)] += 1;
         }
         leaves.value(&counts)
     };

@@ -11,9 +11,9 @@ use crate::lexicon::{Lexicon, WordGraphs};
 use crate::options::{ChallengeKind, GameOptions, OptionsError};
 use crate::ruleset::RuleSet;
 
-use super::equity::POINT;
-use super::leave::{Centipoints, LeaveTable, Leaves, kind};
-use super::{Bot, BotTurn, Match, Seen, play_game};
+use super::{Bot, BotTurn, Centipoints, LeaveTable, Leaves, Match, Seen, play_game};
+use crate::analysis::equity::POINT;
+use crate::analysis::leave::kind;
 
 /// The amount of training.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,8 @@
 //! The turns of a score sheet with the position before each of them, for the analysis of a game.
 
 use crate::alphabet::Tile;
+use crate::analysis::{BotTurn, Seen};
 use crate::board::Board;
-use crate::bot::{BotTurn, Seen};
 use crate::choices::InactivityRule;
 use crate::options::ChallengeKind;
 use crate::ruleset::RuleSet;
@@ -30,7 +30,7 @@ pub struct MadeTurn {
     pub runs: Runs,
     /// When turns without score end the game.
     pub inactivity: InactivityRule,
-    /// What the player did; `None` if the sheet does not name the tiles.
+    /// The turn; `None` if the sheet does not name the tiles.
     pub turn: Option<BotTurn>,
     /// The points of the turn.
     pub score: i32,

@@ -9,8 +9,8 @@ mod table;
 mod turns;
 
 use crate::alphabet::{Placed, Tile};
+use crate::analysis::BotTurn;
 use crate::board::{Board, Square};
-use crate::bot::BotTurn;
 use crate::lexicon::Lexicon;
 use crate::notation;
 use crate::play::Placement;

@@ -1,5 +1,5 @@
 //! The value of the tiles kept on a rack (the leave): the points they bring later, learned from games of bots against
-//! each other ([`super::train`]).
+//! each other ([`crate::bot::train()`]).
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -12,9 +12,9 @@ use crate::alphabet::{Tile, TileSet};
 pub type Centipoints = i32;
 
 /// The number of copies of one tile that have separate values; more copies count as this number.
-pub(super) const COPIES: usize = 3;
+pub(crate) const COPIES: usize = 3;
 /// The number of vowels and of consonants that have separate values.
-pub(super) const BALANCE: usize = 7;
+pub(crate) const BALANCE: usize = 7;
 
 /// Values of leaves as a sum over single tiles, pairs of tiles, and the balance of vowels and consonants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,7 +44,7 @@ pub struct Leaves {
 }
 
 /// Number of a tile: 0 for the blank, else the letter's.
-pub(super) fn kind(tile: Tile) -> usize {
+pub(crate) fn kind(tile: Tile) -> usize {
     tile.letter()
         .map_or(0, |letter| usize::from(letter.number()))
 }
@@ -112,7 +112,7 @@ impl Leaves {
 
     /// Rough values for any language: blanks are valuable, duplicates and an imbalance of vowels and consonants are
     /// bad, and tiles of high value are hard to place.
-    pub(super) fn guessed(tiles: &TileSet) -> Self {
+    pub(crate) fn guessed(tiles: &TileSet) -> Self {
         let mut leaves = Self::empty(tiles);
         leaves.single[0] = [2_500, 4_000, 4_500];
         for letter in tiles.letters() {
@@ -129,7 +129,7 @@ impl Leaves {
     }
 
     /// Lists the features of a leave as indexes into the list of all features.
-    pub(super) fn features(&self, counts: &[u8], mut has: impl FnMut(usize)) {
+    pub(crate) fn features(&self, counts: &[u8], mut has: impl FnMut(usize)) {
         let (mut vowels, mut consonants) = (0, 0);
         for (one, count) in counts.iter().enumerate().take(self.kinds) {
             if *count == 0 {
@@ -163,7 +163,7 @@ impl Leaves {
     }
 
     /// How many features there are.
-    pub(super) const fn feature_count(&self) -> usize {
+    pub(crate) const fn feature_count(&self) -> usize {
         self.balance_from() + BALANCE * BALANCE
     }
 
@@ -179,7 +179,7 @@ impl Leaves {
     }
 
     /// The value of every feature.
-    pub(super) fn weights(&self) -> Vec<Centipoints> {
+    pub(crate) fn weights(&self) -> Vec<Centipoints> {
         (0..self.feature_count())
             .map(|feature| self.weight(feature))
             .collect()
@@ -194,7 +194,7 @@ impl Leaves {
     }
 
     /// Writes learned weights as a table; the inverse of [`Leaves::new`].
-    pub(super) fn table(
+    pub(crate) fn table(
         tiles: &TileSet,
         language: &str,
         made_by: String,

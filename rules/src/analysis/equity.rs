@@ -7,7 +7,7 @@ use super::leave::{Centipoints, Leaves, kind};
 use super::{BotTurn, Seen};
 
 /// Centipoints per point.
-pub(super) const POINT: Centipoints = 100;
+pub(crate) const POINT: Centipoints = 100;
 
 /// A turn with its value.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct Candidate {
 }
 
 /// Returns the play with the highest score, or an exchange of as many tiles as allowed if there is no play.
-pub(super) fn highest_score(
+pub(crate) fn highest_score(
     generator: &mut Generator,
     graph: &WordGraph,
     seen: &Seen<'_>,
@@ -33,7 +33,7 @@ pub(super) fn highest_score(
 }
 
 /// Returns the turn without a play: an exchange of all tiles if the bag allows it, otherwise a pass.
-pub(super) fn exchange_all_or_pass(seen: &Seen<'_>) -> BotTurn {
+pub(crate) fn exchange_all_or_pass(seen: &Seen<'_>) -> BotTurn {
     if seen.can_exchange(seen.rack.len()) {
         BotTurn::Exchange(seen.rack.to_vec())
     } else {

@@ -1,7 +1,7 @@
 //! A position as a seat sees it: the only information that a bot gets.
 
+use super::EndPosition;
 use crate::alphabet::Tile;
-use crate::analysis::EndPosition;
 use crate::board::Board;
 use crate::choices::InactivityRule;
 use crate::options::ChallengeKind;
@@ -113,7 +113,7 @@ impl<'a> Seen<'a> {
     }
 
     /// Returns the points that the own seat and its only opponent lack to win a race.
-    pub(super) fn race(&self) -> Option<[i32; 2]> {
+    pub(crate) fn race(&self) -> Option<[i32; 2]> {
         let plays = |seat: Seat| {
             self.rack_counts
                 .get(seat.index())
