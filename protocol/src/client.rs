@@ -7,6 +7,7 @@ use crate::bytes::{Bytes, Token};
 use crate::chat::{ChatJoin, ChatLeave, ChatSay};
 use crate::criteria::SeekCriteria;
 use crate::enums::{GameScope, Level};
+use crate::hints::AskHint;
 use crate::ids::{CmdId, GameId, SeekId};
 use crate::invitation::{AnswerInvitation, Invite};
 #[cfg(feature = "schema")]
@@ -111,6 +112,8 @@ wire_messages! {
         GiveTime(GiveTime) = "give_time",
         /// Takes no time in this game.
         RefuseTime(GameCommand) = "refuse_time",
+        /// Asks for a hint in the own turn.
+        Hint(AskHint) = "hint",
     }
 }
 
@@ -437,6 +440,7 @@ impl ClientMessage {
             | Self::RefuseTime(body) => Some((&body.game, &body.cmd_id)),
             Self::AnswerAdjourn(body) => Some((&body.game, &body.cmd_id)),
             Self::GiveTime(body) => Some((&body.game, &body.cmd_id)),
+            Self::Hint(body) => Some((&body.game, &body.cmd_id)),
             Self::AnswerAbort(body) => Some((&body.game, &body.cmd_id)),
             Self::Claim(body) => Some((&body.game, &body.cmd_id)),
             Self::Auth(_)

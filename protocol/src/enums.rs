@@ -385,3 +385,21 @@ wire_enum! {
         Forgive = "forgive",
     }
 }
+
+wire_enum! {
+    /// The kind of turn that a hint shows.
+    HintTheme {
+        /// A play that gets the bonus for the number of tiles laid.
+        Bonus = "bonus",
+        /// A play that lays a tile on a word premium.
+        WordPremium = "word_premium",
+        /// A play that forms several words.
+        SeveralWords = "several_words",
+        /// Another play.
+        Play = "play",
+        /// An exchange.
+        Exchange = "exchange",
+        /// A pass.
+        Pass = "pass",
+    }
+}

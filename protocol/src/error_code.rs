@@ -245,6 +245,9 @@ error_codes! {
     CannotGiveTime = "cannot_give_time", Game, Never, Choose, "No time can be given in this game, at this moment or to this seat, or not so much.";
     GiftsUsed = "gifts_used", Game, Never, Choose, "The seat has given time ten times in this game.";
     TimeRefused = "time_refused", Game, Never, Choose, "The seat takes no time in this game.";
+    NoHints = "no_hints", Game, Never, Choose, "The game is played without hints.";
+    HintsUsed = "hints_used", Game, Never, Choose, "The seat has used all its hints in this game.";
+    CannotHint = "cannot_hint", Game, Later, AwaitEvent, "The last play can be challenged; `detail.until` says until when, if the window has a timer.";
     CannotClaim = "cannot_claim", Game, Later, AwaitEvent, "The seat has neither vanished nor left a nudge unanswered nor missed the end of an adjournment, or not for long enough.";
     FinalPhase = "final_phase", Game, Never, CatchUp, "The last play is up for challenge; no turn can be played.";
     StoragePaused = "storage_paused", Game, Later, Wait, "The game waits for the storage; nothing was changed.";

@@ -10,6 +10,7 @@ use crate::bytes::Bytes;
 use crate::clocks::{ClockCredited, Clocks, GamePaused, Vacation};
 use crate::enums::{HoldReason, RetireReason, WindowReason};
 use crate::game::{GameResult, GameSetup, OpenWindow, OrderTile, ScoredWord, SeatPoints};
+use crate::hints::HintUsed;
 use crate::ids::GameId;
 use crate::questions::{
     AbortDeclined, AbortRequested, NudgeAnswered, Nudged, TimeGiven, TimeRefused,
@@ -186,6 +187,8 @@ event_kinds! {
     TimeGiven(TimeGiven) = "time_given",
     /// A seat takes no time.
     TimeRefused(TimeRefused) = "time_refused",
+    /// The seat on turn used a hint.
+    HintUsed(HintUsed) = "hint_used",
     /// A seat left the game.
     SeatRetired(SeatRetired) = "seat_retired",
     /// The game is over.

@@ -110,6 +110,18 @@ pub const GIFT_MIN_MS: i64 = 5_000;
 /// Longest time that a player can give another one at once, ms (P-GIFT-1).
 pub const GIFT_MAX_MS: i64 = 60_000;
 
+/// The most hints that a game can give each seat (P-HINT-1).
+pub const HINTS_MAX: u8 = 8;
+
+/// The lowest grade of a hint (P-HINT-2).
+pub const HINT_GRADE_MIN: u8 = 1;
+
+/// The highest grade of a hint (P-HINT-2).
+pub const HINT_GRADE_MAX: u8 = 3;
+
+/// Longest name of a row or column, bytes.
+pub const HINT_LINE_MAX_BYTES: usize = 2;
+
 /// Longest challenge window, ms. The shortest is 5 s; 0 stands for a window without a timer.
 pub const WINDOW_MAX_MS: i64 = 60_000;
 

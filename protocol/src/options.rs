@@ -62,6 +62,10 @@ pub struct GameOptions {
     /// Whether vacations of the players move their deadlines (games with a limit of an hour or more for each turn); absent: false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub vacation: bool,
+    /// How many hints each seat can use (casual games only); absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = limits::HINTS_MAX)))]
+    pub hints: Option<u8>,
 }
 
 /// The view of spectators, if it is not the live game without racks.

@@ -9,6 +9,7 @@ use crate::enums::{AttachOutcome, ChatKind, LobbyChangeKind, RematchEnd, Role};
 use crate::error_code::ErrorCode;
 use crate::event::Event;
 use crate::game::{LookedUpWord, RuleSetDescription};
+use crate::hints::Hint;
 use crate::ids::{GameId, IdentityId, SeekId};
 use crate::invitation::Invitation;
 use crate::lobby::{GameSummary, SeatRating, Seek};
@@ -45,6 +46,8 @@ wire_messages! {
         Invitation(Box<Invitation>) = "invitation",
         /// Says that the seat on turn has sent its turn, and that the turn waits for the challenge window of the last play.
         TurnWaiting(TurnWaiting) = "turn_waiting",
+        /// Tells a seat what its hint says.
+        Hint(Box<Hint>) = "hint",
         /// Tells a player's connections that are not attached to a game that it is the player's turn in it.
         YourTurn(YourTurn) = "your_turn",
         /// Tells a player how a rated game changed the player's rating.

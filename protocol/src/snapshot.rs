@@ -8,6 +8,7 @@ use crate::enums::{Phase, RetireReason, Role, TurnKind};
 use crate::game::{
     AbortRequest, BoardTile, GameResult, GameSetup, Nudge, ScoredWord, SeatPoints, VanishedSeat,
 };
+use crate::hints::UsedHint;
 use crate::ids::GameId;
 use crate::text::is_false;
 
@@ -74,6 +75,9 @@ pub struct Snapshot {
     /// The seats that take no time, in order; absent: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub time_refused: Vec<u8>,
+    /// The hints that were used, oldest first; absent: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<UsedHint>,
     /// The result; present when ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<GameResult>,

@@ -56,6 +56,9 @@ pub struct GameOptions {
     /// The consequence when a player is away for too long.
     #[serde(default, skip_serializing_if = "VanishPolicy::is_claim")]
     pub vanish: VanishPolicy,
+    /// How many hints each seat can use; casual games only (R-HINT).
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub hints: u8,
 }
 
 /// The consequence when a player of a live game is away for the time of a claim (R-RETIRE-3, R-ADJ-8, R-ADJ-9).
@@ -179,6 +182,9 @@ pub const PAUSE_MAX_MS: i64 = 604_800_000;
 /// How often a seat can give time in a game (R-GIFT-2).
 pub const MAX_GIFTS: u8 = 10;
 
+/// The most hints that the options can give a seat (R-HINT-1).
+pub const MAX_HINTS: u8 = 8;
+
 /// How often a seat can ask to adjourn a game.
 pub const MAX_ADJOURN_REQUESTS: u8 = 3;
 
@@ -221,6 +227,15 @@ const fn is_off(option: &bool) -> bool {
     !*option
 }
 
+/// Returns whether a number is 0: the case that records do not state.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature is serde's"
+)]
+const fn is_none(number: &u8) -> bool {
+    *number == 0
+}
+
 /// The language of records that name none.
 fn english() -> String {
     "english".to_owned()
@@ -249,6 +264,7 @@ impl GameOptions {
             rated: false,
             vacation: false,
             vanish: VanishPolicy::Claim,
+            hints: 0,
         }
     }
 
@@ -282,6 +298,12 @@ impl GameOptions {
                 "vacation",
                 "needs a limit of an hour or more for each turn".to_owned(),
             );
+        }
+        if self.rated && self.hints > 0 {
+            return refuse("hints", "needs a casual game".to_owned());
+        }
+        if self.hints > MAX_HINTS {
+            return refuse("hints", format!("is more than {MAX_HINTS}"));
         }
         self.validate_spectators()?;
         self.validate_timing()

@@ -165,6 +165,18 @@ pub enum Rejection {
     /// The seat takes no time in this game.
     #[error("the player takes no time in this game")]
     TimeRefused,
+    /// The game has no hints.
+    #[error("this game has no hints")]
+    NoHints,
+    /// The seat has used all hints that the options give it.
+    #[error("you have used all your hints in this game")]
+    HintsUsed,
+    /// The last play can be challenged.
+    #[error("there are no hints while the last play can be challenged")]
+    CannotHint {
+        /// When the challenge window closes at the latest, if it has a timer.
+        until: Option<Timestamp>,
+    },
     /// The named player is connected, or the waiting time has not passed.
     #[error("you cannot claim against this player now")]
     CannotClaim {

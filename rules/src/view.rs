@@ -10,8 +10,8 @@ use crate::clock::Clocks;
 use crate::event::{Created, Ended, Event, PublicEvent, Retirement};
 use crate::options::GameOptions;
 use crate::state::{
-    AbortRequest, AdjournRequest, Adjournment, Nudge, Phase, State, Turn, TurnKind, TurnRecord,
-    Window,
+    AbortRequest, AdjournRequest, Adjournment, Hint, Nudge, Phase, State, Turn, TurnKind,
+    TurnRecord, Window,
 };
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
 
@@ -189,6 +189,8 @@ pub struct Snapshot<'a> {
     pub abort_request: Option<AbortRequest>,
     /// The nudge that waits for an answer.
     pub nudge: Option<Nudge>,
+    /// The hints that were used, oldest first; no audience sees what they said.
+    pub hints: &'a [Hint],
     /// The request to adjourn the game that waits for answers.
     pub adjourn_request: Option<&'a AdjournRequest>,
     /// The sleep of the game, while it is adjourned.
@@ -261,6 +263,7 @@ impl State {
             window: self.window.as_ref(),
             abort_request: self.abort_request,
             nudge: self.nudge,
+            hints: self.hints(),
             adjourn_request: self.adjourn_request(),
             adjournment: self.adjournment(),
             history: self

@@ -1,7 +1,7 @@
 // The messages of the protocol. Made by tests/web/types.mjs from docs/protocol/schema.json; do not edit.
 
 declare namespace Protocol {
-  type GameEvent = AbortDeclinedEvent | AbortRequestedEvent | AcceptedEvent | AdjournAgreedEvent | AdjournDeclinedEvent | AdjournRequestedEvent | AdjournedEvent | BagShuffledEvent | BoardDrawnEvent | ChallengeDecidedEvent | ChallengeOpenedEvent | ClockCreditedEvent | CreatedEvent | EndedEvent | ExchangedEvent | HoldEndedEvent | HoldStartedEvent | NotReadyToResumeEvent | NudgeAnsweredEvent | NudgedEvent | OrderDrawnEvent | PassedEvent | PausedEvent | PlayMadeEvent | ReadyToResumeEvent | ResumedEvent | SeatReadyEvent | SeatRetiredEvent | SeatReturnedEvent | SeatVanishedEvent | TilesDrawnEvent | TimeGivenEvent | TimeRefusedEvent | TurnLostEvent | TurnStartedEvent | VacationEvent | WindowClosedEvent;
+  type GameEvent = AbortDeclinedEvent | AbortRequestedEvent | AcceptedEvent | AdjournAgreedEvent | AdjournDeclinedEvent | AdjournRequestedEvent | AdjournedEvent | BagShuffledEvent | BoardDrawnEvent | ChallengeDecidedEvent | ChallengeOpenedEvent | ClockCreditedEvent | CreatedEvent | EndedEvent | ExchangedEvent | HintUsedEvent | HoldEndedEvent | HoldStartedEvent | NotReadyToResumeEvent | NudgeAnsweredEvent | NudgedEvent | OrderDrawnEvent | PassedEvent | PausedEvent | PlayMadeEvent | ReadyToResumeEvent | ResumedEvent | SeatReadyEvent | SeatRetiredEvent | SeatReturnedEvent | SeatVanishedEvent | TilesDrawnEvent | TimeGivenEvent | TimeRefusedEvent | TurnLostEvent | TurnStartedEvent | VacationEvent | WindowClosedEvent;
 
   namespace Client {
     /** Answers the other seat's request to abort a rated game. */
@@ -38,6 +38,18 @@ declare namespace Protocol {
       nonce_hash?: Protocol.Client.Hash;
       /** Why the invited player declines; absent: no reason. */
       reason?: Protocol.Client.DeclineReason;
+    };
+
+    /** Asks for a hint in the own turn. */
+    type AskHint = {
+      /** The id of this command. */
+      cmd_id: Protocol.Client.CmdId;
+      /** The game. */
+      game: Protocol.Client.GameId;
+      /** How much the hint says: 1 the theme, 2 the row or column too, 3 the turn. */
+      grade: number;
+      /** The turn this is meant for. */
+      turn_no: number;
     };
 
     /** Describes a rule set. */
@@ -206,6 +218,8 @@ declare namespace Protocol {
       end?: Protocol.Client.EndOption;
       /** Which seat plays first; absent: the rule set's own. */
       first?: Protocol.Client.FirstPlay;
+      /** How many hints each seat can use (casual games only); absent: none. */
+      hints?: number;
       /** Language of the tiles; absent: that of the lexicon. It must be the lexicon's. */
       language?: string;
       /** Name of the lexicon, one of those in `hello`. */
@@ -661,7 +675,7 @@ absent: the rule set's own. */
     retryable: boolean;
   };
 
-  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'not_rateable' | 'not_eligible' | 'restricted' | 'lobby_closed' | 'no_rematch' | 'rematch_begun' | 'rematch_too_late' | 'unknown_player' | 'not_registered' | 'yourself' | 'already_invited' | 'too_many_invitations' | 'unknown_invitation' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'already_requested' | 'no_abort_request' | 'cannot_nudge' | 'nudges_used' | 'no_nudge' | 'cannot_adjourn' | 'adjourns_used' | 'no_adjourn_request' | 'adjourned' | 'paused' | 'not_adjourned' | 'cannot_give_time' | 'gifts_used' | 'time_refused' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | 'chat_off' | 'no_such_room' | 'not_in_room' | 'too_many_rooms' | 'cannot_say' | 'bad_text' | 'repeated_line' | 'too_many_lines' | 'muted' | (string & {});
+  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'not_rateable' | 'not_eligible' | 'restricted' | 'lobby_closed' | 'no_rematch' | 'rematch_begun' | 'rematch_too_late' | 'unknown_player' | 'not_registered' | 'yourself' | 'already_invited' | 'too_many_invitations' | 'unknown_invitation' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'already_requested' | 'no_abort_request' | 'cannot_nudge' | 'nudges_used' | 'no_nudge' | 'cannot_adjourn' | 'adjourns_used' | 'no_adjourn_request' | 'adjourned' | 'paused' | 'not_adjourned' | 'cannot_give_time' | 'gifts_used' | 'time_refused' | 'no_hints' | 'hints_used' | 'cannot_hint' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | 'chat_off' | 'no_such_room' | 'not_in_room' | 'too_many_rooms' | 'cannot_say' | 'bad_text' | 'repeated_line' | 'too_many_lines' | 'muted' | (string & {});
 
   /** Details that a client may need to react to an error. */
   type ErrorDetail = {
@@ -721,6 +735,8 @@ absent: the rule set's own. */
     end?: Protocol.EndOption;
     /** Which seat plays first; absent: the rule set's own. */
     first?: Protocol.FirstPlay;
+    /** How many hints each seat can use (casual games only); absent: none. */
+    hints?: number;
     /** Language of the tiles; absent: that of the lexicon. It must be the lexicon's. */
     language?: string;
     /** Name of the lexicon, one of those in `hello`. */
@@ -868,6 +884,30 @@ absent: the rule set's own. */
     /** Most unanswered requests on one connection. */
     requests_in_flight: number;
   };
+
+  /** Tells a seat what its hint says; nobody else gets it. */
+  type Hint = {
+    /** The game. */
+    game: Protocol.GameId;
+    /** How much it says. */
+    grade: number;
+    /** The row or column of the play, as in coordinates: `8` or `F` (a play, from grade 2). */
+    line?: string;
+    /** Points of the play (a play, grade 3). */
+    score?: number;
+    /** Start and direction, as in `play` (a play, grade 3). */
+    start?: string;
+    /** The kind of turn. */
+    theme: Protocol.HintTheme;
+    /** The faces along the play, as in `play`; the tiles to exchange, as in `exchange` (grade 3). */
+    tiles?: Array<string>;
+    /** The turn that it is about. */
+    turn_no: number;
+    /** The words that the play forms, the main word first (a play, grade 3). */
+    words?: Array<Protocol.ScoredWord>;
+  };
+
+  type HintTheme = 'bonus' | 'word_premium' | 'several_words' | 'play' | 'exchange' | 'pass' | (string & {});
 
   type HoldReason = 'released' | 'accepted' | 'challenged' | 'limit' | 'retired' | 'closed' | (string & {});
 
@@ -1323,6 +1363,8 @@ absent: the rule set's own. */
     first?: number;
     /** The game. */
     game: Protocol.GameId;
+    /** The hints that were used, oldest first; absent: none. */
+    hints?: Array<Protocol.UsedHint>;
     /** The nudge that waits for an answer; absent: none. */
     nudge?: Protocol.Nudge;
     /** The seat on turn; absent when no seat is. */
@@ -1505,6 +1547,16 @@ where it sees their racks or once the game has ended. */
     turn_no: number;
     /** When the turn takes effect, unless an acceptance, a hold or a challenge changes that, unix ms. */
     until: number;
+  };
+
+  /** A used hint in a snapshot. */
+  type UsedHint = {
+    /** How much it says. */
+    grade: number;
+    /** The seat. */
+    seat: number;
+    /** The turn in which it was used. */
+    turn_no: number;
   };
 
   type VanishPolicy = 'claim' | 'adjourn' | 'play_on' | (string & {});
@@ -1804,6 +1856,21 @@ where it sees their racks or once the game has ended. */
     tiles?: Array<string>;
     /** The number of the turn. */
     turn_no: number;
+  };
+
+  /** The seat on turn used a hint. */
+  type HintUsedEvent = {
+    /** When it took effect, server time, unix ms. */
+    at: number;
+    /** The game. */
+    game: Protocol.GameId;
+    /** How much the hint says. */
+    grade: number;
+    kind: 'hint_used';
+    /** The seat. */
+    seat: number;
+    /** Its number. */
+    seq: number;
   };
 
   /** A hold ended. */

@@ -47,6 +47,7 @@ pub fn options(seats: u8) -> GameOptions {
         rated: false,
         vanish: None,
         vacation: false,
+        hints: None,
     }
 }
 

@@ -114,11 +114,16 @@ pub struct Offer {
     pub vanish: Option<VanishPolicy>,
     /// Whether vacations move deadlines.
     pub vacation: Option<bool>,
+    /// How many hints each seat can use; `None`: three in a casual game with the beginner bot, else none.
+    pub hints: Option<u8>,
     /// The players that a new offer admits.
     pub criteria: SeekCriteria,
     /// Whether a rated quick match takes an opponent of any rating in the end.
     pub any_rating: bool,
 }
+
+/// The hints of each seat in a casual game with the beginner bot.
+const BEGINNER_HINTS: u8 = 3;
 
 /// How to answer the plays of opponents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,11 +194,18 @@ impl Offer {
             rated: self.rated.unwrap_or(false),
             vanish: self.vanish,
             vacation: self.vacation.unwrap_or(false),
+            hints: self.hints.or_else(|| self.usual_hints()),
         }
     }
 }
 
 impl Offer {
+    /// The hints of a casual game with the beginner bot.
+    fn usual_hints(&self) -> Option<u8> {
+        let is_first_game = self.bots.iter().any(|bot| bot == "beginner");
+        (is_first_game && self.rated != Some(true)).then_some(BEGINNER_HINTS)
+    }
+
     /// The rank of a lexicon among those that can be played: 0 is the first choice.
     fn rank(&self, hello: &Hello, rule_set: &str, lexicon: &LexiconInfo) -> u8 {
         let known = self.lexicon_hash.as_ref();

@@ -34,6 +34,8 @@ const GIVE_SECONDS: &[&str] =
 
 const GIVE_LIMIT: &[&str] = &["give          give an opponent one move's extra time"];
 
+const HINTS: &[&str] = &["hint          show a play; hint 1: what kind, hint 2: where"];
+
 const RATED: &[&str] = &["abort yes     agree to abort the game; abort no: decline"];
 
 /// The help page of the lobby.
@@ -72,5 +74,11 @@ pub fn game_help(view: Option<&GameView>) -> Vec<&'static str> {
         },
         None => &[],
     };
-    [PLAYS, challenges, others, OTHERS].concat()
+    let has_hints = |view: &GameView| view.setup.options.hints.is_some();
+    let hints = if view.is_some_and(has_hints) {
+        HINTS
+    } else {
+        &[]
+    };
+    [PLAYS, challenges, hints, others, OTHERS].concat()
 }

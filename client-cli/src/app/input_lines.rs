@@ -1,8 +1,8 @@
 //! Input lines, which run in order.
 
 use tilewire_protocol::{
-    AnswerAbort, AnswerAdjourn, Claim, ClientMessage, CmdId, Exchange, GameCommand, GameId,
-    GiveTime, Pass, Play, PlayCommand, SeekCommand,
+    AnswerAbort, AnswerAdjourn, AskHint, Claim, ClientMessage, CmdId, Exchange, GameCommand,
+    GameId, GiveTime, Pass, Play, PlayCommand, SeekCommand,
 };
 
 use super::help::{LOBBY_HELP, game_help};
@@ -284,6 +284,12 @@ fn game_command(view: &GameView, cmd_id: CmdId, command: Command) -> Result<Clie
         Command::Resume(_) => ClientMessage::ResumeGame(GameCommand { game, cmd_id }),
         Command::Give(seconds) => give_time(view, cmd_id, seconds)?,
         Command::Refuse => ClientMessage::RefuseTime(GameCommand { game, cmd_id }),
+        Command::Hint(grade) => ClientMessage::Hint(AskHint {
+            game,
+            cmd_id,
+            turn_no,
+            grade,
+        }),
         _ => {
             return Err("that is not a command in a game".to_owned());
         }

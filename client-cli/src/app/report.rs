@@ -344,6 +344,7 @@ fn serialize_push<S: Serializer>(
         ServerMessage::Rating(body) => write(op, None, body, serializer),
         ServerMessage::Rematch(body) => write(op, None, body, serializer),
         ServerMessage::Invitation(body) => write(op, None, body, serializer),
+        ServerMessage::Hint(body) => write(op, None, body, serializer),
         ServerMessage::Presence(body) => write(op, None, body, serializer),
         ServerMessage::Crowd(body) => write(op, None, body, serializer),
         ServerMessage::Lag(body) => write(op, None, body, serializer),

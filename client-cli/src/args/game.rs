@@ -80,6 +80,9 @@ pub struct GameArgs {
     #[arg(long, value_name = "ON", value_parser = parse_switch, num_args = 0..=1, require_equals = true,
           default_missing_value = "on")]
     pub vacation: Option<bool>,
+    /// Hints for each player, up to 8; only in casual games [default: 3 against the beginner bot, else none]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=8))]
+    pub hints: Option<u8>,
     /// The players that the offer admits.
     #[command(flatten)]
     pub criteria: CriteriaArgs,
@@ -124,6 +127,7 @@ impl GameArgs {
             rated: self.rated.or(base.rated),
             vanish: self.vanish.or(base.vanish),
             vacation: self.vacation.or(base.vacation),
+            hints: self.hints.or(base.hints),
             criteria: self.criteria.change(&base.criteria),
             any_rating: self.criteria.any_rating || base.any_rating,
         }
@@ -194,6 +198,8 @@ mod tests {
             "--rated",
             "--vanish",
             "play-on",
+            "--hints",
+            "5",
         ])
         .unwrap();
         assert_eq!((offer.seats, offer.rule_set.as_deref()), (3, Some("super")));
@@ -208,6 +214,7 @@ mod tests {
         assert!(offer.spectators.unwrap().racks);
         assert_eq!(offer.rated, Some(true));
         assert_eq!(offer.vanish, Some(VanishPolicy::PlayOn));
+        assert_eq!(offer.hints, Some(5));
         assert_eq!(changed(&["--rated=off"]).unwrap().rated, Some(false));
         let all = [
             "rule-set",
@@ -226,6 +233,7 @@ mod tests {
             "rated",
             "vanish",
             "vacation",
+            "hints",
             "rating",
             "established",
             "registered",

@@ -7,6 +7,7 @@ Examples:
   tilewire play --clock increment:15m+10s --private  offer a game to a friend, who joins with its code
   tilewire play --code CODE
   tilewire play --bot expert                       play against a computer opponent
+  tilewire play --bot beginner --hints 5           with five hints; in the game, `hint` shows a play
   tilewire play --spectators 5m,racks              for commentary: 5 min delay, with all racks
   tilewire play --rated --quick --any-rating       a rated game; eventually against any rating
   tilewire play --rating 1400-1700 --registered    an offer for certain players; --exclude ben hides it from ben
@@ -52,6 +53,7 @@ In a game, type:
   nudge (ask whether the opponent is still there)   here (answer a nudge)
   adjourn (continue another day: adjourn yes, adjourn no)   resume (an adjourned game)
   give 15 (give an opponent 15 seconds; in a game with time per turn: give)   refuse (accept no extra time)
+  hint           in a casual game with hints: show a play (hint 1: what kind of play; hint 2: and in which row or column)
   claim (claim the win if your opponent is away or silent)
   rematch        after the game: offer a rematch, or agree to one (rematch no: decline, or withdraw your offer)
   start          start your offered game with the players who have joined

@@ -41,6 +41,8 @@ pub enum Command {
     Give(Option<u8>),
     /// Take no time in this game.
     Refuse,
+    /// Ask for a hint of this grade.
+    Hint(u8),
     /// After a game: offer a rematch or agree to one (true), decline it or take the offer back (false).
     Rematch(bool),
     /// Start the player's offer with the players who joined it.
@@ -157,6 +159,7 @@ impl Command {
             "adjourn" => adjourn(&rest),
             "give" => give(&rest),
             "refuse" => alone(Self::Refuse),
+            "hint" => hint(&rest),
             "rematch" => rematch(&rest),
             "start" => alone(Self::Start),
             "new" => Ok(new_offer(&rest)),
@@ -177,7 +180,7 @@ impl Command {
 }
 
 /// The names of all commands.
-const VERBS: [&str; 33] = [
+const VERBS: [&str; 34] = [
     "play",
     "exchange",
     "pass",
@@ -195,6 +198,7 @@ const VERBS: [&str; 33] = [
     "adjourn",
     "give",
     "refuse",
+    "hint",
     "rematch",
     "start",
     "new",
@@ -422,6 +426,18 @@ fn give(rest: &[&str]) -> Result<Command, BadInput> {
             ))),
         },
         _ => Err(BadInput("`give` takes one number of seconds".to_owned())),
+    }
+}
+
+/// `hint`, or `hint 1` and `hint 2` for less than the whole turn.
+fn hint(rest: &[&str]) -> Result<Command, BadInput> {
+    match rest {
+        [] | ["3"] => Ok(Command::Hint(3)),
+        ["2"] => Ok(Command::Hint(2)),
+        ["1"] => Ok(Command::Hint(1)),
+        [other, ..] => Err(BadInput(format!(
+            "`{other}` is not a hint; type hint, hint 1 (what kind of play) or hint 2 (and where)"
+        ))),
     }
 }
 

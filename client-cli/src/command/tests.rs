@@ -68,6 +68,8 @@ fn everything_else() {
         ("Here", Command::Here),
         ("give", Command::Give(None)),
         ("give 15", Command::Give(Some(15))),
+        ("hint", Command::Hint(3)),
+        ("hint 1", Command::Hint(1)),
         ("refuse", Command::Refuse),
         ("claim", Command::Claim(None)),
         ("claim 2", Command::Claim(Some(2))),
@@ -131,6 +133,7 @@ fn a_line_that_is_not_a_command_gets_a_reason() {
         ("fnord", "not a command"),
         ("give 4", "give 5 to 60 seconds"),
         ("give 61", "give 5 to 60 seconds"),
+        ("hint 4", "`4` is not a hint"),
         (
             "chalenge",
             "`chalenge` is not a command; did you mean challenge?",

@@ -51,6 +51,9 @@ fn commands(view: &GameView, now: i64) -> Vec<&'static str> {
     }
     if view.is_own_turn() && view.waiting_until.is_none() {
         commands.extend(["8F HORN", "exchange AEI", "pass"]);
+        if view.window.is_none() && view.hints_left(seat) > 0 {
+            commands.push("hint");
+        }
     }
     if let Some(window) = &view.window {
         if window.challenger.is_some() {

@@ -5,7 +5,7 @@ use tilewire_protocol::{ChatClosedReason, CloseCode, ErrorBody, ErrorCode, Serve
 use super::{Screen, Tone};
 use crate::app::{Complaint, Done, Report, State, Status};
 use crate::text::{
-    moderated, narrate, narrate_found, narrate_invitation, narrate_rematch, printable,
+    hint_text, moderated, narrate, narrate_found, narrate_invitation, narrate_rematch, printable,
 };
 use tilewire_client::GameView;
 
@@ -127,6 +127,7 @@ impl Screen {
                     self.game_changed(view);
                 }
             }
+            ServerMessage::Hint(hint) => self.add_message(hint_text(hint), Tone::Info),
             ServerMessage::Snapshot(_) => {
                 if let Some(view) = view {
                     self.game_changed(view);

@@ -3,6 +3,7 @@
 mod clock;
 mod criteria;
 mod duration;
+mod hints;
 mod invitation;
 mod invocation;
 mod moderation;
@@ -21,6 +22,7 @@ use unicode_width::UnicodeWidthStr;
 pub use clock::{clock_text, format_clock_time};
 pub use criteria::{RatingRange, admitted, parse_rating_range};
 pub use duration::{ago, format_ms, largest_unit, parse_duration_ms};
+pub use hints::hint_text;
 pub use invitation::{invitation_line, narrate_found, narrate_invitation};
 pub use invocation::{DEFAULT_PROFILE, Invocation};
 pub use moderation::moderated;

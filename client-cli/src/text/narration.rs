@@ -128,6 +128,7 @@ fn narrate_beside(view: &GameView, body: &EventBody) -> Option<String> {
             format_ms(body.time_ms)
         ),
         EventBody::TimeRefused(body) => says(body.seat, "doesn't accept extra time in this game"),
+        EventBody::HintUsed(body) => says(body.seat, "used a hint"),
         _ => return None,
     })
 }

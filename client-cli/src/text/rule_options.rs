@@ -206,9 +206,12 @@ pub fn unusual_options(options: &GameOptions) -> Vec<String> {
         None | Some(VanishPolicy::Claim | VanishPolicy::Unknown) => None,
     };
     let vacation = options.vacation.then_some("with vacation");
+    let hints = options.hints.filter(|hints| *hints > 0);
     let unusual = unusual.filter_map(|(given, _)| given);
     let others = vanish.into_iter().chain(vacation);
-    unusual.chain(others.map(str::to_owned)).collect()
+    let others = others.map(str::to_owned);
+    let hints = hints.map(|hints| format!("hints {hints}"));
+    unusual.chain(others).chain(hints).collect()
 }
 
 #[cfg(test)]
@@ -260,6 +263,7 @@ mod tests {
         options.ties = parse_ties("stand").ok();
         options.vanish = parse_vanish("play-on").ok();
         options.first = parse_first("owner").ok();
+        options.hints = Some(3);
         assert_eq!(
             unusual_options(&options),
             [
@@ -267,7 +271,8 @@ mod tests {
                 "uncatchable on",
                 "ties stand",
                 "first owner",
-                "no claims if a player disconnects"
+                "no claims if a player disconnects",
+                "hints 3"
             ]
         );
     }

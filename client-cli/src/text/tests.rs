@@ -147,6 +147,7 @@ fn options_in_words() {
         rated: false,
         vanish: None,
         vacation: false,
+        hints: None,
     };
     for (clock, challenge, text) in [
         ("overtime:25m,penalty=10,cap=10m", "double", "double"),

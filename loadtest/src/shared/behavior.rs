@@ -77,5 +77,6 @@ pub fn options(clock: Clock, challenge: ChallengeKind) -> GameOptions {
         rated: false,
         vanish: None,
         vacation: false,
+        hints: None,
     }
 }

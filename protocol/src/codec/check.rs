@@ -84,6 +84,10 @@ pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
         | ClientMessage::ResumeGame(_)
         | ClientMessage::RefuseTime(_) => Ok(()),
         ClientMessage::GiveTime(body) => give_time(body),
+        ClientMessage::Hint(body) => match body.grade {
+            limits::HINT_GRADE_MIN..=limits::HINT_GRADE_MAX => Ok(()),
+            _ => Err(bad("grade", "1, 2 or 3")),
+        },
     }
 }
 

@@ -4,7 +4,7 @@ use super::msgpack::Cursor;
 use crate::limits;
 
 /// The ops of the commands in a game.
-const GAME_COMMANDS: [&str; 21] = [
+const GAME_COMMANDS: [&str; 22] = [
     "ready",
     "play",
     "exchange",
@@ -26,6 +26,7 @@ const GAME_COMMANDS: [&str; 21] = [
     "give_time",
     "answer_abort",
     "claim",
+    "hint",
 ];
 
 /// The ops of those that end a turn.

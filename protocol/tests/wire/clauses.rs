@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 /// The families of ids, each a part of the document.
 const FAMILIES: &[&str] = &[
     "CONN", "MSG", "AUTH", "CMD", "LOBBY", "CRIT", "REMATCH", "INVITE", "GAME", "NUDGE", "ADJ",
-    "GIFT", "VAC", "RESUME", "EVENT", "SNAP", "CLOCK", "CHAL", "CHAT", "PUSH", "BAG", "SEE", "LIM",
-    "ERR", "CLOSE", "VER", "SEC",
+    "GIFT", "HINT", "VAC", "RESUME", "EVENT", "SNAP", "CLOCK", "CHAL", "CHAT", "PUSH", "BAG",
+    "SEE", "LIM", "ERR", "CLOSE", "VER", "SEC",
 ];
 
 /// Directories without text of this repository.

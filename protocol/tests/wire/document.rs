@@ -88,6 +88,7 @@ fn the_ranges_of_the_options_are_those_of_the_code() {
             thousands(limits::GIFT_MIN_MS),
             thousands(limits::GIFT_MAX_MS)
         ),
+        format!("`hints` | 0 to {}", limits::HINTS_MAX),
     ] {
         assert!(document.contains(&range), "{range}");
     }

@@ -6,6 +6,7 @@
 
 mod beginner;
 mod expert;
+mod hint;
 mod judge;
 mod rollout;
 mod self_play;
@@ -15,6 +16,7 @@ mod train;
 mod tests;
 
 pub use crate::analysis::{BotTurn, Candidate, Centipoints, LeaveTable, Leaves, Seen};
+pub use hint::{HintedTurn, Theme};
 pub use judge::Judgement;
 pub use self_play::{Match, MatchResult, play_game};
 pub use train::{TrainingPlan, train};

@@ -5,10 +5,12 @@
 //! [`crate::view`] decides which audience sees the hidden content.
 
 mod hex;
+mod hint;
 mod player;
 mod reasons;
 mod series;
 
+pub use hint::{HintGrade, UnknownGrade};
 pub use player::{Player, PlayerKind, SeatRating};
 pub use reasons::{AbortDecline, Adjudication, EndReason, HoldEnd, Retirement, WindowClose};
 pub use series::{Series, WIN};
@@ -466,6 +468,13 @@ pub enum PublicEvent {
     TimeRefused {
         /// The seat.
         seat: Seat,
+    },
+    /// The seat on turn used a hint (R-HINT-1). What it was told is in no event.
+    HintUsed {
+        /// The seat.
+        seat: Seat,
+        /// How much the hint says.
+        grade: HintGrade,
     },
     /// A player left the game.
     SeatRetired {

@@ -5,11 +5,13 @@
 //! clients and before it adopts the next game.
 
 mod abort;
+mod action;
 mod adjourn;
 mod challenge;
 mod deadline;
 mod ending;
 mod gift;
+mod hint;
 mod nudge;
 mod order;
 mod retire;
@@ -22,8 +24,10 @@ mod waiting;
 #[cfg(test)]
 mod tests;
 
+pub use action::Action;
 pub use deadline::Timer;
 pub(crate) use gift::can_give;
+pub(crate) use hint::has_hint_left;
 pub(crate) use nudge::{nudge_answer_ms, nudgeable};
 pub use order::Order;
 pub use search_end::can_catch_up;
@@ -34,11 +38,10 @@ use crate::alphabet::Tile;
 use crate::event::{CommandRef, Created, Event, Record};
 use crate::lexicon::Lexicon;
 use crate::options::OptionsError;
-use crate::play::Placement;
 use crate::rejection::Rejection;
 use crate::ruleset::RuleSet;
 use crate::state::{Phase, ReplayError, State};
-use crate::time::{Seat, Seq, Timestamp, TurnNo};
+use crate::time::{Seat, Seq, Timestamp};
 use std::sync::Arc;
 use step::Step;
 use waiting::StoppedClock;
@@ -107,91 +110,6 @@ pub struct Command {
     pub lag_ms: i64,
     /// The action.
     pub action: Action,
-}
-
-/// The action that a command requests.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Action {
-    /// Say that the player is ready.
-    Ready {
-        /// The player's nonce (R-BAG-2); empty for none.
-        nonce: Vec<u8>,
-    },
-    /// Lay tiles.
-    Play {
-        /// The turn this is meant for.
-        turn_no: TurnNo,
-        /// The tiles.
-        placement: Placement,
-    },
-    /// Exchange tiles.
-    Exchange {
-        /// The turn this is meant for.
-        turn_no: TurnNo,
-        /// The tiles to exchange.
-        tiles: Vec<Tile>,
-    },
-    /// Pass.
-    Pass {
-        /// The turn this is meant for.
-        turn_no: TurnNo,
-    },
-    /// Challenge a play.
-    Challenge(Seq),
-    /// Accept a play.
-    Accept(Seq),
-    /// Hold a play to think about a challenge.
-    Hold(Seq),
-    /// Release a hold.
-    Release(Seq),
-    /// Withdraw the own challenged play.
-    Withdraw(Seq),
-    /// Let the lexicon decide on the own challenged play.
-    Stand(Seq),
-    /// Give up.
-    Resign,
-    /// Abort the game before every seat has completed a turn; in a rated game that has begun, ask the other seat for it.
-    Abort,
-    /// Answer the other seat's request to abort a rated game.
-    AnswerAbort {
-        /// Whether the game ends without a result.
-        accept: bool,
-    },
-    /// Claim the game against a player who is away, or who has not answered a nudge.
-    Claim(Seat),
-    /// Ask whether the player on turn is still there.
-    Nudge,
-    /// Answer a nudge.
-    Here,
-    /// Ask the other players to adjourn the game.
-    Adjourn,
-    /// Answer another seat's request to adjourn the game.
-    AnswerAdjourn {
-        /// Whether the player agrees.
-        agree: bool,
-    },
-    /// Say that the player is ready to resume an adjourned game.
-    ResumeGame,
-    /// Give time to another seat.
-    GiveTime {
-        /// The seat that gets it.
-        target: Seat,
-        /// How much, ms; `None` for one limit, in a game with a limit for each move.
-        time_ms: Option<i64>,
-    },
-    /// Take no time in this game.
-    RefuseTime,
-}
-
-impl Action {
-    /// Returns whether the action ends the turn of its seat.
-    #[must_use]
-    pub const fn ends_turn(&self) -> bool {
-        matches!(
-            self,
-            Self::Play { .. } | Self::Exchange { .. } | Self::Pass { .. }
-        )
-    }
 }
 
 /// The answer to a command: the number of the event that it caused, or the reason for the refusal.

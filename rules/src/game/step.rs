@@ -57,6 +57,11 @@ impl<'a> Step<'a> {
         self.own.take()
     }
 
+    /// Answers the command with an earlier event, because nothing changes.
+    pub(super) const fn repeat_own(&mut self, seq: Seq) {
+        self.own = Some(seq);
+    }
+
     /// Does something that the command causes but that is not its own event.
     pub(super) fn aside(&mut self, act: impl FnOnce(&mut Self)) {
         let command = self.command.take();
@@ -198,6 +203,7 @@ impl<'a> Step<'a> {
             Action::ResumeGame => self.resume_game(seat),
             Action::GiveTime { target, time_ms } => self.give_time(seat, *target, *time_ms),
             Action::RefuseTime => self.refuse_time(seat),
+            Action::Hint { turn_no, grade } => self.hint(seat, *turn_no, *grade),
         }
     }
 

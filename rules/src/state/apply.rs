@@ -194,6 +194,7 @@ impl State {
                 ..
             } => self.time_given(*seat, *target, clocks)?,
             PublicEvent::TimeRefused { seat } => self.seat(*seat)?.refuses_time = true,
+            PublicEvent::HintUsed { seat, grade } => self.hint_used(record.seq, *seat, *grade)?,
             PublicEvent::SeatRetired { seat, reason } => {
                 self.leave_adjournment(*seat);
                 self.end_nudge_by_retirement(record, *seat)?;
@@ -451,6 +452,7 @@ const fn may_move_tiles(event: &Event) -> bool {
                 | PublicEvent::Vacation { .. }
                 | PublicEvent::TimeGiven { .. }
                 | PublicEvent::TimeRefused { .. }
+                | PublicEvent::HintUsed { .. }
                 | PublicEvent::Ended(_)
         )
     )

@@ -17,8 +17,8 @@ use adjournment::Adjourning;
 pub use adjournment::{AdjournRequest, Adjournment};
 pub(crate) use parts::Undo;
 pub use parts::{
-    AbortRequest, Dispute, Hold, Nudge, PlayStatus, Remembered, Runs, SeatState, Turn, TurnKind,
-    TurnRecord, Window,
+    AbortRequest, Dispute, Hint, Hold, Nudge, PlayStatus, Remembered, Runs, SeatState, Turn,
+    TurnKind, TurnRecord, Window,
 };
 pub use pausing::Pause;
 pub(crate) use rulings::Refill;
@@ -27,7 +27,7 @@ use crate::alphabet::Tile;
 use crate::board::LayoutError;
 use crate::clock::Clocks;
 use crate::event::{Created, Ended, Event, Record};
-use crate::options::{ChallengeKind, GameOptions};
+use crate::options::GameOptions;
 use crate::ruleset::RuleSet;
 use crate::tiles::{LedgerError, Tiles};
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
@@ -71,6 +71,8 @@ pub struct State {
     pub(crate) nudge: Option<Nudge>,
     /// The last turn in which the seat on turn was nudged.
     pub(crate) nudged_turn: Option<TurnNo>,
+    /// The hints that were used, oldest first.
+    pub(crate) hints: Vec<Hint>,
     adjourning: Adjourning,
     pause: Option<Pause>,
     pub(crate) last_decided: Option<Seq>,
@@ -107,6 +109,7 @@ impl PartialEq for State {
             abort_request,
             nudge,
             nudged_turn,
+            hints,
             adjourning,
             pause,
             last_decided,
@@ -135,6 +138,7 @@ impl PartialEq for State {
             && *abort_request == other.abort_request
             && *nudge == other.nudge
             && *nudged_turn == other.nudged_turn
+            && *hints == other.hints
             && *adjourning == other.adjourning
             && *pause == other.pause
             && *last_decided == other.last_decided
@@ -284,6 +288,7 @@ impl State {
             abort_request: None,
             nudge: None,
             nudged_turn: None,
+            hints: Vec::new(),
             adjourning: Adjourning::default(),
             pause: None,
             last_decided: None,
@@ -482,18 +487,5 @@ impl State {
             Some(window) if window.author == seat => usize::from(window.owed),
             Some(_) | None => 0,
         }
-    }
-
-    /// Returns the score at which `seat` wins, if the rule set has targets (R-END-13).
-    #[must_use]
-    pub fn target(&self, seat: Seat) -> Option<i32> {
-        let level = self.created.players[seat.index()].level;
-        self.rules.target(self.options().seats, level)
-    }
-
-    /// Returns whether plays can be challenged in this game.
-    #[must_use]
-    pub fn has_challenges(&self) -> bool {
-        self.options().challenge.kind != ChallengeKind::Void
     }
 }

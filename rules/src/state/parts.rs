@@ -2,7 +2,7 @@
 
 use crate::alphabet::{Placed, Tile};
 use crate::board::Square;
-use crate::event::{ChallengeDecided, CommandRef, PlayMade, Retirement};
+use crate::event::{ChallengeDecided, CommandRef, HintGrade, PlayMade, Retirement};
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -60,6 +60,19 @@ pub struct Turn {
     pub no: TurnNo,
     /// The seat on turn.
     pub seat: Seat,
+}
+
+/// A hint that a seat has used (R-HINT).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hint {
+    /// The number of its event.
+    pub seq: Seq,
+    /// The turn in which it was used.
+    pub turn_no: TurnNo,
+    /// The seat, which was on turn.
+    pub seat: Seat,
+    /// How much it says.
+    pub grade: HintGrade,
 }
 
 /// Runs of turns without score (R-END).

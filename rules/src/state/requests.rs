@@ -1,11 +1,37 @@
-//! The fold of what players ask of each other: to abort the game, and whether they are still there.
+//! The fold of what players ask: to abort the game, whether somebody is still there, a hint.
 
 use super::apply::Applied;
-use super::{AbortRequest, Nudge, ReplayProblem, State};
-use crate::event::Record;
-use crate::time::{Seat, Timestamp};
+use super::{AbortRequest, Hint, Nudge, ReplayProblem, State};
+use crate::event::{HintGrade, Record};
+use crate::time::{Seat, Seq, Timestamp};
 
 impl State {
+    /// Returns the hints that were used, oldest first.
+    #[must_use]
+    pub fn hints(&self) -> &[Hint] {
+        &self.hints
+    }
+
+    /// Returns the hint of the turn that is being played, if its seat has used one; of several, the one that says most.
+    #[must_use]
+    pub fn hint(&self) -> Option<Hint> {
+        let turn = self.turn?;
+        let last = self.hints.last().copied();
+        last.filter(|hint| hint.turn_no == turn.no)
+    }
+
+    pub(super) fn hint_used(&mut self, seq: Seq, seat: Seat, grade: HintGrade) -> Applied {
+        let turn = self.turn.filter(|turn| turn.seat == seat);
+        let turn_no = turn.ok_or(ReplayProblem::NoTurn)?.no;
+        self.hints.push(Hint {
+            seq,
+            turn_no,
+            seat,
+            grade,
+        });
+        Ok(())
+    }
+
     pub(super) fn abort_requested(&mut self, seat: Seat, until: Timestamp) -> Applied {
         self.seat(seat)?.has_requested_abort = true;
         self.abort_request = Some(AbortRequest { seat, until });

@@ -16,6 +16,19 @@ pub(crate) struct Refill {
 }
 
 impl State {
+    /// Returns the score at which `seat` wins, if the rule set has targets (R-END-13).
+    #[must_use]
+    pub fn target(&self, seat: Seat) -> Option<i32> {
+        let level = self.created.players[seat.index()].level;
+        self.rules.target(self.options().seats, level)
+    }
+
+    /// Returns whether plays can be challenged in this game.
+    #[must_use]
+    pub fn has_challenges(&self) -> bool {
+        self.options().challenge.kind != ChallengeKind::Void
+    }
+
     /// Returns the next active seat in turn order; `seat` itself when it is the only one (R-TURN-1).
     pub(crate) fn seat_after(&self, seat: Seat) -> Seat {
         let seats = self.options().seats;

@@ -148,7 +148,7 @@ section! {
         commands_waiting: usize = 32, 1 => 10_000;
         /// Spectators of one game.
         spectators: usize = 50_000, 0 => 1_000_000;
-        /// House bots that compute at the same time.
+        /// House bots and hints that are computed at the same time.
         bots_thinking: usize = 2, 1 => 1_024;
         /// Records of finished games that are read at the same time over HTTP.
         records_read: usize = 8, 1 => 10_000;

@@ -16,11 +16,12 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
-use super::bot_turn::{self, Reply};
+use super::bot_turn;
 use super::bounds::GameBounds;
 use super::directory::{LostTime, Tenancy};
 use super::gone::GonePeers;
 use super::handle::RoomMessage;
+use super::hinting;
 use super::hub::task::{self as hub_task, HubQueue, UpdateGroups};
 use super::hub::{Hub, HubBounds, HubInput, HubStart};
 use super::listing::Listing;
@@ -73,7 +74,7 @@ pub(super) struct Actor {
     listing: Arc<Listing>,
     shared: Shared,
     writing: Option<Writing>,
-    /// Answers of house bots that are being computed.
+    /// Turns of house bots, and those of hints, that are being computed.
     thinking: Thinking,
     hub: Option<Arc<HubQueue<Peer>>>,
     /// Peers with queued frames.
@@ -91,9 +92,9 @@ pub(super) struct Actor {
 /// The journal call in flight.
 struct Writing(BoxFuture<'static, RoomInput<Peer>>);
 
-/// Answers of house bots that are being computed.
+/// Turns of house bots, and those of hints, that are being computed.
 #[derive(Default)]
-struct Thinking(FuturesUnordered<BoxFuture<'static, Reply>>);
+struct Thinking(FuturesUnordered<BoxFuture<'static, RoomInput<Peer>>>);
 
 impl std::fmt::Debug for Thinking {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -215,9 +216,7 @@ impl Actor {
                     _ => self.take(done),
                 }
             }
-            Some(reply) = self.thinking.0.next(), if !self.is_stopping => {
-                self.take(RoomInput::BotReplied(reply))
-            }
+            Some(thought) = self.thinking.0.next(), if !self.is_stopping => self.take(thought),
             peers = self.gone.take() => {
                 peers.into_iter().find_map(|peer| self.take(RoomInput::Gone(peer)))
             }
@@ -335,7 +334,16 @@ impl Actor {
             RoomEffect::AskBot(question) => {
                 let thinkers = Arc::clone(&self.shared.thinkers);
                 let answer = bot_turn::answer(*question, Arc::clone(self.room.lexicon()), thinkers);
-                self.thinking.0.push(answer.boxed());
+                self.thinking
+                    .0
+                    .push(answer.map(RoomInput::BotReplied).boxed());
+            }
+            RoomEffect::FindHint(question) => {
+                let thinkers = Arc::clone(&self.shared.thinkers);
+                let answer = hinting::answer(*question, Arc::clone(self.room.lexicon()), thinkers);
+                self.thinking
+                    .0
+                    .push(answer.map(RoomInput::HintFound).boxed());
             }
             RoomEffect::Reply {
                 peer,

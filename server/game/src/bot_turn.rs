@@ -12,6 +12,7 @@ use tilewire_rules::state::{Phase, State};
 use tilewire_rules::stream::{Seed, dice_label};
 use tilewire_rules::time::{Millis, Seat, Seq, TurnNo};
 use tokio::sync::Semaphore;
+use tokio::task::JoinError;
 
 use tilewire_base::background::stand_back;
 use tilewire_base::metrics;
@@ -196,19 +197,7 @@ pub(super) async fn answer(
 ) -> Reply {
     let pause = tokio::time::sleep(question.pause_ms.to_duration());
     let (seat, matter) = (question.seat, question.matter);
-    let thought = async {
-        let waiting = metrics::bot_waits();
-        // The semaphore is never closed.
-        let _permit = thinkers.acquire().await.ok();
-        drop(waiting);
-        let _thinking = metrics::bot_thinks();
-        let think = move || {
-            let words = lexicon.graphs()?; // computed once: games may wait for it
-            stand_back(); // a bot has its pause to compute in
-            Some(question.decide(&words))
-        };
-        tokio::task::spawn_blocking(think).await
-    };
+    let thought = think(lexicon, thinkers, move |words| question.decide(words));
     let ((), thought) = tokio::join!(pause, thought);
     let reply = thought.unwrap_or_else(|error| {
         tracing::error!(%error, ?matter, "a house bot failed");
@@ -219,6 +208,25 @@ pub(super) async fn answer(
         matter,
         action: Question::plainest(matter).unwrap_or(Action::Resign),
     })
+}
+
+/// Computes something with the words of a game, on a thread that no game waits for. Returns `None` if they cannot be searched.
+pub(super) async fn think<T: Send + 'static>(
+    lexicon: Arc<dyn Lexicon>,
+    thinkers: Arc<Semaphore>,
+    decide: impl FnOnce(&Arc<WordGraphs>) -> T + Send + 'static,
+) -> Result<Option<T>, JoinError> {
+    let waiting = metrics::bot_waits();
+    // The semaphore is never closed.
+    let _permit = thinkers.acquire().await.ok();
+    drop(waiting);
+    let _thinking = metrics::bot_thinks();
+    let think = move || {
+        let words = lexicon.graphs()?; // computed once: games may wait for it
+        stand_back(); // a bot has its pause to compute in
+        Some(decide(&words))
+    };
+    tokio::task::spawn_blocking(think).await
 }
 
 /// Shortens the pause when the bot's clock runs low.

@@ -15,6 +15,7 @@ pub mod directory;
 pub mod finished;
 mod gone;
 pub mod handle;
+pub mod hinting;
 pub mod hub;
 mod listing;
 mod news;

@@ -3,6 +3,7 @@
 use tilewire_protocol::{ClientMessage, ErrorCode, Exchange, Play, limits};
 use tilewire_rules::alphabet::Tile;
 use tilewire_rules::board::{Direction, Square};
+use tilewire_rules::event::UnknownGrade;
 use tilewire_rules::game::Action;
 use tilewire_rules::notation::{self, NotationError};
 use tilewire_rules::options::GIFT_RANGE_MS;
@@ -63,6 +64,12 @@ pub fn action(rules: &RuleSet, message: &ClientMessage) -> Result<Action, Refusa
             time_ms: body.time_ms,
         },
         ClientMessage::RefuseTime(_) => Action::RefuseTime,
+        ClientMessage::Hint(body) => Action::Hint {
+            turn_no: TurnNo(body.turn_no),
+            grade: body.grade.try_into().map_err(|error: UnknownGrade| {
+                Refusal::field(ErrorCode::BadField, "grade", error.to_string())
+            })?,
+        },
         ClientMessage::Auth(_)
         | ClientMessage::Rename(_)
         | ClientMessage::Time(_)

@@ -10,6 +10,7 @@ mod adjourn;
 pub mod catalogue;
 pub mod describe;
 pub mod from_wire;
+pub mod hint;
 pub mod lexica;
 pub mod options;
 pub mod pieces;

@@ -76,6 +76,7 @@ fn resolved(
         spectators: asked.spectators.as_ref().and_then(spectators),
         rated: asked.rated,
         vacation: asked.vacation,
+        hints: asked.hints.unwrap_or(0),
         vanish: adjourn::policy(asked.vanish)
             .ok_or_else(|| bad("vanish", "is neither claim nor adjourn nor play_on"))?,
     };
@@ -274,6 +275,7 @@ pub fn to_wire(options: &GameOptions) -> wire::GameOptions {
         rated: options.rated,
         vanish: adjourn::policy_to_wire(options.vanish),
         vacation: options.vacation,
+        hints: Some(options.hints).filter(|hints| *hints > 0),
     }
 }
 

@@ -67,6 +67,9 @@ const fn code(rejection: &Rejection) -> ErrorCode {
         Rejection::CannotGiveTime => ErrorCode::CannotGiveTime,
         Rejection::GiftsUsed => ErrorCode::GiftsUsed,
         Rejection::TimeRefused => ErrorCode::TimeRefused,
+        Rejection::NoHints => ErrorCode::NoHints,
+        Rejection::HintsUsed => ErrorCode::HintsUsed,
+        Rejection::CannotHint { .. } => ErrorCode::CannotHint,
         Rejection::CannotClaim { .. } => ErrorCode::CannotClaim,
         Rejection::CommandWaiting => ErrorCode::CommandInFlight,
         Rejection::CommandIdReused => ErrorCode::CmdIdReused,
@@ -102,6 +105,7 @@ fn detail(rules: &RuleSet, rejection: &Rejection) -> Option<ErrorDetail> {
             detail.tiles = Some(faces.map(str::to_owned).collect());
         }
         Rejection::CannotNudge { from } => detail.until = Some((*from)?.0),
+        Rejection::CannotHint { until } => detail.until = Some((*until)?.0),
         Rejection::CannotAdjourn { until } => detail.until = Some((*until)?.0),
         Rejection::CannotClaim { claim_at } => detail.until = Some((*claim_at)?.0),
         Rejection::Placement(error) => match error {
@@ -150,6 +154,8 @@ fn detail(rules: &RuleSet, rejection: &Rejection) -> Option<ErrorDetail> {
         | Rejection::CannotGiveTime
         | Rejection::GiftsUsed
         | Rejection::TimeRefused
+        | Rejection::NoHints
+        | Rejection::HintsUsed
         | Rejection::CommandWaiting
         | Rejection::CommandIdReused => return None,
     }

@@ -14,7 +14,7 @@ use super::pieces::{
     bonus, clocks, exchanges, faces, line, number, points, result, retirement, seats, start, words,
 };
 use super::to_wire::{GameFacts, Privacy};
-use super::{adjourn, options, pieces};
+use super::{adjourn, hint, options, pieces};
 use tilewire_base::house_bots::is_house_bot;
 
 /// Returns everything fixed at creation.
@@ -197,6 +197,7 @@ pub fn snapshot(
             .zip(&view.seats)
             .filter_map(|(seat, of)| of.refuses_time.then_some(seat))
             .collect(),
+        hints: view.hints.iter().map(hint::used).collect(),
         result: view
             .outcome
             .map(|ended| result(set, ended, exchanges(state))),

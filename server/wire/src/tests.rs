@@ -42,6 +42,7 @@ fn asked(clock: wire::ClockKind, challenge: wire::ChallengeKind) -> wire::GameOp
         rated: false,
         vanish: None,
         vacation: false,
+        hints: None,
     }
 }
 

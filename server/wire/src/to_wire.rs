@@ -279,6 +279,10 @@ fn public(set: &TileSet, aftermath: &Aftermath, event: &PublicEvent) -> EventBod
         PublicEvent::TimeRefused { seat } => {
             EventBody::TimeRefused(wire::TimeRefused { seat: seat.0 })
         }
+        PublicEvent::HintUsed { seat, grade } => EventBody::HintUsed(wire::HintUsed {
+            seat: seat.0,
+            grade: (*grade).into(),
+        }),
         PublicEvent::SeatRetired { seat, reason } => EventBody::SeatRetired(wire::SeatRetired {
             seat: seat.0,
             reason: retirement(*reason),

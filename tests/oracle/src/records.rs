@@ -152,7 +152,7 @@ impl Records {
 
 /// Returns a kind of event as a constant.
 fn kind_of(kind: &str) -> Result<&'static str> {
-    const KINDS: [&str; 33] = [
+    const KINDS: [&str; 34] = [
         "seat_ready",
         "board_drawn",
         "order_drawn",
@@ -184,6 +184,7 @@ fn kind_of(kind: &str) -> Result<&'static str> {
         "vacation",
         "time_given",
         "time_refused",
+        "hint_used",
         "seat_retired",
         "ended",
     ];
@@ -271,6 +272,7 @@ fn written(options: &GameOptions) -> Result<Value> {
         "rated": options.rated,
         "vanish": options.vanish,
         "vacation": options.vacation,
+        "hints": options.hints,
         "challenge": {
             "kind": challenge.kind, "per_word": challenge.points_per == PointsPer::Word,
             "consent": challenge.consent == Consent::Asked,

@@ -301,6 +301,7 @@ impl Walk {
                 },
                 _ => Action::Abort,
             },
+            59 if self.options.hints > 0 && self.one_in(3) => self.some_hint(turn_no),
             59 if self.one_in(2) => self.some_adjourning(),
             59 if self.is_nudged() => Action::Here,
             59 => match self.rng.uniform(12) {
@@ -460,6 +461,7 @@ pub fn walks(of_each: usize) -> impl Iterator<Item = Walk> {
                     untimed_answer_ms: 20_000,
                 };
                 options.rated = options.seats == 2 && seed % 3 == 0;
+                options.hints = if options.rated { 0 } else { 2 };
                 if options.clock.is_live() && seed % 4 > 1 {
                     options.vanish = VanishPolicy::Adjourn;
                 }

@@ -3,7 +3,7 @@
 use tilewire_protocol::{
     AbortRequest, ChallengeDecided, ClockCredited, Event, EventBody, Exchanged, GameResult,
     HoldEnded, HoldStarted, Nudge, Phase, PlayMade, Role, SnapshotWindow, TilesDrawn, TurnKind,
-    TurnRecord, VanishedSeat,
+    TurnRecord, UsedHint, VanishedSeat,
 };
 
 use super::{GameView, LastPlay, SeatState, laid, tile_face};
@@ -106,6 +106,11 @@ impl GameView {
                 self.time_refused.push(body.seat);
                 self.time_refused.sort_unstable();
             }
+            EventBody::HintUsed(body) => self.hints.push(UsedHint {
+                seat: body.seat,
+                turn_no: self.turn_no,
+                grade: body.grade,
+            }),
             EventBody::Nudged(body) => {
                 self.nudge = Some(Nudge {
                     seat: body.seat,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use tilewire_protocol::{
     AbortRequest, AdjournRequest, Adjournment, Clocks, GameId, GameResult, GameSetup, Nudge, Phase,
-    RetireReason, Role, SnapshotWindow, TurnKind, TurnRecord, TurnWaiting, VanishedSeat,
+    RetireReason, Role, SnapshotWindow, TurnKind, TurnRecord, TurnWaiting, UsedHint, VanishedSeat,
 };
 use tilewire_rules::board::Square;
 use tilewire_rules::notation;
@@ -77,6 +77,8 @@ pub struct GameView {
     pub adjourned: Option<Adjournment>,
     /// The seats that take no time from others, in order.
     pub time_refused: Vec<u8>,
+    /// The hints that were used, oldest first.
+    pub hints: Vec<UsedHint>,
     /// The result of an ended game.
     pub result: Option<GameResult>,
     /// Whether the game waits for the server's storage, or an operator has paused it.
@@ -152,6 +154,7 @@ impl GameView {
             adjourn_request: None,
             adjourned: None,
             time_refused: Vec::new(),
+            hints: Vec::new(),
             result: None,
             is_paused: false,
             watching: 0,
@@ -166,6 +169,14 @@ impl GameView {
     /// Returns an error if the setup describes no rules that this library understands.
     pub fn rules(&self) -> Result<&Arc<RuleSet>, SetupError> {
         self.rules.as_ref().map_err(SetupError::clone)
+    }
+
+    /// The number of hints that a seat has left.
+    #[must_use]
+    pub fn hints_left(&self, seat: u8) -> u8 {
+        let used = self.hints.iter().filter(|hint| hint.seat == seat).count();
+        let most = self.setup.options.hints.unwrap_or(0);
+        most.saturating_sub(u8::try_from(used).unwrap_or(u8::MAX))
     }
 
     /// Applies the news that a turn waits for the challenge window.

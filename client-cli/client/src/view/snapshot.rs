@@ -47,6 +47,7 @@ impl GameView {
         view.adjourn_request = snapshot.adjourn_request.clone();
         view.adjourned = snapshot.adjourned.clone();
         view.time_refused = snapshot.time_refused.clone();
+        view.hints.clone_from(&snapshot.hints);
         view.result = snapshot.result.clone();
         view.restore_last_play();
         view

@@ -3,7 +3,7 @@
 use tilewire_protocol::*;
 
 use super::*;
-use crate::fixtures::{Story, T0, clocks, faces, window};
+use crate::fixtures::{Story, T0, clocks, faces, setup, window};
 
 fn count(view: &GameView) -> u32 {
     let racks: u32 = view.seats.iter().map(|seat| seat.rack_count).sum();
@@ -242,6 +242,7 @@ fn a_snapshot_and_the_events_give_the_same_view() {
         adjourn_request: None,
         adjourned: None,
         time_refused: Vec::new(),
+        hints: Vec::new(),
         result: None,
     };
     let mut other = GameView::from_snapshot(&snapshot);
@@ -405,6 +406,23 @@ fn given_time_is_on_the_clocks_and_refusals_are_known() {
         story.tell(EventBody::TimeRefused(TimeRefused { seat }));
     }
     assert_eq!(story.view().time_refused, [0, 1], "as in a snapshot");
+}
+
+#[test]
+fn used_hints_are_counted_by_seat() {
+    let mut setup = setup(&["Anna", "Ben"]);
+    setup.options.hints = Some(2);
+    let mut story = Story::begun(setup, Some(0), "ABCDEFG");
+    story.tell(EventBody::HintUsed(HintUsed { seat: 0, grade: 3 }));
+    assert_eq!(story.view().hints_left(0), 1);
+    assert_eq!(story.view().hints_left(1), 2);
+    let turn_no = story.view().turn_no;
+    let used = UsedHint {
+        seat: 0,
+        turn_no,
+        grade: 3,
+    };
+    assert_eq!(story.view().hints, [used], "as in a snapshot");
 }
 
 #[test]

@@ -36,6 +36,40 @@ fn a_void_game_hints_no_challenge() {
 }
 
 #[test]
+fn hints_are_offered_while_some_are_left_and_shown() {
+    let mut setup = setup(&["Anna", "Ben"]);
+    setup.options.hints = Some(1);
+    let mut story = Story::begun(setup, Some(0), "HORNAE?");
+    let offered = "> 8F HORN, exchange AEI, pass, hint, help, quit";
+    assert_eq!(hint_of(&story), offered);
+    let mut screen = screen_of(&story);
+    screen.line("help", story.view.as_ref());
+    let help = picture(&screen, &content(story.view.as_ref()), SMALL);
+    assert!(help.contains("hint          show a play"), "{help}");
+    story.tell(EventBody::HintUsed(HintUsed { seat: 0, grade: 2 }));
+    let none_left = "> 8F HORN, exchange AEI, pass, help, quit";
+    assert_eq!(hint_of(&story), none_left);
+    let mut screen = screen_of(&story);
+    let hint = Hint {
+        game: "game1".into(),
+        turn_no: 1,
+        grade: 2,
+        theme: HintTheme::Play,
+        line: Some("8".to_owned()),
+        start: None,
+        tiles: Vec::new(),
+        words: Vec::new(),
+        score: None,
+    };
+    let push = Report::Push(Box::new(ServerMessage::Hint(Box::new(hint))));
+    screen.report(&push, story.view.as_ref());
+    let shown = picture(&screen, &content(story.view.as_ref()), LARGE);
+    for text in ["Anna used a hint.", "Hint: find a play, in row 8."] {
+        assert!(shown.contains(text), "{text}: {shown}");
+    }
+}
+
+#[test]
 fn a_play_that_can_be_challenged_hints_the_answers() {
     let mut story = midgame(Some(1));
     let play_id = story.play(0, "10F", "TIED", &[("TIED", 9)], 4, window(&[1], false));

@@ -289,6 +289,7 @@ fn snapshot() -> Snapshot {
         adjourn_request: None,
         adjourned: None,
         time_refused: Vec::new(),
+        hints: Vec::new(),
         waiting_until: None,
         result: None,
     }

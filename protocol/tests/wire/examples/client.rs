@@ -23,6 +23,7 @@ pub(crate) fn client_messages() -> Vec<(&'static str, ClientMessage)> {
         code: "K7QM2X".to_owned(),
     };
     all.push(("client_find_seek", ClientMessage::FindSeek(find)));
+    all.extend(super::hints::requests());
     all
 }
 

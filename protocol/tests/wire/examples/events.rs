@@ -24,6 +24,7 @@ pub(crate) fn events() -> Vec<(&'static str, EventBody)> {
     all.extend(nudges());
     all.extend(super::adjourns::events());
     all.extend(gifts());
+    all.extend(super::hints::events());
     all
 }
 

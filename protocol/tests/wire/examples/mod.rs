@@ -6,6 +6,7 @@ mod client;
 mod criteria;
 mod events;
 mod greetings;
+mod hints;
 mod invitations;
 mod parts;
 mod server;

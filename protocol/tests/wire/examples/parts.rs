@@ -71,6 +71,7 @@ pub(crate) fn full_options() -> GameOptions {
         rated: false,
         vanish: None,
         vacation: false,
+        hints: None,
     }
 }
 
@@ -134,6 +135,7 @@ pub(crate) fn short_options() -> GameOptions {
         rated: false,
         vanish: None,
         vacation: false,
+        hints: None,
     }
 }
 

@@ -61,6 +61,8 @@ pub(crate) fn server_messages() -> Vec<(&'static str, u64, ServerMessage)> {
     all.extend(changed.map(|(name, message)| (name, 0, message)));
     let unfit = ServerMessage::Error(criteria::error());
     all.push(("server_error_not_eligible", 2, unfit));
+    let hints = super::hints::pushes().into_iter();
+    all.extend(hints.map(|(name, message)| (name, 0, message)));
     let waiting = chat::waiting().into_iter();
     all.extend(waiting.map(|(name, message)| (name, 0, message)));
     all

@@ -48,6 +48,7 @@ pub(crate) fn player_snapshot() -> Snapshot {
         adjourn_request: None,
         adjourned: None,
         time_refused: Vec::new(),
+        hints: Vec::new(),
         vanished: vec![VanishedSeat {
             seat: 0,
             claim_at: NOON + 150_000,

@@ -40,6 +40,7 @@ pub(super) fn kind(event: &Event) -> &'static str {
             PublicEvent::Vacation { .. } => "vacation",
             PublicEvent::TimeGiven { .. } => "time given",
             PublicEvent::TimeRefused { .. } => "time refused",
+            PublicEvent::HintUsed { .. } => "hint used",
             PublicEvent::BoardDrawn { .. } => "board",
             PublicEvent::Ended(_) => "ended",
         },

@@ -10,6 +10,7 @@ mod challenges;
 mod clocks;
 mod endings;
 mod gifts;
+mod hints;
 mod kinds;
 mod nudging;
 mod pausing;
@@ -24,7 +25,7 @@ mod windows;
 
 use super::{Action, Answer, Command, Context, Game, Input, Shuffler};
 use crate::alphabet::{Letter, LetterSpec, Tile, TileSet};
-use crate::event::{Created, Ended, Event, Player, PlayerKind, PublicEvent, Record};
+use crate::event::{Created, Ended, Event, HintGrade, Player, PlayerKind, PublicEvent, Record};
 use crate::lexicon::Lexicon;
 use crate::notation;
 use crate::options::{ChallengeKind, FirstPlay, GameOptions};
@@ -34,7 +35,7 @@ use crate::ruleset::{Level, RuleSet};
 use crate::state::{State, TurnKind};
 use crate::stream::commitment;
 use crate::tiles::{sort_for_mixing, without};
-use crate::time::{Seat, Seq, Timestamp};
+use crate::time::{Seat, Seq, Timestamp, TurnNo};
 use kinds::kind;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -439,6 +440,13 @@ impl Table {
                 }
             }
             "refuse" => Action::RefuseTime,
+            "hint" => {
+                let (grade, turn) = rest.split_once(' ').unwrap_or((rest, ""));
+                Action::Hint {
+                    turn_no: turn.parse().map_or(turn_no, TurnNo),
+                    grade: HintGrade::try_from(grade.parse::<u8>().unwrap()).unwrap(),
+                }
+            }
             "claim" => Action::Claim(Seat(rest.parse().unwrap())),
             _ => Action::Play {
                 turn_no,

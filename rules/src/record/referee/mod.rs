@@ -154,6 +154,7 @@ impl<'a> Referee<'a> {
                 clocks,
             } => requests::time_given(state, (*seat, *target), *time_ms, clocks),
             PublicEvent::TimeRefused { seat } => requests::time_refused(state, *seat),
+            PublicEvent::HintUsed { seat, grade } => requests::hint_used(state, *seat, *grade),
             PublicEvent::Ended(ended) => can_end(state, record, ended),
             PublicEvent::BoardDrawn { .. }
             | PublicEvent::ClockCredited { .. }

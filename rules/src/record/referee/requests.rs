@@ -1,9 +1,9 @@
-//! Checks of what passes between players beside the play: requests to abort, nudges, given time.
+//! Checks of what passes between players beside the play: requests to abort, nudges, given time, hints.
 
 use super::{Ruling, pauses, refuse};
 use crate::clock::{ClockKind, Clocks};
-use crate::event::{AbortDecline, EndReason, Ended};
-use crate::game::{can_give, nudge_answer_ms, nudgeable};
+use crate::event::{AbortDecline, EndReason, Ended, HintGrade};
+use crate::game::{can_give, has_hint_left, nudge_answer_ms, nudgeable};
 use crate::options::{GIFT_RANGE_MS, MAX_GIFTS, MAX_NUDGES};
 use crate::state::{Phase, State};
 use crate::time::{Seat, Timestamp};
@@ -119,6 +119,26 @@ pub(super) fn time_refused(state: &State, seat: Seat) -> Ruling {
     is_playing(state, seat)?;
     if state.seats()[seat.index()].refuses_time {
         refuse!("{seat} takes no time already");
+    }
+    Ok(())
+}
+
+/// Checks that a seat can use a hint, which says more than the one before in its turn (R-HINT-1 to R-HINT-4).
+pub(super) fn hint_used(state: &State, seat: Seat, grade: HintGrade) -> Ruling {
+    if state.turn().is_none_or(|turn| turn.seat != seat) {
+        refuse!("{seat} uses a hint and is not on turn");
+    }
+    if state.window().is_some() {
+        refuse!("{seat} uses a hint while a play can be challenged");
+    }
+    if state.adjournment().is_some() || state.pause().is_some() {
+        refuse!("{seat} uses a hint while the game stands still");
+    }
+    if !has_hint_left(state, seat) {
+        refuse!("{seat} has no hint left");
+    }
+    if state.hint().is_some_and(|known| known.grade >= grade) {
+        refuse!("{seat} has had this hint before");
     }
     Ok(())
 }

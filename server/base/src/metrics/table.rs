@@ -193,9 +193,9 @@ metrics! {
     TURNS = Metric::counter("tilewire_turns_total", Unit::Count,
         "Turns that began; with a delay for spectators, when these see them");
     BOTS_THINKING = Metric::gauge("tilewire_bots_thinking", Unit::Count,
-        "House bots that compute an answer");
+        "House bots and hints that are computed");
     BOTS_WAITING = Metric::gauge("tilewire_bots_waiting", Unit::Count,
-        "House bots that wait for others to compute (limits.bots_thinking)");
+        "House bots and hints that wait for others to be computed (limits.bots_thinking)");
     SEEKS = Metric::gauge("tilewire_seeks", Unit::Count, "Open seeks");
     SPECTATORS = Metric::gauge("tilewire_spectators", Unit::Count,
         "Connections that watch a game, each game counted");

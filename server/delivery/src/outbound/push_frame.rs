@@ -39,6 +39,7 @@ impl PushSummary {
             ServerMessage::Unpaused(of) => Self::Unpaused(of.game.clone()),
             ServerMessage::Detached(detached) => Self::Detached(detached.game.clone()),
             ServerMessage::TurnWaiting(waiting) => Self::OfStream(waiting.game.clone()),
+            ServerMessage::Hint(hint) => Self::OfStream(hint.game.clone()),
             ServerMessage::Presence(presence) => Self::OfStream(presence.game.clone()),
             ServerMessage::Crowd(crowd) => Self::OfStream(crowd.game.clone()),
             _ => Self::Other,
@@ -133,7 +134,7 @@ mod tests {
             "paused" => PushSummary::Paused(game()),
             "unpaused" => PushSummary::Unpaused(game()),
             "detached" => PushSummary::Detached(game()),
-            "turn_waiting" | "presence" | "crowd" => PushSummary::OfStream(game()),
+            "turn_waiting" | "hint" | "presence" | "crowd" => PushSummary::OfStream(game()),
             _ => PushSummary::Other,
         }
     }

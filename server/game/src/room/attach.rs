@@ -43,6 +43,7 @@ impl<P: Participant> Room<P> {
             from,
         } = attach;
         let audience = Audience::Seat(seat);
+        self.hints.tell_again();
         let is_first = self.attached.sit(seat, peer.id(), peer.clone());
         let missed = self.missed(from, audience);
         let outcome = match missed {

@@ -181,7 +181,15 @@ impl<P: Participant> Room<P> {
         let is_settled = |open: &Request<P>| open.is(answer.seat, &answer.cmd_id) && is_meant(open);
         while let Some(at) = self.open.iter().position(is_settled) {
             let request = self.open.remove(at);
+            self.answers_hint(&request.action);
             out.push(self.reply(request.asked, &answer.outcome));
+        }
+    }
+
+    /// A hint that was asked for again is told again.
+    const fn answers_hint(&mut self, action: &Action) {
+        if matches!(action, Action::Hint { .. }) {
+            self.hints.tell_again();
         }
     }
 
@@ -202,10 +210,11 @@ impl<P: Participant> Room<P> {
     }
 
     /// Repeats the answer to a command that has taken effect, in every state of the room; returns whether it has.
-    fn repeat_answer(&self, request: &Request<P>, out: &mut Vec<RoomEffect<P>>) -> bool {
+    fn repeat_answer(&mut self, request: &Request<P>, out: &mut Vec<RoomEffect<P>>) -> bool {
         let known = self.game.state().accepted(request.seat, &request.cmd_id);
         let first = known.filter(|(digest, _)| *digest == request.digest);
         if let Some((_, seq)) = first {
+            self.answers_hint(&request.action);
             out.push(self.reply(request.asked.clone(), &Ok(seq)));
         }
         first.is_some()

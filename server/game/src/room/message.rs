@@ -8,6 +8,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use crate::attach::Attach;
 use crate::bot_turn::{Question, Reply};
+use crate::hinting::{HintFound, HintQuestion};
 use crate::hub::{HubInput, HubStart};
 use crate::operator::{Asker, Inspection};
 use tilewire_delivery::outbound::PeerId;
@@ -61,6 +62,8 @@ pub enum RoomInput<P> {
     },
     /// A house bot has decided.
     BotReplied(Reply),
+    /// The turn of a hint was found.
+    HintFound(HintFound),
     /// The append in flight has ended.
     Appended(Result<(), AppendError>),
     /// The log that [`RoomEffect::Reload`] asked for.
@@ -103,6 +106,7 @@ impl<P> RoomInput<P> {
             Self::Gone(_) => "gone",
             Self::Command { command, .. } => command.op(),
             Self::BotReplied(_) => "bot_replied",
+            Self::HintFound(_) => "hint_found",
             Self::Appended(Ok(())) => "appended",
             Self::Appended(Err(_)) => "append_failed",
             Self::Reloaded(_) => "reloaded",
@@ -141,6 +145,8 @@ pub enum RoomEffect<P> {
     Rest(Box<Rest>),
     /// Ask a house bot, then send [`RoomInput::BotReplied`] after its pause.
     AskBot(Box<Question>),
+    /// Find the turn of a hint, then send [`RoomInput::HintFound`].
+    FindHint(Box<HintQuestion>),
     /// Answer a request.
     Reply {
         /// The connection.
@@ -209,6 +215,7 @@ impl<P> RoomEffect<P> {
             Self::Reload => "reload",
             Self::Rest(_) => "rest",
             Self::AskBot(_) => "ask_bot",
+            Self::FindHint(_) => "find_hint",
             Self::Reply {
                 message: ServerMessage::Error(error),
                 ..

@@ -14,6 +14,7 @@ mod bots;
 mod commands;
 mod deadlines;
 mod delayed;
+mod hints;
 mod history;
 mod inspect;
 mod journal;
@@ -48,6 +49,7 @@ use bots::Bots;
 use commands::Request;
 use deadlines::Deadlines;
 use delayed::Delayed;
+use hints::Hints;
 use history::History;
 use inspect::Orders;
 use journal::Writing;
@@ -83,6 +85,7 @@ pub struct Room<P> {
     delayed: Option<Delayed>,
     attached: Attached<P>,
     bots: Bots,
+    hints: Hints,
     lag: LagQuotas,
     /// Commands that wait for the append in flight.
     queue: VecDeque<Request<P>>,
@@ -137,6 +140,7 @@ impl<P: Participant> Room<P> {
         Ok(Self {
             attached: Attached::new(seats, now, bot_seats),
             bots,
+            hints: Hints::default(),
             lag: LagQuotas::full(seats, parts.bounds),
             started_at,
             called: game.state().last_turn(),
@@ -211,6 +215,7 @@ impl<P: Participant> Room<P> {
                 self.command(asked, &command, &mut out);
             }
             RoomInput::BotReplied(reply) => self.bot_replied(reply),
+            RoomInput::HintFound(found) => self.hints.found(found),
             RoomInput::Appended(outcome) => self.appended(now, &outcome, &mut out),
             RoomInput::Reloaded(stored) => self.reloaded(now, stored, &mut out),
             RoomInput::Rested(outcome) => is_kept = self.rested(now, &outcome, &mut out),
@@ -232,6 +237,7 @@ impl<P: Participant> Room<P> {
             self.answer_operators(now, &mut out);
             self.ask_bots(&mut out);
         }
+        self.push_hint(&mut out);
         self.push_waiting(now, &mut out);
         self.push_crowd(now, &mut out);
         self.let_go(now, &mut out);

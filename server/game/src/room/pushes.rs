@@ -255,7 +255,7 @@ impl<P: Participant> Room<P> {
     }
 }
 
-fn push<P>(out: &mut Vec<RoomEffect<P>>, to: Vec<P>, message: ServerMessage) {
+pub(super) fn push<P>(out: &mut Vec<RoomEffect<P>>, to: Vec<P>, message: ServerMessage) {
     if !to.is_empty() {
         out.push(RoomEffect::Push { to, message });
     }

@@ -210,6 +210,7 @@ function recordedOptions({
     uncatchable: more.uncatchable,
     spectators: more.spectators,
     vanish: more.vanish,
+    hints: more.hints,
   };
 }
 

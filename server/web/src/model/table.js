@@ -34,6 +34,8 @@ import { inWindow, windowOf } from './window.js';
  * @property {Protocol.Clocks} [waitingClocks] The clocks while a turn waits.
  * @property {Protocol.AbortRequest} [abortRequest] A request to abort the game that waits for an answer.
  * @property {import('./nudge.js').Nudge} [nudge] Whether the player on turn was asked if the player is there.
+ * @property {Protocol.UsedHint[]} hints The hints that were used, oldest first.
+ * @property {Protocol.Hint} [hint] What the last own hint says.
  * @property {any[]} late What a later script reads (adjourn.js): the last snapshot, and the events that change nothing here.
  * @property {number} [readyBy] When the game is cancelled unless all are ready, unix ms.
  * @property {Turn[]} turns
@@ -111,6 +113,7 @@ export function emptyTable(game, identity) {
     bag: 0,
     clocks: { main_ms: [], allowance_ms: [] },
     window: undefined,
+    hints: [],
     late: [],
     turns: [],
     lastPlay: undefined,
@@ -160,6 +163,7 @@ export function takeSnapshot(table, body) {
     result: body.result,
     abortRequest: body.abort_request,
     nudge: body.nudge,
+    hints: body.hints ?? [],
     late: [body],
     waitingUntil: body.waiting_until,
     waitingClocks: body.waiting_until === undefined ? undefined : body.clocks,
@@ -241,6 +245,8 @@ export function takeEvent(table, event) {
     case 'time_given':
       if (table.turnStart && event.target === table.onTurn) table.turnStart.sumMs += event.time_ms;
       return;
+    case 'hint_used':
+      return void (table.hints = [...table.hints, { seat: event.seat, turn_no: table.turnNo, grade: event.grade }]);
     case 'seat_retired':
       return void Object.assign(seatOf(table, event), { retired: event.reason, claimAt: undefined });
     case 'clock_credited':
@@ -276,6 +282,7 @@ export function takeWaiting(table, body) {
 export function takePush(table, op, body, serverNow) {
   if (op === 'presence' && table.seats[body.seat]) table.seats[body.seat].connected = body.connected;
   else if (op === 'crowd') table.watching = body.watching;
+  else if (op === 'hint') table.hint = body;
   else if (op === 'paused') Object.assign(table, { paused: true, pausedAt: table.pausedAt ?? serverNow });
   else if (op === 'unpaused') Object.assign(table, { paused: false, pausedAt: undefined });
 }

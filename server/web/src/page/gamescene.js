@@ -225,6 +225,7 @@ export class GameScene {
     this.sheet.update(history.turns, {
       names,
       about: sheetAbout(table),
+      hints: table.hints,
       open,
       now: isLooking ? shown.turns.length - 1 : undefined,
     });

@@ -322,12 +322,13 @@ function stripOfTurn(page) {
       ? texts.played(whoOf(table, lastPlay.seat), mainWord(table), lastPlay.score)
       : [];
   const first = table.board.size === 0 && isOwn ? texts.layFirst : '';
+  const hint = isOwn ? page.manners?.mannersHint(page) : undefined;
   return {
     view: {
       tone: 'plain',
       say,
-      more: last.length ? last : first || (page.isPlayer ? texts.meanwhile : texts.watching),
-      acts: [],
+      more: hint?.more ?? (last.length ? last : first || (page.isPlayer ? texts.meanwhile : texts.watching)),
+      acts: hint?.acts ?? [],
     },
   };
 }

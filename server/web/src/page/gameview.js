@@ -310,6 +310,7 @@ export function gameAbout(table) {
   const { delay_ms: delay, racks } = options.spectators ?? {};
   if (delay) rest.push((racks ? setup.spectatorsRacks : setup.spectators)(words().lobby.duration(delay)));
   if (options.rated) rest.push(setup.rated);
+  if (options.hints) rest.push(setup.hints(options.hints));
   if (table.setup.series) rest.push(words().game.inSeries(table.setup.series.number));
   return [ruleSets[options.rule_set] ?? rules.name, rest.filter(Boolean).join(', ')];
 }

@@ -15,6 +15,8 @@ import { loadScript } from './scripts.js';
 import { refusedText, words } from '../text/words.js';
 
 const LIVE_SHOWN = 4;
+/** The hints of each player in a game with the beginner bot. */
+const BEGINNER_HINTS = 3;
 const OWN_SHOWN = 12;
 
 /**
@@ -237,6 +239,7 @@ class LobbyPage {
     this.#do(async () => {
       const { options: { rated, ...options }, ...level } = await this.setup.wish();
       if (isQuick && this.setup.canCheckWords) options.challenge = { kind: 'void' };
+      if (bot === 'beginner') options.hints ??= BEGINNER_HINTS;
       // Games against house bots are never rated.
       await this.context.seeking.offer({ options, ...level }, { bots: Array(options.seats - 1).fill(bot) });
     });

@@ -1,5 +1,5 @@
-// Exchanges between players beside the play: a nudge, time for an opponent, and calling a rated game off. A script of its own,
-// since most games need none of it.
+// Exchanges between players beside the play: a nudge, time for an opponent, calling a rated game off, and hints. A script of its
+// own, since most games need none of it.
 
 import { openNudge } from '../model/nudge.js';
 import { mannersEn } from '../text/manners-en.js';
@@ -9,6 +9,7 @@ import { addMannersStyle } from '../view/mannersstyle.js';
 import { showNotification } from '../view/notification.js';
 import { adjournOf } from '../model/adjourn.js';
 import { adjournStrip, canAdjourn, sendAdjourn } from './adjourn.js';
+import { hintInTurn } from './hint.js';
 import { nameOf, seatOrder, whoOf } from './gameview.js';
 
 addEnglish({ manners: mannersEn });
@@ -33,6 +34,16 @@ const MANNERS_LATE_CODES = new Set(['no_nudge', 'game_over']);
  */
 export function mannersStrip(page) {
   return adjournStrip(page) ?? stripOfNudge(page) ?? stripOfAbort(page);
+}
+
+/**
+ * What the strip shows of hints in the own turn, in a game that has any.
+ *
+ * @param {GamePage} page
+ * @returns {ReturnType<typeof hintInTurn> | undefined}
+ */
+export function mannersHint(page) {
+  return page.table.setup.options.hints ? hintInTurn(page) : undefined;
 }
 
 /**

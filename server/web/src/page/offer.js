@@ -16,7 +16,7 @@ export const notes = {};
  * @param {Record<string, any>} options
  * @returns {string}
  */
-export function optionsText({ clock, challenge, spectators, rated }) {
+export function optionsText({ clock, challenge, spectators, rated, hints }) {
   const { setup, duration } = words().lobby;
   const parts = [setup.clock(clock), setup.challenge(challenge)];
   if (spectators) {
@@ -24,6 +24,7 @@ export function optionsText({ clock, challenge, spectators, rated }) {
     parts.push(say(duration(spectators.delay_ms)));
   }
   if (rated) parts.push(setup.rated);
+  if (hints) parts.push(setup.hints(hints));
   return parts.join(', ');
 }
 

@@ -36,6 +36,7 @@ export async function askOptions(frame, setup, seeking) {
   if (!chosen) return;
   const { level: newLevel, ...all } = form.value();
   if (all.spectators && !all.spectators.delay_ms) delete all.spectators;
+  if (!all.hints) delete all.hints;
   await setup.use(all, newLevel);
   if (chosen === 'criteria' && seeking) await askCriteria(frame, setup, seeking);
 }
@@ -167,6 +168,7 @@ function otherFields(setup) {
   };
   return [
     { path: 'rated', group: 'other', kind: 'check', initial: false, off: unrated },
+    { path: 'hints', group: 'other', kind: 'number', max: 8, initial: 0, when: ({ rated }) => !rated },
     {
       path: 'vacation', group: 'other', kind: 'check', initial: false,
       when: ({ clock }) => clock.kind === 'per_move' && clock.limit_ms >= OPTION_HOUR_MS,

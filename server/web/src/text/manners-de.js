@@ -38,6 +38,7 @@ export const mannersDe = {
     time_given: (who, { seat, target: to, time_ms: timeMs }, target = who) => (seat === to
       ? rich`${target} ${deForm(target, 'bekommst', 'bekommt')} ${lobbyDe.duration(timeMs)} von der Aufsicht`
       : rich`${who} ${deForm(who, 'hast', 'hat')} ${target.you ? 'dir' : target} ${lobbyDe.duration(timeMs)} gegeben`),
+    hint_used: (who) => rich`${who} ${deForm(who, 'hast', 'hat')} einen Tipp benutzt`,
     time_refused: (who) => rich`${who} ${deForm(who, 'nimmst', 'nimmt')} keine Zusatzzeit an`,
     vacation: (who, { at, until }) => (until > at
       ? rich`${who} ${deForm(who, 'bist', 'ist')} bis ${mannersDateDe(until)} im Urlaub`
@@ -60,5 +61,15 @@ export const mannersDe = {
   give: (/** @type {string} */ name, /** @type {number | undefined} */ seconds) =>
     seconds === undefined ? `${name} Zeit für einen Zug geben` : `${name} ${seconds} Sekunden geben`,
   refuse: 'In dieser Partie keine Zusatzzeit annehmen',
+  hint: {
+    ask: (/** @type {number} */ left) => `Zeig mir einen Zug (${left})`,
+    left: (/** @type {number} */ left) => (left === 1 ? 'noch 1 Tipp' : `noch ${left} Tipps`),
+    finding: 'Zug wird gesucht …',
+    play: (/** @type {string} */ word, /** @type {string} */ at, /** @type {number} */ points) =>
+      rich`Versuch ${{ word }} auf ${at} für ${String(points)} Punkte`,
+    exchange: (/** @type {string} */ tiles) => [`Tausch ${tiles}`],
+    pass: 'Kein Zug lohnt sich: passe',
+    lay: 'Steine legen',
+  },
   tooEarly: (/** @type {string} */ time) => `Du kannst in ${time} anstupsen, wenn dein Gegner bis dahin nicht zieht.`,
 };

@@ -47,6 +47,7 @@ export const mannersEn = {
     time_given: (who, { seat, target: to, time_ms: timeMs }, target = who) => (seat === to
       ? rich`${target} got ${lobbyEn.duration(timeMs)} from an operator`
       : rich`${who} gave ${target} ${lobbyEn.duration(timeMs)}`),
+    hint_used: (who) => rich`${who} used a hint`,
     time_refused: (who) => rich`${who} ${mannersForm(who, 'don’t', 'doesn’t')} accept extra time`,
     vacation: (who, { at, until }) => (until > at
       ? rich`${who} ${mannersForm(who, 'are', 'is')} on vacation until ${mannersDate(until)}`
@@ -69,5 +70,16 @@ export const mannersEn = {
   give: (/** @type {string} */ name, /** @type {number | undefined} */ seconds) =>
     seconds === undefined ? `Give ${name} one move’s extra time` : `Give ${name} ${seconds} seconds`,
   refuse: 'Don’t accept extra time in this game',
+  /** Hints in the own turn. */
+  hint: {
+    ask: (/** @type {number} */ left) => `Show me a play (${left})`,
+    left: (/** @type {number} */ left) => (left === 1 ? '1 hint left' : `${left} hints left`),
+    finding: 'Looking for a play…',
+    play: (/** @type {string} */ word, /** @type {string} */ at, /** @type {number} */ points) =>
+      rich`Try ${{ word }} at ${at} for ${String(points)} points`,
+    exchange: (/** @type {string} */ tiles) => [`Try exchanging ${tiles}`],
+    pass: 'There is no good play: pass',
+    lay: 'Place the tiles',
+  },
   tooEarly: (/** @type {string} */ time) => `You can nudge in ${time} if your opponent hasn’t moved.`,
 };

@@ -51,6 +51,7 @@ export const optionsDe = {
     uncatchable: ['Ende bei sicherem Sieg', 'Mit leerem Beutel, wenn der Rückstand nicht aufzuholen ist.'],
     ties: ['Gleichstand', 'Was bei gleichem Stand entscheidet.'],
     vacation: ['Urlaub', 'Im Urlaub eines Spielers verlängern sich seine Fristen.'],
+    hints: ['Tipps', 'So oft kann sich jeder Spieler einen Zug zeigen lassen.'],
     rated: ['Gewertet', 'Die Partie zählt für die Wertung.'],
     first: ['Erster Zug', 'Wer anfängt.'],
     vanish_claim_ms: ['Warten bei Verbindungsabbruch', 'Danach können die Gegner den Sieg beanspruchen.'],

@@ -70,6 +70,8 @@ export const pagesDe = {
     not_adjourned: 'Die Partie ist nicht vertagt.',
     cannot_give_time: 'In dieser Partie kannst du keine Zeit geben.', gifts_used: 'Du hast in dieser Partie schon zehnmal Zeit gegeben.',
     time_refused: 'Dein Gegner nimmt in dieser Partie keine Zusatzzeit an.',
+    no_hints: 'In dieser Partie gibt es keine Tipps.', hints_used: 'Du hast alle deine Tipps verbraucht.',
+    cannot_hint: 'Solange ein Zug angezweifelt werden kann, gibt es keine Tipps. Bitte warte.',
     cannot_claim: 'Du kannst den Sieg noch nicht beanspruchen: Dein Gegner ist noch nicht lange genug weg.',
   },
 

@@ -73,6 +73,8 @@ export const pagesEn = {
     cannot_give_time: 'You can’t give extra time in this game.',
     gifts_used: 'You have already given extra time ten times in this game.',
     time_refused: 'Your opponent doesn’t accept extra time in this game.',
+    no_hints: 'There are no hints in this game.', hints_used: 'You have used all your hints.',
+    cannot_hint: 'There are no hints while a play can be challenged. Please wait.',
     cannot_claim: 'You can’t claim yet: your opponent has not been away long enough.',
   },
 

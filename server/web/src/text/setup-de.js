@@ -38,5 +38,6 @@ export const setupDe = {
   }[/** @type {string} */ (c.kind)] ?? c.kind),
   rated: 'gewertet', casual: 'ungewertet',
   spectators: (delay) => `${delay} Verzögerung für Zuschauer`,
+  hints: (n) => (n === 1 ? '1 Tipp' : `${n} Tipps`),
   spectatorsRacks: (delay) => `Zuschauer sehen die Steine, ${delay} Verzögerung`,
 };

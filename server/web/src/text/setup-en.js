@@ -35,5 +35,6 @@ export const setupEn = {
   }[/** @type {string} */ (c.kind)] ?? c.kind),
   rated: 'rated', casual: 'casual',
   spectators: (/** @type {string} */ delay) => `${delay} spectator delay`,
+  hints: (/** @type {number} */ n) => (n === 1 ? '1 hint' : `${n} hints`),
   spectatorsRacks: (/** @type {string} */ delay) => `spectators see racks, ${delay} delay`,
 };

@@ -46,10 +46,10 @@ export function createSheet(acts) {
     node,
     /**
      * @param {Turn[]} turns
-     * @param {{ names: string[], about: string, open?: number, now?: number }} view `open`: the index of the turn whose
+     * @param {{ names: string[], about: string, hints: Protocol.UsedHint[], open?: number, now?: number }} view `open`: the index of the turn whose
      *   play can be challenged; `now`: the turn that is looked at.
      */
-    update(turns, { names, about: aboutText, open, now }) {
+    update(turns, { names, about: aboutText, hints, open, now }) {
       isLooking = now !== undefined;
       setText(about, aboutText);
       setAttribute(empty, 'hidden', turns.length > 0);
@@ -58,9 +58,10 @@ export function createSheet(acts) {
         keys.pop();
       }
       turns.forEach((turn, i) => {
-        const key = JSON.stringify([turn, names[turn.seat]]);
+        const isHinted = hints.some(({ turn_no: no }) => no === turn.no);
+        const key = JSON.stringify([turn, names[turn.seat], isHinted]);
         if (keys[i] !== key) {
-          const line = sheetLine(turn, i + 1, names);
+          const line = sheetLine(turn, i + 1, names, isHinted);
           if (i < list.children.length) list.children[i].replaceWith(line);
           else list.append(line);
           keys[i] = key;
@@ -105,8 +106,9 @@ function sheetReveal(scroll, line) {
  * @param {Turn} turn
  * @param {number} number Its place in the list. The server counts turns that nobody made, too.
  * @param {string[]} names
+ * @param {boolean} isHinted Whether the player used a hint in it.
  */
-function sheetLine(turn, number, names) {
+function sheetLine(turn, number, names, isHinted) {
   const texts = words().game;
   return el(
     'li',
@@ -117,15 +119,15 @@ function sheetLine(turn, number, names) {
       el('span', { class: 't', text: String(number) }),
       el('span', { class: 'at', text: turn.start ?? '' }),
       nameNode(names[turn.seat]),
-      sheetWords(turn, names),
+      sheetWords(turn, names, isHinted),
       el('span', { class: 'p', text: turn.kind === 'lost' ? '' : turn.off ? '0' : String(turn.score ?? 0) }),
       el('span', { class: 's', text: String(turn.total ?? '') }),
     ),
   );
 }
 
-/** @param {Turn} turn @param {string[]} names */
-function sheetWords(turn, names) {
+/** @param {Turn} turn @param {string[]} names @param {boolean} isHinted */
+function sheetWords(turn, names, isHinted) {
   const texts = words().game;
   const node = el('span', { class: 'w' });
   if (turn.kind === 'play') {
@@ -139,6 +141,7 @@ function sheetWords(turn, names) {
     node.append(el('span', { class: 'quiet', text }));
     if (turn.exchanged?.length) node.append(el('small', { text: turn.exchanged.join(' ') }));
   }
+  if (isHinted) node.append(el('small', { text: texts.rowHint }));
   const verdict = verdictWords(turn, names);
   if (verdict) node.append(el('small', { class: turn.off ? 'bad' : '', text: verdict }));
   return node;

@@ -419,7 +419,7 @@ pub(super) fn forgets_aborter(message: &mut Value) -> Vec<Value> {
     vec![message.take()]
 }
 
-fn without_in_snapshots(message: &mut Value, field: &str) -> Vec<Value> {
+pub(super) fn without_in_snapshots(message: &mut Value, field: &str) -> Vec<Value> {
     if message[0] == "snapshot" {
         message[2]
             .as_object_mut()

@@ -12,6 +12,7 @@ macro_rules! changed {
 
 mod changes;
 mod clients;
+mod hints;
 mod moderation;
 mod people;
 mod servers;
@@ -49,7 +50,7 @@ const PATIENCE_WITHOUT: Duration = Duration::from_secs(30);
 
 /// Servers that are broken.
 pub fn servers() -> impl Iterator<Item = &'static Mutation> {
-    let people = people::ALL.iter().chain(moderation::ALL);
+    let people = people::ALL.iter().chain(moderation::ALL).chain(hints::ALL);
     servers::ALL.iter().chain(people)
 }
 

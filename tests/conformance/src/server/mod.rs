@@ -23,6 +23,7 @@ pub mod game_options;
 pub mod games;
 pub mod gifts;
 pub mod handshake;
+pub mod hints;
 pub mod http_form;
 pub mod invitations;
 pub mod limits;
@@ -67,6 +68,7 @@ const GROUPS: &[&[Case<Target>]] = &[
     nudges::CASES,
     adjourns::CASES,
     gifts::CASES,
+    hints::CASES,
     vacations::CASES,
     own_data::CASES,
     resume::CASES,

@@ -53,6 +53,8 @@ pub struct Fold {
     pub adjourned: Option<Value>,
     /// The seats that take no time.
     pub time_refused: Vec<u64>,
+    /// The hints that were used, in the form of a snapshot.
+    pub hints: Vec<Value>,
     /// The finished turns, in the form of a snapshot.
     pub turns: Vec<Value>,
     /// The result, in the form of a snapshot.
@@ -234,6 +236,9 @@ impl Fold {
                 self.time_refused.push(number(event, "seat")?);
                 self.time_refused.sort_unstable();
             }
+            "hint_used" => self.hints.push(json!({
+                "seat": event["seat"], "turn_no": self.turn_no, "grade": event["grade"],
+            })),
             "seat_retired" => {
                 self.end_nudge_of(event);
                 self.vanished.retain(|entry| entry["seat"] != event["seat"]);

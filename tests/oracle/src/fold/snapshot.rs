@@ -38,6 +38,8 @@ impl Fold {
         fold.adjourned = snapshot.get("adjourned").cloned();
         let refused = snapshot["time_refused"].as_array().into_iter().flatten();
         fold.time_refused = refused.filter_map(Value::as_u64).collect();
+        let hints = snapshot["hints"].as_array();
+        fold.hints = hints.cloned().unwrap_or_default();
         fold.result = snapshot.get("result").cloned();
         let plays = fold.turns.iter().rev();
         let last = plays.clone().find(|turn| turn.get("play_id").is_some());
@@ -118,6 +120,10 @@ impl Fold {
                 "time_refused",
                 Some(json!(self.time_refused)).filter(|_| !self.time_refused.is_empty()),
             ),
+            (
+                "hints",
+                Some(json!(self.hints)).filter(|_| !self.hints.is_empty()),
+            ),
             ("result", self.result.clone()),
         ] {
             if let Some(value) = value {
@@ -177,6 +183,7 @@ impl Fold {
                 "adjourn_request",
                 "adjourned",
                 "time_refused",
+                "hints",
                 "result",
                 "clocks",
             ]

@@ -6,6 +6,7 @@
 mod abort;
 mod adjourn;
 mod gift;
+mod hint;
 mod nudge;
 mod result;
 mod tiles;
@@ -160,6 +161,7 @@ impl<'a> Judge<'a> {
             "vacation" => vacation::changed(fold, event)?,
             "time_given" => gift::given(fold, event)?,
             "time_refused" => gift::refused(fold, event)?,
+            "hint_used" => hint::used(fold, event)?,
             "abort_requested" => abort::requested(fold, event)?,
             "abort_declined" => abort::declined(fold, event)?,
             "ended" => {

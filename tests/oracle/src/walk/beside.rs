@@ -1,8 +1,9 @@
-//! The players' actions beside the play: they adjourn, and give time.
+//! The players' actions beside the play: they adjourn, give time and use hints.
 
 use tilewire_rules::clock::ClockKind;
+use tilewire_rules::event::HintGrade;
 use tilewire_rules::game::Action;
-use tilewire_rules::time::Seat;
+use tilewire_rules::time::{Seat, TurnNo};
 
 use super::Walk;
 
@@ -22,6 +23,12 @@ impl Walk {
             target: Seat((seat.0 + 1) % self.options.seats),
             time_ms: (!is_limit || self.one_in(8)).then(|| i64::from(self.rng.uniform(66_000))),
         }
+    }
+
+    pub(super) fn some_hint(&mut self, turn_no: TurnNo) -> Action {
+        const GRADES: [HintGrade; 3] = [HintGrade::Theme, HintGrade::Line, HintGrade::Turn];
+        let grade = GRADES[self.rng.uniform(3) as usize];
+        Action::Hint { turn_no, grade }
     }
 
     pub(super) fn is_nudged(&self) -> bool {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tilewire_client::{GameView, Position};
 use tilewire_protocol::{
-    AnswerAbort, AnswerAdjourn, Claim, ClientMessage, ClockKind, Exchange, GameCommand, GameId,
-    GiveTime, Pass, Phase, Play, PlayCommand,
+    AnswerAbort, AnswerAdjourn, AskHint, Claim, ClientMessage, ClockKind, Exchange, GameCommand,
+    GameId, GiveTime, Pass, Phase, Play, PlayCommand,
 };
 
 use super::chance::Chance;
@@ -151,6 +151,14 @@ impl Person {
         }
         if chance.one_in(40) {
             return Some(self.about_time(game, view, chance));
+        }
+        if view.setup.options.hints.is_some() && chance.one_in(12) {
+            return Some(ClientMessage::Hint(AskHint {
+                game: game.clone(),
+                cmd_id: self.fresh_cmd(),
+                turn_no: view.turn_no,
+                grade: *chance.pick(&[1, 2, 3]),
+            }));
         }
         if let Some(message) = self.about_play(game, view, chance) {
             return Some(message);

@@ -242,6 +242,7 @@ impl Person {
             | ServerMessage::Lobby(_)
             | ServerMessage::SeekChanged(_)
             | ServerMessage::TurnWaiting(_)
+            | ServerMessage::Hint(_)
             | ServerMessage::YourTurn(_)
             | ServerMessage::Rating(_)
             | ServerMessage::Rematch(_)

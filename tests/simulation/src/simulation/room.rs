@@ -277,6 +277,7 @@ impl PlayedRoom {
             other @ (RoomEffect::Rest(_)
             | RoomEffect::Reload
             | RoomEffect::AskBot(_)
+            | RoomEffect::FindHint(_)
             | RoomEffect::Inspected(..)
             | RoomEffect::HandBack { .. }
             | RoomEffect::Stop

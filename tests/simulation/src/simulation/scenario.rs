@@ -411,6 +411,7 @@ fn plan(chance: &mut Chance) -> Plan {
             vanish_claim_ms: None,
             spectators: None,
             vacation: false,
+            hints: (seats > 2).then_some(2),
             rated: false,
             vanish: None,
         },

@@ -37,6 +37,7 @@ impl Scene {
                 self.carry_out_at_hub(effect);
             }
             other @ (RoomEffect::AskBot(_)
+            | RoomEffect::FindHint(_)
             | RoomEffect::Inspected(..)
             | RoomEffect::Summary(_)
             | RoomEffect::OwnSummary(_)

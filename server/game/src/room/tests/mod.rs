@@ -12,6 +12,7 @@ mod commands;
 mod delays;
 mod elsewhere;
 mod gifts;
+mod hints;
 mod kept;
 mod nudging;
 mod pauses;

@@ -21,7 +21,7 @@ use tilewire_wire::snapshot;
 use tilewire_wire::snapshot::Now;
 
 /// Games per number of seats.
-const GAMES: u64 = 60;
+const GAMES: u64 = 100;
 /// Inputs per game.
 const INPUTS: usize = 200;
 
@@ -69,6 +69,7 @@ impl Walk {
             }
             // Rated games are aborted by consent.
             options.rated = seats == 2 && seed.is_multiple_of(2);
+            options.hints = if options.rated { 0 } else { 8 };
             options.timing.nudge.quiet_ms = 3_000;
             if seed.is_multiple_of(8) {
                 options.vacation = true;

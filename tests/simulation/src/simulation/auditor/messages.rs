@@ -55,6 +55,10 @@ impl Auditor {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 self.turn_waits(line, waiting);
             }
+            ServerMessage::Hint(hint) => {
+                assert_eq!(id, 0, "no answer: {message:?}");
+                self.check_hint(line, hint);
+            }
             ServerMessage::Presence(presence) => {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 self.check_not_delayed(line, &presence.game);
@@ -368,6 +372,7 @@ pub(super) fn kind_of(record: &Record) -> &'static str {
             PublicEvent::Vacation { .. } => "vacation",
             PublicEvent::TimeGiven { .. } => "time_given",
             PublicEvent::TimeRefused { .. } => "time_refused",
+            PublicEvent::HintUsed { .. } => "hint_used",
             PublicEvent::SeatRetired { .. } => "seat_retired",
             PublicEvent::Ended(_) => "ended",
         },

@@ -12,6 +12,7 @@ mod credit;
 mod criteria;
 mod deadlines;
 mod delays;
+mod hints;
 mod invitations;
 mod letters;
 mod lost_time;

@@ -70,6 +70,9 @@ fn check_meant(asked: &ClientMessage, record: &Record) {
             assert_eq!(wanted, *time_ms, "{asked:?} gave another time");
             (u64::from(asked.seat), u64::from(target.0))
         }
+        (Request::Hint(asked), Event::Public(PublicEvent::HintUsed { grade, .. })) => {
+            (u64::from(u8::from(*grade) >= asked.grade), 1)
+        }
         (Request::AnswerAbort(asked), Event::Public(PublicEvent::Ended(_))) => {
             (u64::from(asked.accept), 1)
         }
@@ -286,6 +289,9 @@ impl Auditor {
             let at = usize::try_from(seq).expect("few records") - 1;
             check_meant(asked, &self.log(game).records[at]);
             let done = book.commands.get(&(seat, cmd_id.0.clone()));
+            if let (ClientMessage::Hint(hint), None) = (asked, done) {
+                return self.check_hint_used(game, seat, hint);
+            }
             assert_eq!(
                 done,
                 Some(&(seq, asked.fingerprint())),

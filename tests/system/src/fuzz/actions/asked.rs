@@ -2,6 +2,7 @@
 
 use tilewire_rules::alphabet::{Letter, Placed, Tile};
 use tilewire_rules::board::{Direction, Square};
+use tilewire_rules::event::HintGrade;
 use tilewire_rules::game::Action;
 use tilewire_rules::play::Placement;
 use tilewire_rules::time::{Seat, Seq, TurnNo};
@@ -86,6 +87,10 @@ impl Table {
                     time_ms: (byte < 0x9c).then_some(i64::from(byte - 0x90) * 6_000),
                 },
                 0xa0..0xa4 => Action::RefuseTime,
+                byte @ 0xa4..0xb0 => Action::Hint {
+                    turn_no,
+                    grade: HintGrade::try_from(1 + byte % 3).ok()?,
+                },
                 _ => Action::Pass { turn_no },
             },
         })

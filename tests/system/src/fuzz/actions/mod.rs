@@ -72,6 +72,7 @@ impl Table {
         options.challenge.consent = *pick(&[Consent::NotAsked, Consent::Asked], window / 8);
         options.challenge.window_ms = *pick(&[None, Some(5_000), Some(20_000)], window);
         options.rated = options.seats == 2 && seats >= 0x80;
+        options.hints = if options.rated { 0 } else { window % 4 };
         if options.clock.is_live() {
             let policies = [
                 VanishPolicy::Claim,

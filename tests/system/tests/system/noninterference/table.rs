@@ -9,7 +9,7 @@ use tilewire_protocol::{Codec, ServerMessage, encode_server};
 use tilewire_rules::alphabet::{Placed, Tile};
 use tilewire_rules::board::{Direction, Square};
 use tilewire_rules::clock::ClockKind;
-use tilewire_rules::event::{Created, Event, Player, PublicEvent, Record};
+use tilewire_rules::event::{Created, Event, HintGrade, Player, PublicEvent, Record};
 use tilewire_rules::game::{Action, Command, Context, Game, Input};
 use tilewire_rules::options::{FirstPlay, GameOptions};
 use tilewire_rules::play::{Placement, Play};
@@ -105,6 +105,7 @@ impl Table {
         options.seats = seats;
         options.clock = sitting.clock.unwrap_or(options.clock);
         options.first = FirstPlay::Seat(Seat(0));
+        options.hints = 2;
         options.timing.nudge.quiet_ms = 1_000;
         options.timing.nudge.untimed_quiet_ms = 1_000;
         // These rules end the game by what is on all racks.
@@ -316,6 +317,10 @@ impl Table {
             return Deed::Other(match chance.below(8) {
                 0 => Action::RefuseTime,
                 1..4 => Action::GiveTime { target, time_ms },
+                4 => Action::Hint {
+                    turn_no,
+                    grade: HintGrade::Turn,
+                },
                 _ if is_nudged => Action::Here,
                 _ => Action::Nudge,
             });

@@ -10,6 +10,7 @@ use tilewire_rules::time::Seat;
 
 use super::super::aborting::abort;
 use super::super::gifts::{gift, refusal};
+use super::super::hints::hint;
 use super::super::{on_play, pass, ready, resign};
 use super::Walk;
 
@@ -46,6 +47,9 @@ impl Walk {
             15 => self.adjourn(&id),
             16 if self.chance(2) => self.nudge(seat, &id),
             17 if self.chance(3) => self.give(seat, &id),
+            18 if self.scene.state().options().hints > 0 && self.chance(3) => {
+                self.hint(&id, turn_no)
+            }
             _ => self.play(seat, &id, turn_no),
         }
     }
@@ -79,6 +83,11 @@ impl Walk {
                 seat: target,
             }),
         }
+    }
+
+    fn hint(&mut self, cmd_id: &str, turn_no: u32) -> ClientMessage {
+        let grade = 1 + u8::try_from(self.rng.uniform(3)).expect("1 to 3");
+        hint(cmd_id, turn_no, grade)
     }
 
     /// Gives the next seat time, or now and then takes none.
