@@ -8,6 +8,7 @@ use crate::enums::{
     ChallengeKind, ChatKind, ClockKind, DeclineReason, EndCounts, FirstPlay, GameScope, Level, Ties,
 };
 use crate::error_code::ErrorCode;
+use crate::hints::AskHint;
 use crate::ids::CmdId;
 use crate::invitation::{AnswerInvitation, Invite};
 use crate::limits;
@@ -84,10 +85,7 @@ pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
         | ClientMessage::ResumeGame(_)
         | ClientMessage::RefuseTime(_) => Ok(()),
         ClientMessage::GiveTime(body) => give_time(body),
-        ClientMessage::Hint(body) => match body.grade {
-            limits::HINT_GRADE_MIN..=limits::HINT_GRADE_MAX => Ok(()),
-            _ => Err(bad("grade", "1, 2 or 3")),
-        },
+        ClientMessage::Hint(body) => hint(body),
     }
 }
 
@@ -101,6 +99,13 @@ fn give_time(body: &GiveTime) -> Result<(), Fault> {
     match body.time_ms {
         None | Some(limits::GIFT_MIN_MS..=limits::GIFT_MAX_MS) => Ok(()),
         Some(_) => Err(bad("time_ms", "from 5,000 to 60,000 ms")),
+    }
+}
+
+fn hint(body: &AskHint) -> Result<(), Fault> {
+    match body.grade {
+        limits::HINT_GRADE_MIN..=limits::HINT_GRADE_MAX => Ok(()),
+        _ => Err(bad("grade", "1, 2 or 3")),
     }
 }
 
