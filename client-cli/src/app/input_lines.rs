@@ -195,6 +195,24 @@ impl App {
     }
 }
 
+fn answer_abort(game: GameId, cmd_id: CmdId, accept: bool) -> ClientMessage {
+    ClientMessage::AnswerAbort(AnswerAbort {
+        game,
+        cmd_id,
+        accept,
+    })
+}
+
+/// Asks for a hint in the turn that is being played.
+fn ask_hint(view: &GameView, cmd_id: CmdId, grade: u8) -> ClientMessage {
+    ClientMessage::Hint(AskHint {
+        game: view.game.clone(),
+        cmd_id,
+        turn_no: view.turn_no,
+        grade,
+    })
+}
+
 fn answer_adjourn(game: GameId, cmd_id: CmdId, agree: bool) -> ClientMessage {
     ClientMessage::AnswerAdjourn(AnswerAdjourn {
         game,
@@ -259,11 +277,7 @@ fn game_command(view: &GameView, cmd_id: CmdId, command: Command) -> Result<Clie
         }
         Command::Resign => ClientMessage::Resign(GameCommand { game, cmd_id }),
         Command::Abort => ClientMessage::Abort(GameCommand { game, cmd_id }),
-        Command::AnswerAbort(accept) => ClientMessage::AnswerAbort(AnswerAbort {
-            game,
-            cmd_id,
-            accept,
-        }),
+        Command::AnswerAbort(accept) => answer_abort(game, cmd_id, accept),
         Command::Claim(seat) => {
             let other = || {
                 (0..u8::try_from(view.seats.len()).unwrap_or(0))
@@ -284,12 +298,7 @@ fn game_command(view: &GameView, cmd_id: CmdId, command: Command) -> Result<Clie
         Command::Resume(_) => ClientMessage::ResumeGame(GameCommand { game, cmd_id }),
         Command::Give(seconds) => give_time(view, cmd_id, seconds)?,
         Command::Refuse => ClientMessage::RefuseTime(GameCommand { game, cmd_id }),
-        Command::Hint(grade) => ClientMessage::Hint(AskHint {
-            game,
-            cmd_id,
-            turn_no,
-            grade,
-        }),
+        Command::Hint(grade) => ask_hint(view, cmd_id, grade),
         _ => {
             return Err("that is not a command in a game".to_owned());
         }

@@ -16,12 +16,12 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
-use super::bot_turn;
+use super::bot_turn::{self, Question};
 use super::bounds::GameBounds;
 use super::directory::{LostTime, Tenancy};
 use super::gone::GonePeers;
 use super::handle::RoomMessage;
-use super::hinting;
+use super::hinting::{self, HintQuestion};
 use super::hub::task::{self as hub_task, HubQueue, UpdateGroups};
 use super::hub::{Hub, HubBounds, HubInput, HubStart};
 use super::listing::Listing;
@@ -331,20 +331,8 @@ impl Actor {
                 let rest = async move { RoomInput::Rested(journal.rest(*rest).await) };
                 self.writing = Some(Writing(rest.boxed()));
             }
-            RoomEffect::AskBot(question) => {
-                let thinkers = Arc::clone(&self.shared.thinkers);
-                let answer = bot_turn::answer(*question, Arc::clone(self.room.lexicon()), thinkers);
-                self.thinking
-                    .0
-                    .push(answer.map(RoomInput::BotReplied).boxed());
-            }
-            RoomEffect::FindHint(question) => {
-                let thinkers = Arc::clone(&self.shared.thinkers);
-                let answer = hinting::answer(*question, Arc::clone(self.room.lexicon()), thinkers);
-                self.thinking
-                    .0
-                    .push(answer.map(RoomInput::HintFound).boxed());
-            }
+            RoomEffect::AskBot(question) => self.ask_bot(*question),
+            RoomEffect::FindHint(question) => self.find_hint(*question),
             RoomEffect::Reply {
                 peer,
                 request_id,
@@ -391,6 +379,22 @@ impl Actor {
             RoomEffect::Broken(problem) => return Outcome::End(End::Broken(problem)),
         }
         Outcome::Done
+    }
+
+    fn ask_bot(&mut self, question: Question) {
+        let thinkers = Arc::clone(&self.shared.thinkers);
+        let answer = bot_turn::answer(question, Arc::clone(self.room.lexicon()), thinkers);
+        self.thinking
+            .0
+            .push(answer.map(RoomInput::BotReplied).boxed());
+    }
+
+    fn find_hint(&mut self, question: HintQuestion) {
+        let thinkers = Arc::clone(&self.shared.thinkers);
+        let answer = hinting::answer(question, Arc::clone(self.room.lexicon()), thinkers);
+        self.thinking
+            .0
+            .push(answer.map(RoomInput::HintFound).boxed());
     }
 
     fn reply(

@@ -1,9 +1,9 @@
 //! Converts a client's game commands to the rules' actions.
 
-use tilewire_protocol::{ClientMessage, ErrorCode, Exchange, Play, limits};
+use tilewire_protocol::{AskHint, ClientMessage, ErrorCode, Exchange, GiveTime, Play, limits};
 use tilewire_rules::alphabet::Tile;
 use tilewire_rules::board::{Direction, Square};
-use tilewire_rules::event::UnknownGrade;
+use tilewire_rules::event::HintGrade;
 use tilewire_rules::game::Action;
 use tilewire_rules::notation::{self, NotationError};
 use tilewire_rules::options::GIFT_RANGE_MS;
@@ -59,17 +59,9 @@ pub fn action(rules: &RuleSet, message: &ClientMessage) -> Result<Action, Refusa
         ClientMessage::Adjourn(_) => Action::Adjourn,
         ClientMessage::AnswerAdjourn(body) => Action::AnswerAdjourn { agree: body.agree },
         ClientMessage::ResumeGame(_) => Action::ResumeGame,
-        ClientMessage::GiveTime(body) => Action::GiveTime {
-            target: Seat(body.seat),
-            time_ms: body.time_ms,
-        },
+        ClientMessage::GiveTime(body) => give_time(body),
         ClientMessage::RefuseTime(_) => Action::RefuseTime,
-        ClientMessage::Hint(body) => Action::Hint {
-            turn_no: TurnNo(body.turn_no),
-            grade: body.grade.try_into().map_err(|error: UnknownGrade| {
-                Refusal::field(ErrorCode::BadField, "grade", error.to_string())
-            })?,
-        },
+        ClientMessage::Hint(body) => hint(body)?,
         ClientMessage::Auth(_)
         | ClientMessage::Rename(_)
         | ClientMessage::Time(_)
@@ -98,6 +90,22 @@ pub fn action(rules: &RuleSet, message: &ClientMessage) -> Result<Action, Refusa
             let text = format!("{} is not a game command", message.op());
             return Err(Refusal::new(ErrorCode::UnknownOp, text));
         }
+    })
+}
+
+const fn give_time(body: &GiveTime) -> Action {
+    Action::GiveTime {
+        target: Seat(body.seat),
+        time_ms: body.time_ms,
+    }
+}
+
+fn hint(body: &AskHint) -> Result<Action, Refusal> {
+    let grade = HintGrade::try_from(body.grade);
+    Ok(Action::Hint {
+        turn_no: TurnNo(body.turn_no),
+        grade: grade
+            .map_err(|error| Refusal::field(ErrorCode::BadField, "grade", error.to_string()))?,
     })
 }
 

@@ -236,9 +236,7 @@ impl Fold {
                 self.time_refused.push(number(event, "seat")?);
                 self.time_refused.sort_unstable();
             }
-            "hint_used" => self.hints.push(json!({
-                "seat": event["seat"], "turn_no": self.turn_no, "grade": event["grade"],
-            })),
+            "hint_used" => self.hint_used(event),
             "seat_retired" => {
                 self.end_nudge_of(event);
                 self.vanished.retain(|entry| entry["seat"] != event["seat"]);
@@ -250,6 +248,12 @@ impl Fold {
             _ => {}
         }
         Ok(())
+    }
+
+    fn hint_used(&mut self, event: &Value) {
+        self.hints.push(json!({
+            "seat": event["seat"], "turn_no": self.turn_no, "grade": event["grade"],
+        }));
     }
 
     /// Ends the nudge of the seat of an event, which has used its turn or has left.
