@@ -8,7 +8,8 @@ use crate::simulation::line::LineId;
 
 impl Auditor {
     /// Checks that the seat of a connection has used the hint that it is told.
-    pub(super) fn check_hint(&self, line: LineId, hint: &Hint) {
+    pub(super) fn check_hint(&self, line: LineId, id: u64, hint: &Hint) {
+        assert_eq!(id, 0, "no answer: {hint:?}");
         let attached = self
             .lines
             .get(&line)

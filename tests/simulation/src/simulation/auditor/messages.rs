@@ -40,9 +40,7 @@ impl Auditor {
                 let line = self.lines.entry(line).or_default();
                 line.games.remove(&detached.game);
             }
-            ServerMessage::Detached(detached) => {
-                panic!("{line}: a game's actor failed: {detached:?}");
-            }
+            ServerMessage::Detached(detached) => panic!("{line}: a game has failed: {detached:?}"),
             ServerMessage::GameCreated(created) => {
                 self.check_durable(&created.game, 1, version);
                 self.became(&created.seek, &created.game);
@@ -55,10 +53,7 @@ impl Auditor {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 self.turn_waits(line, waiting);
             }
-            ServerMessage::Hint(hint) => {
-                assert_eq!(id, 0, "no answer: {message:?}");
-                self.check_hint(line, hint);
-            }
+            ServerMessage::Hint(hint) => self.check_hint(line, id, hint),
             ServerMessage::Presence(presence) => {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 self.check_not_delayed(line, &presence.game);

@@ -47,6 +47,7 @@ fn check_meant(asked: &ClientMessage, record: &Record) {
         | (Request::Nudge(_), Event::Public(PublicEvent::Nudged { .. }))
         | (Request::Here(_), Event::Public(PublicEvent::NudgeAnswered { .. }))
         | (Request::RefuseTime(_), Event::Public(PublicEvent::TimeRefused { .. }))
+        | (Request::Hint(_), Event::Public(PublicEvent::HintUsed { .. }))
         | (
             Request::Adjourn(_),
             Event::Public(
@@ -69,9 +70,6 @@ fn check_meant(asked: &ClientMessage, record: &Record) {
             let wanted = asked.time_ms.unwrap_or(*time_ms);
             assert_eq!(wanted, *time_ms, "{asked:?} gave another time");
             (u64::from(asked.seat), u64::from(target.0))
-        }
-        (Request::Hint(asked), Event::Public(PublicEvent::HintUsed { grade, .. })) => {
-            (u64::from(u8::from(*grade) >= asked.grade), 1)
         }
         (Request::AnswerAbort(asked), Event::Public(PublicEvent::Ended(_))) => {
             (u64::from(asked.accept), 1)
