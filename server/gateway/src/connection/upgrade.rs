@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
-use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use axum::http::header::{CONNECTION, CONTENT_TYPE, HOST, RETRY_AFTER};
+use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Version};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper::upgrade::Upgraded;
@@ -111,6 +111,10 @@ where
 
 async fn answer(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
     guest.pay(&request).await;
+    if !names_one_host(&request) {
+        metrics::connection_refused("http_malformed");
+        return malformed();
+    }
     if api::is_known(request.uri().path()) {
         return use_api(guest, request).await;
     }
@@ -148,6 +152,21 @@ async fn answer(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
             format!("there is nothing here; the WebSocket is at {WEBSOCKET_PATH}\n"),
         ),
     }
+}
+
+/// Says whether a request has one `Host`, as HTTP/1.1 demands (RFC 9112, 3.2): programs before the server and the server could
+/// read two of them differently.
+fn names_one_host(request: &Request<Incoming>) -> bool {
+    request.version() < Version::HTTP_11 || request.headers().get_all(HOST).iter().count() == 1
+}
+
+/// Returns the answer to a request that is not HTTP. The connection ends.
+fn malformed() -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::BAD_REQUEST;
+    let close = HeaderValue::from_static("close");
+    response.headers_mut().insert(CONNECTION, close);
+    response
 }
 
 fn is_known(path: &str) -> bool {

@@ -231,6 +231,8 @@ fn no_http(target: &Target) -> Check {
         "GET /api/v1/me HTTP/1.1\r\nno header\r\n\r\n",
         "GET /api/v1/me HTTP/1.1\r\nContent-Length: many\r\n\r\n",
         "GET  HTTP/1.1\r\n\r\n",
+        "GET /api/v1/me HTTP/1.1\r\n\r\n",
+        "GET /api/v1/me HTTP/1.1\r\nHost: one\r\nHost: two\r\n\r\n",
     ] {
         let mut raw = target.connect()?;
         raw.write(request.as_bytes());
