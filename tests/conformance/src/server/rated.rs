@@ -146,7 +146,14 @@ fn created(target: &Target) -> Check {
 /// A game of registered players that is not rated shows their ratings all the same, and does not change them.
 fn casual(target: &Target) -> Check {
     let (mut anna, mut ben) = (player(target)?, player(target)?);
-    let wanted = options(&anna.link.hello, &json!({}))?;
+    // Servers that play no rated games know no ratings.
+    let rated = rated_seek(&mut anna.link)?;
+    let cancel = json!({ "cmd_id": "c", "seek": rated["seek"] });
+    anna.link.ok("cancel_seek", cancel)?;
+    let wanted = options(
+        &anna.link.hello,
+        &json!({ "clock": rated["options"]["clock"] }),
+    )?;
     let opened = anna
         .link
         .ok("seek", json!({ "cmd_id": "o", "options": wanted }))?;
