@@ -4,7 +4,7 @@ use tilewire_protocol::{Hint, HintTheme};
 
 use super::printable;
 
-/// What a hint says, in one sentence.
+/// Returns the words of a hint, in one sentence.
 #[must_use]
 pub fn hint_text(hint: &Hint) -> String {
     let tiles = || printable(&hint.tiles.concat());

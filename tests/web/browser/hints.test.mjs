@@ -56,7 +56,7 @@ test('a play is shown, its tiles are laid, and the turn is marked', async () => 
   await act(page, 'Place the tiles').click();
   await eventually(async () => (await look(page)).drafts.length === 2, 'the tiles are on the board');
   await primary(page).click();
-  await line([page], turns + 1, /with a hint/);
+  await line([page], turns + 1, /hint/);
   await turn(page);
   await act(page, 'Show me a play (2)').waitFor();
   await visitor.leave();

@@ -258,7 +258,7 @@ export const gameDe = {
   turns: (/** @type {number} */ n) => deCount(n, 'Zug', 'Züge'),
   noTurns: 'Hier erscheinen die Züge.',
   rowPass: 'gepasst',
-  rowHint: 'mit Tipp',
+  rowHint: 'Tipp',
   rowExchange: (/** @type {number} */ n) => `${n} getauscht`,
   rowLost: 'ausgesetzt',
   rowOff: (/** @type {string | undefined} */ who, /** @type {string[]} */ bad) =>

@@ -254,7 +254,7 @@ export const gameEn = {
   turns: (/** @type {number} */ n) => enCount(n, 'move', 'moves'),
   noTurns: 'Moves will appear here.',
   rowPass: 'passed',
-  rowHint: 'with a hint',
+  rowHint: 'hint',
   rowExchange: (/** @type {number} */ n) => `exchanged ${n}`,
   rowLost: 'turn skipped',
   rowOff: (/** @type {string | undefined} */ who, /** @type {string[]} */ bad) =>

@@ -49,7 +49,7 @@ export const optionsEn = {
     uncatchable: ['End when the lead is out of reach', 'Once the bag is empty, the game ends when the lead can no longer be caught.'],
     ties: ['Ties', 'How equal scores are decided.'],
     vacation: ['Vacation', 'Deadlines are extended while a player is on vacation.'],
-    hints: ['Hints', 'How often each player can be shown a play.'],
+    hints: ['Hints', 'Plays that each player can be shown.'],
     rated: ['Rated', 'The game counts towards both players’ ratings.'],
     first: ['First turn', 'Who plays first.'],
     vanish_claim_ms: ['Wait for a disconnected player', 'After that, the opponents can claim the win.'],

@@ -238,6 +238,18 @@ fn leave_and_cancel(target: &Target) -> Check {
     Ok(())
 }
 
+/// The code shows the seek to an outsider, and joins nothing.
+fn find_private(outsider: &mut Link, seek: &Value, code: &str) -> Check {
+    let found = outsider.ok("find_seek", json!({ "code": code }))?["seek"].clone();
+    ensure!(
+        found["seek"] == seek["seek"] && found["options"] == seek["options"],
+        "{found}"
+    );
+    let members = found["members"].as_array().map(Vec::len);
+    ensure!(found.get("code").is_none() && members == Some(1), "{found}");
+    Ok(())
+}
+
 fn private(target: &Target) -> Check {
     let mut anna = Link::guest(target, "Anna")?;
     let mut ben = Link::guest(target, "Ben")?;
@@ -273,17 +285,8 @@ fn private(target: &Target) -> Check {
         "wrong_code",
     )?;
     let spelled = format!(" {}-{} ", code[..2].to_lowercase(), &code[2..]);
-    // The code shows the seek, and joins nothing.
     zoe.refuses("find_seek", json!({ "code": "NOSUCHCODE" }), "wrong_code")?;
-    let found = ben.ok("find_seek", json!({ "code": spelled }))?["seek"].clone();
-    ensure!(
-        found["seek"] == seek["seek"] && found["options"] == seek["options"],
-        "{found}"
-    );
-    ensure!(
-        found.get("code").is_none() && found["members"].as_array().map(Vec::len) == Some(1),
-        "{found}"
-    );
+    find_private(&mut ben, seek, &spelled)?;
     let own = anna.ok("find_seek", json!({ "code": code }))?;
     ensure!(own["seek"]["code"] == *code, "{own}");
     let joined = ben.ok("join_seek", json!({ "cmd_id": "j", "code": spelled }))?;

@@ -67,6 +67,20 @@ impl Players {
         game
     }
 
+    /// Begins games against house bots until one is as wanted, and returns them.
+    fn begin_with_bots_until(&mut self, is_wanted: impl Fn(&String) -> bool) -> BTreeSet<String> {
+        let mut begun = BTreeSet::new();
+        for _ in 0..GAMES {
+            let game = self.begin_with_bot();
+            let is_last = is_wanted(&game);
+            begun.insert(game);
+            if is_last {
+                return begun;
+            }
+        }
+        panic!("none is as wanted: {begun:?}");
+    }
+
     /// Attaches both to a game and lets its first turn begin.
     fn get_ready(&mut self, game: &str) {
         for wire in &mut self.wires {
@@ -205,15 +219,7 @@ fn new_games_are_on_all_servers_and_in_all_lists() {
     }
     // A house bot plays on the server of its game.
     let is_elsewhere = |game: &String| owner(&cluster, game) != lobby;
-    let mut with_bot = BTreeSet::new();
-    for _ in 0..GAMES {
-        let game = players.begin_with_bot();
-        with_bot.insert(game.clone());
-        if is_elsewhere(&game) {
-            break;
-        }
-    }
-    assert!(with_bot.iter().any(is_elsewhere));
+    let with_bot = players.begin_with_bots_until(is_elsewhere);
     begun.extend(with_bot.iter().cloned());
     for follower in &mut followers {
         until_listed(follower, "live", &begun);

@@ -33,6 +33,7 @@ in_a_browser! {
     first_visit
     friends
     geometry
+    hints
     invitations
     invited
     last_play
