@@ -29,3 +29,6 @@ pub mod results;
 pub mod statistics;
 
 pub mod leaderboards;
+
+#[cfg(test)]
+mod tests;
