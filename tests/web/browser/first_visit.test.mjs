@@ -7,7 +7,7 @@ import { PHONE, Visitor, eventually, prepareScene } from './harness.mjs';
 /** The most bytes until the page can be used, compressed, and the most requests. */
 const SCRIPT_BYTES = 50_000;
 /** The most bytes of all scripts that the visit of a guest loads, with the English texts. */
-const GUEST_SCRIPT_BYTES = 100_000;
+const GUEST_SCRIPT_BYTES = 101_000;
 const STYLE_BYTES = 15_000;
 const TOTAL_BYTES = 75_000;
 const REQUESTS = 6;
