@@ -12,7 +12,7 @@ import { refusedText, words } from '../text/words.js';
 const HINT_GRADE = 3;
 
 /**
- * What the strip shows of hints in the own turn.
+ * The parts of the strip about hints, in the own turn.
  *
  * @param {GamePage} page The page of the player on turn, while no play can be challenged.
  * @returns {{ more?: import('../text/rich.js').Part[], acts: StripAct[] }}

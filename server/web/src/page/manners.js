@@ -37,7 +37,7 @@ export function mannersStrip(page) {
 }
 
 /**
- * What the strip shows of hints in the own turn, in a game that has any.
+ * The parts of the strip about hints in the own turn, in a game that has any.
  *
  * @param {GamePage} page
  * @returns {ReturnType<typeof hintInTurn> | undefined}
