@@ -69,8 +69,9 @@ test('a house bot agrees at once, and an offer can be taken back', async () => {
   await leaveAll(visitors);
 });
 
-test('a rematch that is asked for without a connection is not sent later', async () => {
+test('a rematch that is asked for without a connection is not sent later', async (t) => {
   const server = await Server.start();
+  t.after(() => server.close());
   const visitors = await together({ ...scene, server }, 'classic');
   const [first, second] = visitors.map(({ page }) => page);
   for (const visitor of visitors) visitor.expectLoss(true);
@@ -81,11 +82,11 @@ test('a rematch that is asked for without a connection is not sent later', async
   await button(first, 'Rematch').click();
   await first.locator('.toast').getByText('disconnected').waitFor();
   await server.run();
+  for (const page of [first, second]) await page.locator('.bar .lag.off').waitFor({ state: 'detached' });
   await button(second, 'Rematch').click();
   // An offer of the first player would have begun the game.
   await says(first, /wants a rematch\.$/);
   await leaveAll(visitors);
-  await server.close();
 });
 
 test('the result has its table, its files and every choice at every size', async () => {
