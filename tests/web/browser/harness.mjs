@@ -39,6 +39,9 @@ const CONFIG = '[timing]\nbot_pause_min_ms = 0\nbot_pause_max_ms = 0\n[overload]
 
 /** A server process with a data directory of its own. It keeps its address when it starts again. */
 export class Server {
+  /** The servers that run. A file that leaves one running never ends. */
+  static running = new Set();
+
   /** `ruleSets` are files of the operator by their names; `lexica` are lists of words with their language. */
   static async start(config = '', ruleSets = {}, lexica = {}) {
     const server = new Server();
@@ -77,6 +80,7 @@ export class Server {
       '--config', join(this.directory, 'tilewire.toml'), '--data-dir', join(this.directory, 'data'), '--log', 'error',
       '--listen', `127.0.0.1:${this.ownPort}`, '--admin-listen', `127.0.0.1:${this.adminPort}`,
     ], { stdio: ['ignore', 'ignore', 'inherit'] });
+    Server.running.add(this);
     this.ended = new Promise((resolve) => this.process.on('exit', resolve));
     await eventually(async () => {
       assert.equal(this.process.exitCode, null, 'the server has ended');
@@ -98,6 +102,7 @@ export class Server {
   }
 
   async close() {
+    Server.running.delete(this);
     await this.kill();
     this.pages?.kill();
     await rm(this.directory, { recursive: true, force: true });
@@ -135,7 +140,8 @@ export function prepareScene(config, ruleSets, lexica, browser) {
   });
   after(async () => {
     await scene.browser?.close();
-    await scene.server?.close();
+    // A test that fails leaves its own servers.
+    for (const server of [...Server.running]) await server.close();
   });
   return scene;
 }

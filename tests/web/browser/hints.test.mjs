@@ -4,34 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DESKTOP, PHONE, Visitor, eventually, prepareScene } from './harness.mjs';
 import { look, primary, turn } from './player.mjs';
-import { chooseRules, line } from './tables.mjs';
+import { chooseRules, line, onlyA } from './tables.mjs';
 
-/** The letters of the lexicon that the bag does not have. */
-const NO_TILES = [...'BCDEFGHIJKLMNOPQRSTUVWXYZ'].map((letter) => `["${letter}", 0, 1]`).join(', ');
-/** Two tiles each, all of them A: every rack can be played as AA. */
-const ONLY_A = `
-id = "only-a"
-name = "Only A"
-summary = "Two tiles each, all of them A."
-base = "classic"
-tile_sets = []
-bingo = []
-[players]
-min = 2
-max = 2
-[rack]
-size = 2
-[[tiles]]
-id = "only-a"
-language = "english"
-name = "Only A"
-total = 40
-points = 40
-blanks = 0
-letters = [["A", 40, 1], ${NO_TILES}]
-`;
-
-const scene = prepareScene('', { 'only-a.toml': ONLY_A });
+/** Every rack can be played as AA. */
+const scene = prepareScene('', { 'only-a.toml': onlyA('only-a', 'Only A', 40) });
 
 /** The strip of a game with this text. */
 const says = (page, hasText) => page.locator('.strip', { hasText }).waitFor();

@@ -5,32 +5,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Visitor, eventually, prepareScene } from './harness.mjs';
 import { challenge, judge, look, playByCommand, turn } from './player.mjs';
-import { CALM, botGameOf, duel, line, resign, scores } from './tables.mjs';
+import { CALM, botGameOf, duel, line, onlyA, resign, scores } from './tables.mjs';
 
-/** The letters of the lexicon that the bag does not have. */
-const NO_TILES = [...'BCDEFGHIJKLMNOPQRSTUVWXYZ'].map((letter) => `["${letter}", 0, 1]`).join(', ');
-/** Two tiles each and two in the bag: the second play is the last one. AA is a word, AAAA is none. */
-const LAST_TILES = `
-id = "last-tiles"
-name = "Last tiles"
-summary = "Two tiles each and two in the bag."
-base = "classic"
-tile_sets = []
-bingo = []
-[players]
-min = 2
-max = 2
-[rack]
-size = 2
-[[tiles]]
-id = "only-a"
-language = "english"
-name = "Only A"
-total = 6
-points = 6
-blanks = 0
-letters = [["A", 6, 1], ${NO_TILES}]
-`;
+/** The second play is the last one. AA is a word, AAAA is none. */
+const LAST_TILES = onlyA('last-tiles', 'Last tiles', 6);
 const FIRST = { start: '8G', tiles: ['A', 'A'] };
 /** Forms AA three times. */
 const GOOD = { start: '9G', tiles: ['A', 'A'] };

@@ -69,9 +69,8 @@ test('a house bot agrees at once, and an offer can be taken back', async () => {
   await leaveAll(visitors);
 });
 
-test('a rematch that is asked for without a connection is not sent later', async (t) => {
+test('a rematch that is asked for without a connection is not sent later', async () => {
   const server = await Server.start();
-  t.after(() => server.close());
   const visitors = await together({ ...scene, server }, 'classic');
   const [first, second] = visitors.map(({ page }) => page);
   for (const visitor of visitors) visitor.expectLoss(true);
@@ -87,6 +86,7 @@ test('a rematch that is asked for without a connection is not sent later', async
   // An offer of the first player would have begun the game.
   await says(first, /wants a rematch\.$/);
   await leaveAll(visitors);
+  await server.close();
 });
 
 test('the result has its table, its files and every choice at every size', async () => {

@@ -6,6 +6,32 @@ import { command, findPlay, look } from './player.mjs';
 /** The maker of the game begins, and nobody has to hurry. */
 export const CALM = { first: 'owner', 'challenge.window_ms': 60 };
 
+/** A rule set of the operator: two tiles each, and every tile is an A. */
+export function onlyA(id, name, tiles) {
+  const none = [...'BCDEFGHIJKLMNOPQRSTUVWXYZ'].map((letter) => `["${letter}", 0, 1]`).join(', ');
+  return `
+id = "${id}"
+name = "${name}"
+summary = "Two tiles each, all of them A."
+base = "classic"
+tile_sets = []
+bingo = []
+[players]
+min = 2
+max = 2
+[rack]
+size = 2
+[[tiles]]
+id = "only-a"
+language = "english"
+name = "Only A"
+total = ${tiles}
+points = ${tiles}
+blanks = 0
+letters = [["A", ${tiles}, 1], ${none}]
+`;
+}
+
 /** Chooses a rule set in the lobby: by its button, or from the list of the others. */
 export async function chooseRules(page, ruleSet) {
   await page.locator('.new .rules input').first().waitFor({ state: 'attached' });
