@@ -55,7 +55,7 @@ pub struct ReportOrder {
     pub game: Option<String>,
     /// A line of the player in a chat room; the server adds the lines around it.
     pub line: Option<(RoomId, u64)>,
-    /// The code of the private game in whose room the line is.
+    /// The code of a private game, for a line in its room.
     pub code: Option<String>,
 }
 

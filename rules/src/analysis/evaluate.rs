@@ -56,7 +56,7 @@ impl Sureness {
     }
 }
 
-/// A turn and what it is worth.
+/// A turn with its worth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worth {
     /// The turn.
@@ -151,7 +151,7 @@ impl Engine {
         flow.is_break()
     }
 
-    /// The score of any turn and the value of what it keeps.
+    /// Returns the score of a turn plus the value of its leave.
     fn equity(&self, seen: &Seen<'_>, turn: &BotTurn, score: i32) -> Centipoints {
         let used = match turn {
             BotTurn::Play(placement) => placement.laid().map(|placed| placed.tile).collect(),

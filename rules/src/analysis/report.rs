@@ -81,7 +81,7 @@ pub struct Figures {
     pub compared: u32,
     /// Bingos that were played.
     pub bingos_found: u32,
-    /// Turns whose best turn was a bingo, and another one was made.
+    /// Turns in which the best turn was a bingo and the player made another one.
     pub bingos_missed: u32,
     /// Turns with a bingo at all.
     pub bingos_there: u32,

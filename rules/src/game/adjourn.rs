@@ -200,8 +200,7 @@ impl State {
         self.players_to_ask().find(|player| *player == vanished)
     }
 
-    /// Returns the seats whose players have not said to be ready to resume an adjourned game, that of the vanished player
-    /// first.
+    /// Returns the seats of an adjourned game that are not ready to resume it, the seat of the vanished player first.
     fn unwilling(&self) -> impl Iterator<Item = Seat> + '_ {
         let vanished = self.vanished_asleep();
         let others = self

@@ -106,7 +106,7 @@ fn resumed(state: &State, clocks: &Clocks) -> Ruling {
 }
 
 /// Checks that an adjourned game ends because its time is over, or as any game does (R-ADJ-6). In records of earlier versions
-/// it is aborted whoever came back, in that time.
+/// such a game is aborted, also if one player came back.
 pub(super) fn ended(state: &State, at: Timestamp, ended: &Ended) -> Ruling {
     if ended.reason != EndReason::Aborted {
         return ended_for(state, ended.reason);
