@@ -75,7 +75,7 @@ fn nodes_share_the_parts_through_faults() {
 }
 
 /// Seeds of the simulation.
-const SEEDS: u64 = 500;
+const SEEDS: u64 = 150;
 /// Seeds within which a planted bug is found. The rarest one needs some 40.
 const FLAW_SEEDS: u64 = 600;
 

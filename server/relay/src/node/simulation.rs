@@ -11,7 +11,7 @@ mod world;
 use world::World;
 
 /// Seeds of the simulation.
-const SEEDS: u64 = 1_000;
+const SEEDS: u64 = 300;
 /// Seeds within which a planted bug is found.
 const FLAW_SEEDS: u64 = 60;
 

@@ -19,9 +19,9 @@ use tilewire_simulation::{
 };
 
 /// Seeds of the test run.
-const SEEDS: u64 = 2_430;
+const SEEDS: u64 = 810;
 /// Crashes of a run with letters or webhooks, evenly between its beginning and its end.
-const CRASHES: u64 = 100;
+const CRASHES: u64 = 40;
 /// Seeds in which a bug that was put in on purpose has to be found.
 const FOUND_WITHIN: u64 = 250;
 
