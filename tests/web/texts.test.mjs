@@ -120,7 +120,7 @@ test('the strip tells a player and a spectator of a claim, and titles and unseen
   const ben = { name: 'ben', count: 7 };
   assert.equal(gameEn.unseenCount(93, 86, [ben], 0), '93: 86 in bag + 7 on ben’s rack');
   assert.equal(gameEn.unseenCount(87, 74, [ben], 6), '87: 74 in bag + 7 on ben’s rack + 6 still to be drawn');
-  assert.equal(gameEn.unseenCount(93, 79, [ben, { name: 'cem', count: 7 }], 0), '93: 79 in bag + 7 ben + 7 cem');
+  assert.equal(gameEn.unseenCount(93, 79, [ben, { name: 'cem', count: 7 }], 0), '93: 79 in bag + 14 on racks');
 });
 
 test('rule sets have German names, and the server’s own in English', () => {

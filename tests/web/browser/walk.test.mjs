@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Visitor, prepareScene } from './harness.mjs';
 import { settle } from './access.mjs';
+import { registered, tokenOf } from './people.mjs';
 import { findPlay, look, playByCommand } from './player.mjs';
 import { leaveAll, withWords } from './tables.mjs';
 
@@ -18,12 +19,16 @@ const PATHS = [
 ];
 /** Of 24 characters, as long as names can be. */
 const NAMES = ['WWWWWWWWWWWWWWWWWWWWWWWW', 'Maximilian-Alexandrovich', 'Wilhelmina Brandenburger', 'mmmmmmmmmmmmmmmmmmmmmmmm'];
+/** Of 20 characters, as long as usernames can be. */
+const HANDLES = ['WWWWWWWWWWWWWWWWWWWW', 'mmmmmmmmmmmmmmmmmmmm'];
 const WINDOW = { 'challenge.kind': 'double', 'challenge.window_ms': 60, first: 'owner' };
 
 const scene = prepareScene();
 
 /** Describes what is wrong with the page as it is. A name may end with an ellipsis; other texts and all controls may not. */
 function faultsOf() {
+  // Letters may reach over their line.
+  const LINE_SLACK_PX = 4;
   const { clientWidth, scrollWidth } = document.documentElement;
   const faults = new Set(scrollWidth > clientWidth ? [`the page is ${scrollWidth} wide`] : []);
   const isClipped = (node) => node && node !== document.body
@@ -40,6 +45,10 @@ function faultsOf() {
     if (hasText && !hasName && node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).overflowX !== 'visible') {
       faults.add(`cut, ${node.clientWidth} of ${node.scrollWidth}: ${named(node)}`);
     }
+    const isCutBelow = getComputedStyle(node).overflowY === 'hidden' && node.scrollHeight > node.clientHeight + LINE_SLACK_PX;
+    if (hasText && isCutBelow) faults.add(`cut, ${node.clientHeight} of ${node.scrollHeight} high: ${named(node)}`);
+    const box = hasText && node.closest('.strip, .card > header, .seat, .btn')?.getBoundingClientRect();
+    if (box && (top < box.top - 1 || bottom > box.bottom + 1)) faults.add(`out of its box: ${named(node)}`);
     const isControl = node.matches('button:not([disabled]), a[href], input, select, summary') && !node.closest('.board');
     if (!isControl || top < 0 || bottom > innerHeight || left < 0 || right > innerWidth) continue;
     const above = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
@@ -68,6 +77,33 @@ for (const locale of ['en-GB', 'de-DE']) {
       await walk(page, path);
     }
     await visitor.leave();
+  });
+}
+
+for (const locale of ['en-GB', 'de-DE']) {
+  test(`pages of a moderator fit, ${locale}`, async () => {
+    const suffix = locale.slice(0, 2);
+    const [mona, ben] = await Promise.all(HANDLES.map((handle) => registered(scene, handle.slice(2) + suffix)));
+    const [handle, other] = HANDLES.map((name) => name.slice(2) + suffix);
+    scene.server.operate('roles', 'grant', handle, 'moderator');
+    const { page } = mona;
+    const player = await ben.page.evaluate(() => JSON.parse(localStorage.getItem('tilewire.identity')).identity);
+    const status = await page.evaluate(async ([token, report]) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      return (await fetch('/api/v1/reports', { method: 'POST', headers, body: JSON.stringify(report) })).status;
+    }, [await tokenOf(page), { player, reason: 'abuse', words: 'W'.repeat(400) }]);
+    assert.equal(status, 201);
+    await page.evaluate((language) => localStorage.setItem('tilewire.settings', JSON.stringify({ language })), locale.slice(0, 2));
+    for (const path of ['/account', '/friends', '/messages', `/players/${handle}`, `/players/${other}`, '/moderation']) {
+      await mona.open(path);
+      await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
+      await page.evaluate(() => document.querySelectorAll('details').forEach((fold) => { fold.open = true; }));
+      await walk(page, path);
+    }
+    await page.locator('.report + .btn').first().click();
+    await page.locator('form select').first().waitFor();
+    await walk(page, 'a report');
+    await leaveAll([mona, ben]);
   });
 }
 

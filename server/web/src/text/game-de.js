@@ -176,7 +176,10 @@ export const gameDe = {
     final: 'Nochmals drücken. Ist der Zug gültig, ist die Partie zu Ende.',
   }),
   accepted: (/** @type {string[]} */ names) => `angenommen von ${deList(names)}`,
-  judging: (/** @type {string[]} */ names) => `${deList(names)} ${names.length === 1 ? 'kann' : 'können'} anzweifeln`,
+  judging: (/** @type {string[]} */ names) => {
+    const who = names.length > 2 ? `${names.length} Spieler` : deList(names);
+    return `${who} ${names.length === 1 ? 'kann' : 'können'} anzweifeln`;
+  },
   holds: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'nimmst dir', 'nimmt sich')} Bedenkzeit`,
   holdsShort: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'überlegst', 'überlegt')}`,
   challenges: (/** @type {Who} */ who, /** @type {string} */ word) =>
@@ -277,7 +280,8 @@ export const gameDe = {
     /** @type {number} */ withheld,
   ) => {
     const [only, more] = racks;
-    const on = more ? racks.map(({ name, count }) => `${count} ${name}`) : only ? [`${only.count} bei ${only.name}`] : [];
+    const held = racks.reduce((sum, { count }) => sum + count, 0);
+    const on = more ? [`${held} auf Bänken`] : only ? [`${held} bei ${only.name}`] : [];
     return [`${all}: ${bag} im Beutel`, ...on, ...(withheld ? [`${withheld} noch zu ziehen`] : [])].join(' + ');
   },
   inBag: (/** @type {number} */ n) => `${n} im Beutel`,

@@ -176,7 +176,7 @@ export const gameEn = {
     final: 'Press again. If the play is valid, the game is over.',
   }),
   accepted: (/** @type {string[]} */ names) => `accepted by ${enList(names)}`,
-  judging: (/** @type {string[]} */ names) => `${enList(names)} can challenge`,
+  judging: (/** @type {string[]} */ names) => `${names.length > 2 ? `${names.length} players` : enList(names)} can challenge`,
   holds: (/** @type {Who} */ who) => rich`${who} ${enForm(who, 'hold', 'holds')} the play`,
   holdsShort: (/** @type {Who} */ who) => rich`${who} ${enForm(who, 'hold', 'holds')}`,
   challenges: (/** @type {Who} */ who, /** @type {string} */ word) =>
@@ -273,7 +273,8 @@ export const gameEn = {
     /** @type {number} */ withheld,
   ) => {
     const [only, more] = racks;
-    const on = more ? racks.map(({ name, count }) => `${count} ${name}`) : only ? [`${only.count} on ${only.name}’s rack`] : [];
+    const held = racks.reduce((sum, { count }) => sum + count, 0);
+    const on = more ? [`${held} on racks`] : only ? [`${held} on ${only.name}’s rack`] : [];
     return [`${all}: ${bag} in bag`, ...on, ...(withheld ? [`${withheld} still to be drawn`] : [])].join(' + ');
   },
   inBag: (/** @type {number} */ n) => `${n} in the bag`,
