@@ -280,7 +280,9 @@ impl Run<'_> {
         while let Some((at, timer)) = deadline::next(&self.step.state, self.waiting.as_ref())
             && at <= until
         {
-            self.step.set_time(at);
+            // A game that goes on after an adjournment goes on now: its clocks do not run for time that a server lost.
+            let is_adjournment = matches!(timer, Timer::Adjournment);
+            self.step.set_time(if is_adjournment { until } else { at });
             match timer {
                 // Only the waiting command is checked again.
                 Timer::Protection => {}

@@ -352,6 +352,21 @@ fn a_seat_that_leaves_an_adjourned_game_is_not_waited_for() {
     assert_eq!(running.seat, B);
 }
 
+/// The server was down at the end of the adjournment: nobody is charged for that time.
+#[test]
+fn a_game_that_goes_on_after_an_adjournment_goes_on_now() {
+    let mut table = asleep(Setup::new(THREE));
+    table.ok(B, "resume");
+    table.ok(C, "resume");
+    let before = table.state().clocks().main_ms.clone();
+    table.wait(SLEEP_MS + 2 * DAY_MS);
+    assert_eq!(table.last_kinds(), ["retired", "turn", "resumed"]);
+    let clocks = table.state().clocks();
+    let running = clocks.running.expect("a clock runs");
+    assert_eq!((running.seat, running.since), (B, table.now));
+    assert_eq!(clocks.main_ms, before);
+}
+
 #[test]
 fn bots_of_the_server_agree_and_are_ready() {
     let mut table = Setup::new(TWO).bots(&[B]).start();

@@ -15,7 +15,7 @@ const START: &str = "SIMULATION_START";
 const COMMAND: &str = "cargo nextest run -p tilewire-simulation fresh_seeds";
 
 /// Seeds that found something when they were fresh, and their finds.
-const KEPT: [(u64, &str); 16] = [
+const KEPT: [(u64, &str); 18] = [
     (
         700_100_252,
         "a stall began before the last stamp, and a game that slept after it missed some of the outage",
@@ -73,6 +73,14 @@ const KEPT: [(u64, &str); 16] = [
     (
         1_795_880_719_747,
         "the auditor took a game for asleep whose first event after its sleep was in flight",
+    ),
+    (
+        1_795_921_719_100,
+        "an adjournment ended during a stall, and the clock of the next seat was charged for the rest of the stall",
+    ),
+    (
+        1_795_921_719_743,
+        "the auditor took an event of a clock that was an hour ahead for a later one",
     ),
 ];
 /// The same for seeds with several servers that have one server otherwise.

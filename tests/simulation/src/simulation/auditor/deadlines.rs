@@ -35,8 +35,9 @@ impl Auditor {
             if let Event::Public(PublicEvent::TurnStarted { turn_no, .. }) = &record.event {
                 turn = Some(u64::from(turn_no.0));
             }
-            let lost =
-                is_prompt && record.at.0 > came.at && loses(asked, error, record, (seat, turn));
+            let lost = is_prompt
+                && came.is_before_time(record.at.0)
+                && loses(asked, error, record, (seat, turn));
             assert!(
                 !lost,
                 "{asked:?} came at {}, and lost to {record:?}",
