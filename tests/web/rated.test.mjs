@@ -102,13 +102,16 @@ test('a wish is for a rated game only where that can be', async () => {
   const setup = new Setup({ connection }, settings, () => {});
   setup.rules = { rule_set: { board: {} } };
   const rated = async (options) => {
-    setup.options = { rule_set: 'classic', seats: 2, challenge: {}, clock: { kind: 'delay' }, rated: true, ...options };
+    setup.options = { rule_set: 'classic', seats: 2, challenge: {}, clock: { kind: 'delay', initial_ms: 60_000, delay_ms: 0 }, rated: true, ...options };
     return (await setup.wish()).options.rated;
   };
   assert.equal(await rated({}), true);
-  for (const options of [{ seats: 3 }, { clock: { kind: 'untimed' } }, { challenge: { consent: true } }]) {
+  for (const options of [{ seats: 3 }, { clock: { kind: 'untimed' } }, { clock: { kind: 'delay', initial_ms: 43_000, delay_ms: 1000 } }, { challenge: { consent: true } }]) {
     assert.equal(await rated(options), undefined, JSON.stringify(options));
   }
+  setup.options = { ...setup.options, challenge: {}, clock: { kind: 'delay', initial_ms: 60_000 }, rated: true };
+  assert.equal((await setup.wish({ isPrivate: true })).options.rated, undefined, 'a link leads to a private game');
+  assert.equal(setup.options.rated, true, 'the next public game is rated');
   setup.rules = { rule_set: { board: { drawn: true } } };
   assert.deepEqual([await rated({}), setup.unrated(setup.options)], [undefined, 'dealt_board']);
   connection.isRegistered = false;

@@ -33,7 +33,8 @@ pub struct GameResult {
     /// The pool in which the game is rated; absent if it is not rated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pool: Option<String>,
-    /// Why the game is not rated although its players wanted that, as a code.
+    /// Why the game is not rated although its players wanted that, as a code: `unplayed`, `voided`, or a reason of
+    /// `not_rateable`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unrated: Option<String>,
     /// The series of rematches that the game belongs to.

@@ -1,6 +1,6 @@
 //! The conditions of rated games, and the ratings of their members.
 
-use tilewire_people::pools::{self, League, Pool};
+use tilewire_people::pools::{self, League, Pool, Unrated};
 use tilewire_protocol::{IdentityId, Person};
 use tilewire_rules::event::{PlayerKind, SeatRating};
 use tilewire_rules::options::GameOptions;
@@ -11,7 +11,7 @@ use tilewire_accounts::people;
 use tilewire_accounts::people::Ratings;
 use tilewire_wire::{Refusal, kind_from_wire, kind_to_wire, rating_to_wire};
 
-/// Checks that the members of a seek can play a rated game together, if the game is rated.
+/// Checks that the members of a seek can play a rated game together, and that everybody may watch it, if the game is rated.
 ///
 /// # Errors
 /// The first reason why they cannot.
@@ -24,7 +24,12 @@ pub(super) fn check_members(open: &OpenSeek) -> Result<(), Refusal> {
         .map(|person| (person.identity.as_str(), kind_of(person)))
         .collect();
     pools::league(&members).map_err(Refusal::not_rateable)?;
-    Ok(())
+    let offer = open.rematch.as_deref();
+    let code = offer.and_then(|offer| offer.code.as_ref());
+    match code.or(open.seek.code.as_ref()) {
+        Some(_) => Err(Refusal::not_rateable(Unrated::Private)),
+        None => Ok(()),
+    }
 }
 
 /// Returns a client as a member of a seek of a game with these options.

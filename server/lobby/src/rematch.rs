@@ -132,6 +132,7 @@ impl Lobby {
         let mut plan = self.open(bounds, context, asker, options, Visibility::Offered, bots)?;
         for open in plan.put.iter_mut().chain(&mut plan.start) {
             open.rematch = Some(Box::new(offer.clone()));
+            rated::check_members(open)?;
         }
         if let Some(open) = &mut plan.start {
             open.sort_by_seat();

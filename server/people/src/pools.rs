@@ -10,11 +10,15 @@ use serde::{Deserialize, Serialize};
 use tilewire_rules::clock::ClockKind;
 use tilewire_rules::options::{Consent, GameOptions};
 use tilewire_rules::ruleset::{Premiums, RuleSet};
+use tilewire_rules::time::Millis;
 
 pub use tilewire_rules::event::PlayerKind;
 
 /// Turns of one player in a usual game: an increment or a delay counts this often.
 pub const USUAL_TURNS: i64 = 16;
+
+/// The least time of each player in a usual rated game, as the class of a clock is computed: [`TimeClass::of`].
+pub const RATED_TIME_LEAST: Millis = Millis(60 * SECOND_MS);
 
 const SECOND_MS: i64 = 1_000;
 /// The longest estimated time of each player in an ultra-blitz game, in seconds.
@@ -59,23 +63,9 @@ impl TimeClass {
         if clock.is_correspondence() {
             return Some(Self::Correspondence);
         }
-        let (main_ms, each_turn_ms) = match clock {
-            ClockKind::Untimed => return None,
-            ClockKind::SuddenDeath { initial_ms } => (initial_ms, 0),
-            ClockKind::Increment {
-                initial_ms,
-                increment_ms,
-            } => (initial_ms, increment_ms),
-            ClockKind::Delay {
-                initial_ms,
-                delay_ms,
-            } => (initial_ms, delay_ms),
-            ClockKind::Overtime {
-                initial_ms, cap_ms, ..
-            } => (initial_ms.saturating_add(cap_ms), 0),
-            ClockKind::PerMove { limit_ms, bank_ms } => (bank_ms, limit_ms),
+        let Some(total_ms) = usual_time_ms(clock) else {
+            return None;
         };
-        let total_ms = main_ms.saturating_add(each_turn_ms.saturating_mul(USUAL_TURNS));
         Some(if total_ms <= ULTRA_BLITZ_S * SECOND_MS {
             Self::UltraBlitz
         } else if total_ms <= BLITZ_S * SECOND_MS {
@@ -98,6 +88,27 @@ impl TimeClass {
             Self::Correspondence => "correspondence",
         }
     }
+}
+
+/// Returns the time of each player in a usual game, ms; `None` for an untimed game.
+const fn usual_time_ms(clock: ClockKind) -> Option<i64> {
+    let (main_ms, each_turn_ms) = match clock {
+        ClockKind::Untimed => return None,
+        ClockKind::SuddenDeath { initial_ms } => (initial_ms, 0),
+        ClockKind::Increment {
+            initial_ms,
+            increment_ms,
+        } => (initial_ms, increment_ms),
+        ClockKind::Delay {
+            initial_ms,
+            delay_ms,
+        } => (initial_ms, delay_ms),
+        ClockKind::Overtime {
+            initial_ms, cap_ms, ..
+        } => (initial_ms.saturating_add(cap_ms), 0),
+        ClockKind::PerMove { limit_ms, bank_ms } => (bank_ms, limit_ms),
+    };
+    Some(main_ms.saturating_add(each_turn_ms.saturating_mul(USUAL_TURNS)))
 }
 
 /// A rating pool.
@@ -239,6 +250,15 @@ pub enum Unrated {
     /// Time is not counted.
     #[error("untimed games are never rated")]
     Untimed,
+    /// The clock leaves no time to play.
+    #[error("rated games need a clock of at least a minute for each player")]
+    TooFast,
+    /// Only those who have a code may see the game.
+    #[error("private games are never rated: everybody may watch a rated game")]
+    Private,
+    /// A player left before both had completed a turn.
+    #[error("a player left before both had completed a turn")]
+    Unplayed,
     /// A player has not registered.
     #[error("games of guests are never rated; register first")]
     Guest,
@@ -262,6 +282,9 @@ impl Unrated {
             Self::DealtBoard => "dealt_board",
             Self::Consent => "consent",
             Self::Untimed => "untimed",
+            Self::TooFast => "too_fast",
+            Self::Private => "private",
+            Self::Unplayed => "unplayed",
             Self::Guest => "guest",
             Self::HouseBot => "house_bot",
             Self::PersonAgainstBot => "person_against_bot",
@@ -285,7 +308,12 @@ pub fn rateable(options: &GameOptions, rules: &RuleSet) -> Result<TimeClass, Unr
     if options.challenge.consent == Consent::Asked {
         return Err(Unrated::Consent);
     }
-    TimeClass::of(options.clock).ok_or(Unrated::Untimed)
+    let time_class = TimeClass::of(options.clock).ok_or(Unrated::Untimed)?;
+    let is_too_fast = usual_time_ms(options.clock).is_some_and(|ms| ms < RATED_TIME_LEAST.0);
+    if is_too_fast && time_class != TimeClass::Correspondence {
+        return Err(Unrated::TooFast);
+    }
+    Ok(time_class)
 }
 
 /// Returns the pool in which a game is rated if its players want that. `players` are the identity and the kind of each seat.

@@ -136,3 +136,14 @@ pub fn begun(target: &Target) -> Result<(Pair, Vec<String>)> {
     pair.begin()?;
     Ok((pair, tokens))
 }
+
+/// Lets each player complete a turn, so that the game counts (P-LOBBY-19).
+///
+/// # Errors
+/// Fails when the server refuses a pass.
+pub fn turn_each(pair: &mut Pair) -> Result<()> {
+    for seat in [0, 1] {
+        pair.ok(seat, "pass", json!({ "turn_no": seat + 1 }))?;
+    }
+    Ok(())
+}

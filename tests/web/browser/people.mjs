@@ -69,7 +69,10 @@ async function playInPage({ tokens, count, resigned, options }) {
   let commands = 0;
   const command = (more) => ({ cmd_id: `t${Date.now().toString(36)}-${++commands}`, ...more });
   for (let i = 1; i <= count; i++) {
-    const { seek } = await first.ask('seek', command({ options }));
+    const isResigned = resigned > 0 && i % resigned === 0;
+    // A rated game counts after a turn of each.
+    const ownOptions = isResigned ? { ...options, end: { ...options.end, limit: 6 } } : options;
+    const { seek } = await first.ask('seek', command({ options: ownOptions }));
     const { game } = await second.ask('join_seek', command({ seek: seek.seek }));
     for (const player of players) {
       await player.ask('attach', { game, seq: 0 });
@@ -77,9 +80,11 @@ async function playInPage({ tokens, count, resigned, options }) {
       await player.ask('ready', command({ game })).catch(() => {});
     }
     const { seat, turn_no: turn } = await first.wait(game, 'turn_started');
-    const isResigned = resigned > 0 && i % resigned === 0;
-    if (isResigned) await second.ask('resign', command({ game }));
-    else await players[seat].ask('pass', command({ game, turn_no: turn }));
+    await players[seat].ask('pass', command({ game, turn_no: turn }));
+    if (isResigned) {
+      await players[1 - seat].ask('pass', command({ game, turn_no: turn + 1 }));
+      await second.ask('resign', command({ game }));
+    }
     await first.wait(game, 'ended');
     games.push(game);
   }

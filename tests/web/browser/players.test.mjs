@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { DESKTOP, PHONE, Visitor, eventually, prepareScene, reloadUntil } from './harness.mjs';
 import { checkEverywhere } from './access.mjs';
 import { playShortGames, registered } from './people.mjs';
-import { leaveAll, resign } from './tables.mjs';
+import { leaveAll, passEach, resign } from './tables.mjs';
 
 const scene = prepareScene();
 const heading = (page, name) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
@@ -47,6 +47,7 @@ test('two registered players play a rated game, and see their ratings after it',
   for (const page of [first, second]) await page.locator('.rack .tile').first().waitFor();
   const seat = (page) => page.locator('.seats > .seat:last-child small').textContent();
   assert.match(await seat(first), /1500\?/);
+  await passEach([first, second]);
   await resign(second);
   await first.getByText('Your rating: 1662? (+162).').first().waitFor();
   await second.getByText('Your rating: 1338? (−162).').first().waitFor();

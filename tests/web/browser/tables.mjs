@@ -1,7 +1,7 @@
 // Sets up games for the tests as a person does in the lobby: against a house bot, or between pages.
 
 import { Visitor, eventually } from './harness.mjs';
-import { command, findPlay, look } from './player.mjs';
+import { command, findPlay, look, primary, turn } from './player.mjs';
 
 /** The maker of the game begins, and nobody has to hurry. */
 export const CALM = { first: 'owner', 'challenge.window_ms': 60 };
@@ -128,6 +128,19 @@ export async function duel(scene, kind, { ruleSet = 'classic', sit = together, .
       await leaveAll(visitors);
     },
   };
+}
+
+/** Both players pass once, so that a rated game counts. */
+export async function passEach(pages) {
+  const first = await Promise.race(pages.map(async (page) => {
+    await turn(page);
+    return page;
+  }));
+  for (const page of [first, pages.find((other) => other !== first)]) {
+    await turn(page);
+    await primary(page).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pass' }).click();
+  }
 }
 
 /** Resigns, and says yes to the question. */

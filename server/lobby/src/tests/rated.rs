@@ -96,12 +96,12 @@ fn a_guest_neither_opens_nor_joins_a_rated_game() {
 }
 
 #[test]
-fn a_guest_does_not_join_by_code() {
+fn everybody_may_watch_a_rated_game() {
     let mut scene = Scene::new();
-    let (seek, _) = scene.ok("anna", open(Visibility::Private));
-    let open = scene.lobby.get(&seek).expect("open");
-    let join = Action::JoinByCode(open.seek.code.clone().expect("a code"));
-    assert_eq!(reason(&mut scene, "carla", join), "guest");
+    assert_eq!(
+        reason(&mut scene, "anna", open(Visibility::Private)),
+        "private"
+    );
 }
 
 #[test]

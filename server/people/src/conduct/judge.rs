@@ -93,7 +93,9 @@ fn is_live(state: &State) -> bool {
 
 /// Returns the cause of a point in the way in which a seat leaves the game.
 fn leaving(state: &State, seat: Seat, reason: Retirement, at: Timestamp) -> Option<Offence> {
-    match reason {
+    let is_unplayed = state.options().rated && state.seats().iter().any(|own| !own.has_played);
+    let unplayed = is_unplayed.then_some(Offence::LeftUnplayed);
+    let offence = match reason {
         Retirement::Abandoned | Retirement::Expired => Some(Offence::Abandoned),
         // Players of long games are not present, so nothing else counts there.
         Retirement::Resigned | Retirement::Flagged if !is_live(state) => None,
@@ -103,7 +105,8 @@ fn leaving(state: &State, seat: Seat, reason: Retirement, at: Timestamp) -> Opti
         Retirement::Resigned | Retirement::Flagged => {
             is_idle(state, seat, at).then_some(Offence::Idle)
         }
-    }
+    };
+    offence.or(unplayed)
 }
 
 /// Says whether a seat is on turn and has done nothing for a long time. In an adjourned game nobody has to do anything.

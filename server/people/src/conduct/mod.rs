@@ -50,16 +50,19 @@ pub enum Offence {
     Idle,
     /// The player resigned before turn [`EARLY_BEFORE_TURN`].
     ResignedEarly,
+    /// The player left a rated game before each player had completed a turn, so that it changes no rating.
+    LeftUnplayed,
 }
 
 impl Offence {
     /// Every offence.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Abandoned,
         Self::Aborted,
         Self::NeverStarted,
         Self::Idle,
         Self::ResignedEarly,
+        Self::LeftUnplayed,
     ];
 
     /// Returns the offence in words for the player.
@@ -70,6 +73,9 @@ impl Offence {
             Self::NeverStarted => format!("you were not ready for game {game}"),
             Self::Idle => format!("you did nothing for 5 minutes before you lost game {game}"),
             Self::ResignedEarly => format!("you resigned game {game} before turn 3"),
+            Self::LeftUnplayed => {
+                format!("you left rated game {game} before both of you had completed a turn")
+            }
         }
     }
 }

@@ -127,6 +127,24 @@ fn a_rated_game_has_two_registered_players_and_a_comparable_game() {
         &PEOPLE,
         Err(Unrated::Untimed),
     );
+    let fast =
+        |initial_ms| move |o: &mut GameOptions| o.clock = ClockKind::SuddenDeath { initial_ms };
+    let too_fast = Err(Unrated::TooFast);
+    check(fast(100), "classic", &PEOPLE, too_fast);
+    check(fast(59_999), "classic", &PEOPLE, too_fast);
+    let fastest = Ok("classic/wordnik/ultra_blitz");
+    check(fast(60_000), "classic", &PEOPLE, fastest);
+    check(
+        |o| {
+            o.clock = ClockKind::Increment {
+                initial_ms: 28_000,
+                increment_ms: 2_000,
+            };
+        },
+        "classic",
+        &PEOPLE,
+        fastest,
+    );
     check(
         |o| o.seats = 3,
         "classic",

@@ -336,9 +336,18 @@ fn rated(state: &State, facts: &Facts<'_>) -> Rated {
         .map(|player| player.identity.as_str());
     let players: Vec<_> = identities.zip(facts.players.iter().copied()).collect();
     match pools::pool(state.options(), state.rules(), &players) {
+        Ok(_) if facts.is_private => Rated::Refused(Unrated::Private),
+        Ok(_) if is_left_unplayed(state) => Rated::Refused(Unrated::Unplayed),
         Ok(pool) => Rated::In(pool),
         Err(reason) => Rated::Refused(reason),
     }
+}
+
+/// Says whether a player left before each one had completed a turn. A player who leaves like that gets a point
+/// ([`crate::conduct::Offence::LeftUnplayed`]).
+fn is_left_unplayed(state: &State) -> bool {
+    let seats = state.seats();
+    seats.iter().any(|seat| seat.retired.is_some()) && seats.iter().any(|seat| !seat.has_played)
 }
 
 #[cfg(test)]

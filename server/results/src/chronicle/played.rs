@@ -13,7 +13,7 @@ use tilewire_rules::game::{Action, Command, Context, Game, Input};
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::commitment;
-use tilewire_rules::time::{Seat, Timestamp};
+use tilewire_rules::time::{Seat, Timestamp, TurnNo};
 
 use tilewire_store::{Append, GameMeta, Journal, Storage};
 use tilewire_wire::catalogue::Catalogue;
@@ -36,7 +36,7 @@ impl Played {
     pub const ENDED_AT: Timestamp = Timestamp(1_900_000_000_000);
     const DAY_MS: i64 = 24 * 3_600_000;
 
-    /// Returns a rated game of two of these players, which the second one resigns; every fifth game is casual.
+    /// Returns a rated game of two of these players, which the second one resigns after idling; every fifth game is casual.
     pub fn numbered(number: usize, players: [&str; 5]) -> Self {
         let first = number % players.len();
         let second = (first + 1 + number / players.len() % (players.len() - 1)) % players.len();
@@ -82,12 +82,19 @@ impl Played {
         let (mut game, first) = Game::create(RuleSet::classic(), at, created).unwrap();
         let mut records = vec![first];
         let ready = || Action::Ready { nonce: Vec::new() };
-        for (step, (seat, action)) in (1_u64..).zip([
-            (Seat(0), ready()),
-            (Seat(1), ready()),
-            (Seat(1), Action::Resign),
+        let pass = |turn| Action::Pass {
+            turn_no: TurnNo(turn),
+        };
+        // The second player is idle before the resignation.
+        for (step, (seat, action, second)) in (1_u64..).zip([
+            (Seat(0), ready(), 1),
+            (Seat(1), ready(), 2),
+            (Seat(0), pass(1), 3),
+            (Seat(1), pass(2), 4),
+            (Seat(0), pass(3), 5),
+            (Seat(1), Action::Resign, 400),
         ]) {
-            let now = at.plus(i64::try_from(step).unwrap() * 1_000);
+            let now = at.plus(second * 1_000);
             let command = Command {
                 seat,
                 cmd_id: format!("command-{step}"),

@@ -119,7 +119,7 @@ impl Scene {
         self.check_conduct(&results);
     }
 
-    /// Checks that each game gave its point once: the second seat resigns in the first turn.
+    /// Checks that each game gave its point once: the second seat does nothing for minutes and resigns.
     fn check_conduct(&self, results: &[StoredResult]) {
         let mut expected: BTreeMap<&str, (u8, u8)> = BTreeMap::new();
         for stored in results {

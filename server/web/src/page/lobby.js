@@ -285,7 +285,9 @@ class LobbyPage {
       more: () => void this.#askOptions(),
       find: () => void this.#do(async () => seeking.find(await this.setup.wish())),
       invite: () => void this.#do(async () => {
-        const { seek } = await seeking.offer(await this.setup.wish(), { private: true });
+        const wish = await this.setup.wish({ isPrivate: true });
+        const { seek } = await seeking.offer(wish, { private: true });
+        if (this.setup.options.rated) frame.toast(words().lobby.linkIsCasual);
         frame.go(`/seeks/${encodeURIComponent(seek)}`);
       }),
     };

@@ -113,16 +113,20 @@ export class Setup {
   /**
    * The body of a seek, when the server has described the rules.
    *
+   * @param {{ isPrivate?: boolean }} [more] Whether only those with the link may join and watch.
    * @returns {Promise<import('./seeking.js').Wish>}
    */
-  wish() {
+  wish({ isPrivate = false } = {}) {
     return this.#inTurn(async () => {
       // The server may have refused to describe them before.
       if (!this.rules) await this.#open();
       // The options can be those of a game of another identity, or have changed since they were chosen.
       if (this.options.rated && this.unrated(this.options)) delete this.options.rated;
       this.settings.set('lastGame', { options: this.options, level: this.level });
-      return this.level === undefined ? { options: this.options } : { options: this.options, level: this.level };
+      const options = { ...this.options };
+      // Everybody may watch a rated game.
+      if (isPrivate) delete options.rated;
+      return this.level === undefined ? { options } : { options, level: this.level };
     });
   }
 
@@ -208,7 +212,8 @@ export class Setup {
     if (seats !== 2) return 'not_two_seats';
     if (this.rules?.rule_set?.board.drawn) return 'dealt_board';
     if (challenge?.consent) return 'consent';
-    return clock?.kind === 'untimed' ? 'untimed' : undefined;
+    if (clock?.kind === 'untimed') return 'untimed';
+    return isTooFast(clock) ? 'too_fast' : undefined;
   }
 
   /** @param {Options} clock */
@@ -219,6 +224,15 @@ export class Setup {
     const challenge = isUsual ? withWindowOf(rules.usual.challenge, clock, rules) : this.options.challenge;
     this.options = { ...this.options, clock: { ...clock }, challenge };
   }
+}
+
+/**
+ * Whether a clock leaves each player less than a minute for a game of 16 turns: too little for a rated one (P-LOBBY-19).
+ *
+ * @param {Options | undefined} clock
+ */
+function isTooFast({ initial_ms = 0, cap_ms = 0, bank_ms = 0, increment_ms = 0, delay_ms = 0, limit_ms = 0 } = {}) {
+  return initial_ms + cap_ms + bank_ms + 16 * (increment_ms + delay_ms + limit_ms) < 60_000;
 }
 
 /**

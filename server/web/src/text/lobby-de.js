@@ -64,6 +64,7 @@ export const lobbyDe = {
   waiting: 'Warten auf einen Gegner …',
   waitingMore: (n) => (n === 1 ? 'Warten auf noch einen Spieler …' : `Warten auf noch ${n} Spieler …`),
   ratedOnly: 'Gewertet – nur für Registrierte.',
+  linkIsCasual: 'Diese Partie ist ungewertet: Partien mit Link sind privat.',
   privateOffer: 'privat', seatsTaken: (taken, seats) => `${taken} von ${seats} Plätzen`,
   joinNamed: (name) => `Bei ${name} beitreten`, playNamed: (name) => `Gegen ${name} spielen`,
   bots: {

@@ -60,6 +60,7 @@ export const lobbyEn = {
   waiting: 'Waiting for an opponent …', waitingMore: (/** @type {number} */ n) => (
     n === 1 ? 'Waiting for one more player …' : `Waiting for ${n} more players …`),
   ratedOnly: 'Rated – registered players only.',
+  linkIsCasual: 'This game is casual: games by link are private, and private games can’t be rated.',
   privateOffer: 'private', seatsTaken: (/** @type {number} */ taken, /** @type {number} */ seats) => (
     `${taken} of ${seats} seats`),
   joinNamed: (/** @type {string} */ name) => `Join ${name}`, playNamed: (/** @type {string} */ name) => `Play ${name}`,

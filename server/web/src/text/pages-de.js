@@ -10,6 +10,7 @@ const RATED_DE = {
   house_bot: 'Partien gegen Computergegner werden nie gewertet.',
   person_against_bot: 'Menschen und Bots haben getrennte Wertungen.',
   not_two_seats: 'Nur Partien zu zweit werden gewertet.', untimed: 'Partien ohne Uhr werden nicht gewertet.',
+  too_fast: 'Für gewertete Partien braucht jeder mindestens eine Minute.', private: 'Private Partien werden nicht gewertet.',
   dealt_board: 'Partien auf Brettern mit ausgelosten Prämienfeldern werden nicht gewertet.',
   consent: 'Partien, in denen ein angezweifelter Zug zurückgenommen werden kann, werden nicht gewertet.',
   same_player: 'Gegen dich selbst kannst du nicht gewertet spielen.',

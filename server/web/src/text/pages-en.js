@@ -10,6 +10,7 @@ const RATED_EN = {
   house_bot: 'Games against computer opponents are never rated.',
   person_against_bot: 'People and bots have separate ratings.',
   not_two_seats: 'Only two-player games can be rated.', untimed: 'Untimed games can’t be rated.',
+  too_fast: 'Rated games need at least a minute for each player.', private: 'Private games can’t be rated.',
   dealt_board: 'Games with shuffled premium squares can’t be rated.',
   consent: 'Games in which a challenged play can be withdrawn can’t be rated.',
   same_player: 'You can’t play a rated game against yourself.',

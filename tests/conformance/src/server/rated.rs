@@ -7,7 +7,7 @@ use super::super::{Case, Check, Target};
 use crate::api;
 use crate::link::Link;
 use crate::pair::{Pair, options};
-use crate::registered::{begun, player, rated_options, rated_seek, seated};
+use crate::registered::{begun, player, rated_options, rated_seek, seated, turn_each};
 
 /// The cases about rated games.
 pub const CASES: &[Case<Target>] = &[
@@ -100,6 +100,10 @@ fn refused_players(target: &Target) -> Check {
         (json!({ "seats": 3 }), "not_two_seats"),
         (json!({ "clock": { "kind": "untimed" } }), "untimed"),
         (
+            json!({ "clock": { "kind": "sudden_death", "initial_ms": 59_000 } }),
+            "too_fast",
+        ),
+        (
             json!({ "challenge": { "kind": "single", "consent": true } }),
             "consent",
         ),
@@ -111,6 +115,9 @@ fn refused_players(target: &Target) -> Check {
         let body = json!({ "cmd_id": "options", "options": wanted });
         refused(&mut anna.link, "seek", body, reason)?;
     }
+    let wanted = rated_options(&anna.link.hello)?;
+    let body = json!({ "cmd_id": "private", "options": wanted, "private": true });
+    refused(&mut anna.link, "seek", body, "private")?;
     // None of this changed the seek.
     let joined = ben.link.ok("join_seek", join)?;
     ensure!(joined["game"].is_string(), "{joined}");
@@ -185,6 +192,7 @@ fn pushed_rating(link: &mut Link, game: &str) -> Result<Value> {
 fn rating(target: &Target) -> Check {
     let (mut pair, tokens) = begun(target)?;
     let mut phone = Link::known(target, &tokens[1])?;
+    turn_each(&mut pair)?;
     pair.ok(0, "resign", json!({}))?;
     pair.happened("ended")?;
     let game = pair.game.clone();
@@ -222,6 +230,7 @@ fn not_repeated(target: &Target) -> Check {
     let (mut pair, tokens) = begun(target)?;
     let mut zoe = Link::guest(target, "Zoe")?;
     zoe.ok("attach", json!({ "game": pair.game, "seq": 0 }))?;
+    turn_each(&mut pair)?;
     pair.ok(1, "resign", json!({}))?;
     let game = pair.game.clone();
     for link in &mut pair.links {

@@ -300,8 +300,10 @@ fn register(seed: u64, tables: &mut [Plan]) -> bool {
     true
 }
 
-/// Makes a game a rated one: with a clock, and without a question before a challenge.
+/// Makes a game a rated one: for everybody to watch, with a clock that leaves time to play, and without a question before a
+/// challenge.
 fn rate(table: &mut Plan) {
+    table.is_private = false;
     let options = &mut table.options;
     options.rated = true;
     if let Some(challenge) = &mut options.challenge {
@@ -312,6 +314,7 @@ fn rate(table: &mut Plan) {
         clock.kind = ClockKind::SuddenDeath;
         clock.initial_ms = Some(90_000);
     }
+    clock.initial_ms = clock.initial_ms.map(|ms| ms.max(60_000));
 }
 
 fn temper(chance: &mut Chance) -> Temper {

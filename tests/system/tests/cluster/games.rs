@@ -92,6 +92,14 @@ impl Players {
         }
     }
 
+    /// Each player completes a turn, the one at `first` before the other.
+    fn turn_each(&mut self, first: usize, game: &str) {
+        for (turn, seat) in [(1, first), (2, 1 - first)] {
+            let pass = json!({ "game": game, "cmd_id": "pass", "turn_no": turn });
+            self.wires[seat].ok("pass", pass);
+        }
+    }
+
     fn resign(&mut self, seat: usize, game: &str) {
         self.wires[seat].ok("resign", json!({ "game": game, "cmd_id": "resign" }));
         for wire in &mut self.wires {
@@ -305,6 +313,7 @@ fn a_series_of_rated_games_goes_through_the_servers() {
         if round == 0 {
             elsewhere.pushed(|message| message[0] == "your_turn" && message[2]["game"] == this);
         }
+        players.turn_each(round % 2, &this);
         players.resign(round % 2, &this);
         let server = &cluster.servers[other];
         let request = format!("GET /games/{this}/result");

@@ -18,7 +18,7 @@ use tilewire_rules::lexicon::{FstLexicon, Lexicon};
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::commitment;
-use tilewire_rules::time::{Seat, Timestamp};
+use tilewire_rules::time::{Seat, Timestamp, TurnNo};
 use tilewire_store::{Append, GameMeta};
 
 /// When the first stored game begins.
@@ -29,7 +29,7 @@ const PAUSE_MS: i64 = 6 * 3_600_000;
 const GAMES: usize = 100;
 const PLAYERS: usize = 6;
 
-/// Returns the log of a rated game that the second player resigns.
+/// Returns the log of a rated game that the second player resigns after a turn of each.
 fn log(number: usize, players: &[String; 2]) -> Vec<Record> {
     let lexicon = FstLexicon::builtin();
     let at = START.plus(i64::try_from(number).expect("few games") * PAUSE_MS);
@@ -61,7 +61,16 @@ fn log(number: usize, players: &[String; 2]) -> Vec<Record> {
     let (mut game, first) = Game::create(RuleSet::classic(), at, created).expect("valid");
     let mut records = vec![first];
     let ready = || Action::Ready { nonce: Vec::new() };
-    let deeds = [(0, ready()), (1, ready()), (1, Action::Resign)];
+    let pass = |turn| Action::Pass {
+        turn_no: TurnNo(turn),
+    };
+    let deeds = [
+        (0, ready()),
+        (1, ready()),
+        (0, pass(1)),
+        (1, pass(2)),
+        (1, Action::Resign),
+    ];
     for ((seat, action), step) in deeds.into_iter().zip(1_i64..) {
         let now = at.plus(step * 1_000);
         let command = GameCommand {
@@ -255,7 +264,7 @@ struct Rated {
     wires: [Wire; 2],
 }
 
-/// Lets the first player offer a rated game, and the second one join and resign it.
+/// Lets the first player offer a rated game, and the second one join it, and resign after a turn of each.
 fn play_rated(server: &Server, tokens: &[String; 2], name: &str) -> Rated {
     let mut wanted = options(&json!({ "kind": "sudden_death", "initial_ms": 1_500_000 }));
     wanted["rated"] = json!(true);
@@ -271,6 +280,12 @@ fn play_rated(server: &Server, tokens: &[String; 2], name: &str) -> Rated {
         wire.ok("ready", json!({ "game": game, "cmd_id": "ready" }));
     }
     wires[1].event("turn_started");
+    for (turn, wire) in (1..).zip(&mut wires) {
+        wire.ok(
+            "pass",
+            json!({ "game": game, "cmd_id": "pass", "turn_no": turn }),
+        );
+    }
     wires[1].ok("resign", json!({ "game": game, "cmd_id": "resign" }));
     let seek = seek.clone();
     Rated { game, seek, wires }

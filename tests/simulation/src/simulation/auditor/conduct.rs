@@ -59,6 +59,12 @@ impl Conducts {
     }
 }
 
+/// Whether a player left before each one had completed a turn: then the game changes no rating.
+pub(super) fn is_left_unplayed(created: &Created, records: &[Record]) -> bool {
+    let table = Table::of(created, records);
+    !table.gone.is_empty() && table.is_unplayed(created)
+}
+
 impl Own {
     fn add(&mut self, mark: Mark, at: i64) {
         if mark == Mark::Clean {
@@ -170,7 +176,10 @@ impl Table {
             }
             PublicEvent::SeatRetired { seat, reason } => {
                 let seat = seat.index();
-                if let Some(offence) = self.leaving(seat, *reason, at, is_live) {
+                let is_unplayed = created.options.rated && self.is_unplayed(created);
+                let unplayed = is_unplayed.then_some(Offence::LeftUnplayed);
+                let offence = self.leaving(seat, *reason, at, is_live);
+                if let Some(offence) = offence.or(unplayed) {
                     self.offences.entry(seat).or_insert(offence);
                 }
                 self.gone.insert(seat);
@@ -183,6 +192,11 @@ impl Table {
     fn end_turn(&mut self, seat: Seat) {
         self.played.insert(seat.index());
         self.on_turn = None;
+    }
+
+    /// Whether a player has not completed a turn.
+    fn is_unplayed(&self, created: &Created) -> bool {
+        self.played.len() < created.players.len()
     }
 
     fn is_idle(&self, seat: usize, at: i64) -> bool {

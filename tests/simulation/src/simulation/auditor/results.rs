@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tilewire_people::pools::TimeClass;
+use tilewire_people::pools::{TimeClass, Unrated};
 use tilewire_people::results::{GameResult, Rated};
 use tilewire_protocol::{GameId, RatingChanged};
 use tilewire_rules::event::{Created, Ended, Player, PlayerKind};
@@ -10,6 +10,7 @@ use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_store::{AccountStore, NewResult, RatingChange, ResultStore};
 
 use super::Auditor;
+use super::conduct::is_left_unplayed;
 use super::ratings::{Pool, Ratings, Value};
 use crate::simulation::disk::Durable;
 use crate::simulation::durable::Step;
@@ -65,9 +66,12 @@ impl Auditor {
         let ended = log.book.ended.as_ref();
         let ended = ended.unwrap_or_else(|| panic!("{game} has a result before its end"));
         let ended_at = log.records.last().map_or(0, |record| record.at.0);
-        check_result(&new.result, created, ended, ended_at);
+        let is_played = !is_left_unplayed(created, &log.records);
+        let pool = Pool::of(created).filter(|_| is_played);
+        check_result(&new.result, created, ended, (ended_at, pool.as_ref()));
         self.conducts.count(new, created, &log.records);
-        let pool = Pool::of(created).filter(|_| ended.reason.has_result());
+        assert!(pool.is_none() || !new.is_private, "{new:?}");
+        let pool = pool.filter(|_| ended.reason.has_result());
         let expected = pool.map(|pool| {
             let players = [0, 1].map(|seat| &created.players[seat].identity);
             let chapter = self.results.chapters;
@@ -204,13 +208,19 @@ impl Auditor {
 }
 
 /// A result says what the log says.
-fn check_result(result: &GameResult, created: &Created, ended: &Ended, ended_at: i64) {
-    let pool = match &result.rated {
+fn check_result(
+    result: &GameResult,
+    created: &Created,
+    ended: &Ended,
+    (ended_at, pool): (i64, Option<&Pool>),
+) {
+    let found = match &result.rated {
         Rated::In(pool) => Some(pool.to_string()),
         Rated::Casual => None,
+        Rated::Refused(Unrated::Unplayed) if created.options.rated => None,
         other => panic!("a game is rated or casual: {other:?}"),
     };
-    assert_eq!(pool, Pool::of(created).map(|pool| pool.name), "{result:?}");
+    assert_eq!(found, pool.map(|pool| pool.name.clone()), "{result:?}");
     assert_eq!(
         (result.reason, result.ended_at.0),
         (ended.reason, ended_at),

@@ -59,9 +59,10 @@ struct House {
     requesters: Vec<(&'static str, Option<String>)>,
 }
 
-/// A rated game of two new players that the first one resigns.
+/// A rated game of two new players that the first one resigns after a turn of each.
 fn finished(at: &Target) -> (Pair, Vec<Player>) {
     let (mut pair, tokens) = registered::begun(at).unwrap();
+    registered::turn_each(&mut pair).unwrap();
     pair.ok(0, "resign", json!({})).unwrap();
     let path = format!("/games/{}/result", pair.game);
     api::until(at, &path, &tokens[0], |_| true).unwrap();
