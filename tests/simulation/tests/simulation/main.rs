@@ -19,7 +19,7 @@ use tilewire_simulation::{
 };
 
 /// Seeds of the test run.
-const SEEDS: u64 = 810;
+const SEEDS: u64 = 600;
 /// Crashes of a run with letters or webhooks, evenly between its beginning and its end.
 const CRASHES: u64 = 40;
 /// Seeds in which a bug that was put in on purpose has to be found.
