@@ -5,17 +5,21 @@
 
 #![allow(clippy::unwrap_used, reason = "a benchmark may fail")]
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 
 use tilewire_rules::alphabet::{Letter, Tile};
+use tilewire_rules::analysis::{Engine, Seen, Simulation};
 use tilewire_rules::board::Board;
-use tilewire_rules::lexicon::{FstLexicon, Lexicon};
+use tilewire_rules::lexicon::{FstLexicon, Lexicon, WordGraphs};
 use tilewire_rules::movegen::{Generator, WordGraph};
+use tilewire_rules::options::ChallengeKind;
 use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::state::Runs;
 use tilewire_rules::stream::{Seed, Stream};
+use tilewire_rules::time::Seat;
 
 const GAMES: u64 = 10;
 
@@ -25,6 +29,27 @@ static POSITIONS: LazyLock<Vec<Position>> = LazyLock::new(|| (0..GAMES).flat_map
 struct Position {
     board: Board,
     rack: Vec<Tile>,
+    /// Tiles in the bag.
+    bag: usize,
+}
+
+impl Position {
+    fn seen<'a>(&'a self, rules: &'a RuleSet) -> Seen<'a> {
+        Seen {
+            rules,
+            challenge: ChallengeKind::Void,
+            board: &self.board,
+            rack: &self.rack,
+            seat: Seat(0),
+            scores: vec![0, 0],
+            targets: Vec::new(),
+            rack_counts: vec![7, 7],
+            bag: self.bag,
+            turn_no: 1,
+            inactivity: rules.usual.inactivity,
+            runs: Runs::default(),
+        }
+    }
 }
 
 /// The positions of a game in which each side plays for points alone.
@@ -40,6 +65,7 @@ fn game(seed: u64) -> Vec<Position> {
         positions.push(Position {
             board: board.clone(),
             rack: rack.clone(),
+            bag: bag.len(),
         });
         let Some(best) = generator.best(&GRAPH, &rules, &board, rack) else {
             break;
@@ -118,6 +144,69 @@ mod plays {
     fn any(bencher: Bencher<'_, '_>, blanks: &str) {
         each(bencher, blanks, |generator, rules, position| {
             black_box(generator.any(&GRAPH, rules, &position.board, &position.rack));
+        });
+    }
+}
+
+/// Turns by score and leave, and simulations of them.
+#[divan::bench_group]
+mod turns {
+    use super::*;
+
+    fn engine(rules: &RuleSet) -> Engine {
+        let words = Arc::new(WordGraphs::new(&FstLexicon::builtin()));
+        Engine::new(words, rules)
+    }
+
+    /// With and without a blank on the rack, and all positions.
+    fn each(bencher: Bencher<'_, '_>, racks: &str, most: usize) {
+        let rules = RuleSet::classic();
+        let mut engine = engine(&rules);
+        let wanted = |position: &&Position| {
+            racks == "all" || position.rack.contains(&Tile::BLANK) == (racks == "blank")
+        };
+        let positions: Vec<_> = POSITIONS.iter().filter(wanted).collect();
+        let counted = bencher.counter(ItemsCount::new(positions.len()));
+        counted.bench_local(|| {
+            for position in &positions {
+                black_box(engine.list(&position.seen(&rules), most));
+            }
+        });
+    }
+
+    #[divan::bench(args = ["no blank", "blank", "all"])]
+    fn list(bencher: Bencher<'_, '_>, racks: &str) {
+        each(bencher, racks, 2);
+    }
+
+    #[divan::bench(args = ["no blank", "blank", "all"])]
+    fn best(bencher: Bencher<'_, '_>, racks: &str) {
+        each(bencher, racks, 1);
+    }
+
+    /// Six positions, 15 candidates, two further turns; `items` are samples of one candidate.
+    #[divan::bench]
+    fn sample(bencher: Bencher<'_, '_>) {
+        const SAMPLES: u32 = 4;
+        let rules = RuleSet::classic();
+        let mut engine = engine(&rules);
+        let positions: Vec<_> = POSITIONS.iter().filter(|p| p.bag > 7).collect();
+        let seen: Vec<_> = (0..6)
+            .map(|n| positions[n * positions.len() / 6].seen(&rules))
+            .collect();
+        let lists: Vec<_> = seen.iter().map(|seen| engine.list(seen, 15)).collect();
+        let count = lists.iter().map(Vec::len).sum::<usize>() * SAMPLES as usize;
+        bencher.counter(ItemsCount::new(count)).bench_local(|| {
+            for (seen, candidates) in seen.iter().zip(&lists) {
+                let of = Simulation {
+                    seen,
+                    candidates,
+                    plies: 2,
+                    seed: 1,
+                };
+                let all: Vec<usize> = (0..candidates.len()).collect();
+                black_box(engine.sample(&of, &all, 0..SAMPLES, &|| false));
+            }
         });
     }
 }

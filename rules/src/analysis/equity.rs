@@ -1,9 +1,8 @@
 //! Choosing a turn by score, or by equity: score plus the value of the leave.
 
-use crate::alphabet::Tile;
-use crate::movegen::{Found, Generator, Scored, WordGraph};
+use crate::movegen::{Generator, Kept, Scored, WordGraph};
 
-use super::leave::{Centipoints, Leaves, kind};
+use super::leave::{Centipoints, Leaves};
 use super::{BotTurn, Seen};
 
 /// Centipoints per point.
@@ -41,7 +40,8 @@ pub(crate) fn exchange_all_or_pass(seen: &Seen<'_>) -> BotTurn {
     }
 }
 
-/// Returns the best turns by equity, the best first, including exchanges and the pass.
+/// Returns the best turns by equity, the best first, including exchanges and the pass. Of equal turns a play goes before an exchange,
+/// and of equal plays the first that the generator finds.
 pub(crate) fn best_by_equity(
     generator: &mut Generator,
     graph: &WordGraph,
@@ -49,139 +49,84 @@ pub(crate) fn best_by_equity(
     seen: &Seen<'_>,
     most: usize,
 ) -> Vec<Candidate> {
-    let kept = Kept::new(leaves, seen);
-    let mut best: Vec<(Scored, Centipoints)> = Vec::with_capacity(most + 1);
-    generator.for_each(graph, seen.rules, seen.board, seen.rack, |found| {
-        let equity = found.score.saturating_mul(POINT) + kept.after(&found);
-        let is_full = best.len() == most;
-        if is_full && best.last().is_some_and(|(_, worst)| *worst >= equity) {
-            return;
+    let mut kept = generator.kept();
+    kept.read(seen.rules, seen.rack);
+    // With an empty bag a leave has no value: no tiles are drawn to it.
+    if seen.bag > 0 {
+        leaves.value_all(&mut kept);
+    }
+    let exchange = best_exchange(&kept, seen);
+    let mut candidates = match most {
+        // The best turn alone needs no list.
+        1 => {
+            let position = (seen.rules, seen.board, seen.rack);
+            let least = i64::from(exchange.equity);
+            let best = generator.best_worth(graph, position, &kept, least);
+            best.map(|play| candidate(kept.worth(&play.found()), play))
+                .into_iter()
+                .collect()
         }
-        let at = best.partition_point(|(_, other)| *other >= equity);
-        best.insert(at, (found.to_owned(), equity));
-        best.truncate(most);
-    });
-    let mut candidates: Vec<Candidate> = best
-        .into_iter()
-        .map(|(play, equity)| Candidate {
-            turn: BotTurn::Play(play.placement),
-            score: play.score,
-            equity,
-        })
-        .collect();
-    candidates.push(kept.best_exchange(seen));
+        _ => list(generator, graph, &kept, seen, most),
+    };
+    generator.keep(kept);
+    candidates.push(exchange);
     // Stable, so that a play goes before an exchange of equal value.
     candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.equity));
     candidates.truncate(most);
     candidates
 }
 
-/// The value of every leave of a rack.
-struct Kept<'a> {
-    /// The different tiles of the rack with their counts.
-    kinds: Vec<(Tile, u8)>,
-    /// Value by the number of each kind used, in mixed radix.
-    values: Vec<Centipoints>,
-    leaves: &'a Leaves,
+/// The best plays.
+fn list(
+    generator: &mut Generator,
+    graph: &WordGraph,
+    kept: &Kept,
+    seen: &Seen<'_>,
+    most: usize,
+) -> Vec<Candidate> {
+    let mut best: Vec<(Scored, i64)> = Vec::with_capacity(most + 1);
+    generator.for_each(graph, seen.rules, seen.board, seen.rack, |found| {
+        let worth = kept.worth(&found);
+        let is_full = best.len() == most;
+        if is_full && best.last().is_none_or(|(_, worst)| *worst >= worth) {
+            return;
+        }
+        let at = best.partition_point(|(_, other)| *other >= worth);
+        best.insert(at, (found.to_owned(), worth));
+        best.truncate(most);
+    });
+    let best = best.into_iter();
+    best.map(|(play, worth)| candidate(worth, play)).collect()
 }
 
-impl<'a> Kept<'a> {
-    fn new(leaves: &'a Leaves, seen: &Seen<'_>) -> Self {
-        let mut rack = seen.rack.to_vec();
-        rack.sort_unstable();
-        let mut kinds: Vec<(Tile, u8)> = Vec::new();
-        for tile in rack {
-            match kinds.last_mut() {
-                Some((last, count)) if *last == tile => *count += 1,
-                _ => kinds.push((tile, 1)),
-            }
+fn candidate(worth: i64, play: Scored) -> Candidate {
+    let bound = |limit: Centipoints| i64::from(limit);
+    let worth = worth.clamp(bound(Centipoints::MIN), bound(Centipoints::MAX));
+    Candidate {
+        turn: BotTurn::Play(play.placement),
+        score: play.score,
+        equity: Centipoints::try_from(worth).unwrap_or(Centipoints::MAX),
+    }
+}
+
+/// The exchange that keeps the best tiles, or the pass if no exchange is allowed.
+fn best_exchange(kept: &Kept, seen: &Seen<'_>) -> Candidate {
+    let mut best = Candidate {
+        turn: BotTurn::Pass,
+        score: 0,
+        // A pass keeps all tiles; it is the last resort.
+        equity: kept.values[0].min(0) - 20 * POINT,
+    };
+    let mut choice = None;
+    for (number, (equity, count)) in kept.values.iter().zip(&kept.counts).enumerate().skip(1) {
+        let count = usize::try_from(*count).unwrap_or(0);
+        if *equity > best.equity && seen.can_exchange(count) {
+            best.equity = *equity;
+            choice = Some(number);
         }
-        let mut kept = Self {
-            kinds,
-            values: Vec::new(),
-            leaves,
-        };
-        // With an empty bag a leave has no value: no tiles are drawn to it.
-        let counts_for_something = seen.bag > 0;
-        kept.values = (0..kept.len())
-            .map(|used| {
-                if counts_for_something {
-                    kept.leaves.value(&kept.counts_without(used))
-                } else {
-                    0
-                }
-            })
-            .collect();
-        kept
     }
-
-    fn len(&self) -> usize {
-        self.kinds
-            .iter()
-            .map(|(_, count)| usize::from(*count) + 1)
-            .product()
+    if let Some(number) = choice {
+        best.turn = BotTurn::Exchange(kept.tiles(number));
     }
-
-    /// The number of tiles left of each kind if the given numbers (mixed radix) are used.
-    fn counts_without(&self, mut used: usize) -> Vec<u8> {
-        let mut counts = vec![0; usize::from(u8::MAX) + 1];
-        for (tile, count) in &self.kinds {
-            let radix = usize::from(*count) + 1;
-            let gone = u8::try_from(used % radix).unwrap_or(*count);
-            counts[kind(*tile)] = count - gone;
-            used /= radix;
-        }
-        counts
-    }
-
-    fn index_of(&self, used: impl Iterator<Item = Tile>) -> usize {
-        let mut index = 0;
-        for tile in used {
-            let mut step = 1;
-            for (other, count) in &self.kinds {
-                if *other == tile {
-                    index += step;
-                    break;
-                }
-                step *= usize::from(*count) + 1;
-            }
-        }
-        index
-    }
-
-    fn after(&self, found: &Found<'_>) -> Centipoints {
-        self.values[self.index_of(found.laid_tiles())]
-    }
-
-    /// The exchange that keeps the best tiles, or the pass if no exchange is allowed.
-    fn best_exchange(&self, seen: &Seen<'_>) -> Candidate {
-        let mut best = Candidate {
-            turn: BotTurn::Pass,
-            score: 0,
-            // A pass keeps all tiles; it is the last resort.
-            equity: self.values[0].min(0) - 20 * POINT,
-        };
-        for used in 1..self.len() {
-            let tiles = self.tiles(used);
-            let equity = self.values[used];
-            if seen.can_exchange(tiles.len()) && equity > best.equity {
-                best = Candidate {
-                    turn: BotTurn::Exchange(tiles),
-                    score: 0,
-                    equity,
-                };
-            }
-        }
-        best
-    }
-
-    fn tiles(&self, mut used: usize) -> Vec<Tile> {
-        let mut tiles = Vec::new();
-        for (tile, count) in &self.kinds {
-            let radix = usize::from(*count) + 1;
-            tiles.extend(std::iter::repeat_n(*tile, used % radix));
-            used /= radix;
-        }
-        tiles
-    }
+    best
 }

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use crate::alphabet::{Tile, TileSet};
+use crate::movegen::Kept;
 
 /// Hundredths of a point: values are integers, so that every machine computes the same result.
 pub type Centipoints = i32;
@@ -191,6 +192,50 @@ impl Leaves {
         let mut sum = 0;
         self.features(counts, |feature| sum += self.weight(feature));
         sum
+    }
+
+    /// Computes the value of every leave of a rack, each from a smaller one.
+    pub(crate) fn value_all(&self, kept: &mut Kept) {
+        let Kept { kinds, values, .. } = kept;
+        values.clear();
+        values.push(0);
+        // Vowels in the upper byte, consonants in the lower one.
+        let mut balances = vec![0_usize];
+        let mut beside = Vec::new();
+        for (index, one) in kinds.iter().enumerate() {
+            let number = kind(one.tile);
+            let single = self.single.get(number).copied().unwrap_or_default();
+            let counted = match self.vowel.get(number) {
+                Some(true) if number > 0 => 1 << 8,
+                Some(false) if number > 0 => 1,
+                _ => 0,
+            };
+            beside.clear();
+            beside.push(0);
+            for other in &kinds[..index] {
+                let pair = match number.max(kind(other.tile)) < self.kinds {
+                    true => self.pair[number * self.kinds + kind(other.tile)],
+                    false => 0,
+                };
+                for _ in 0..other.count {
+                    beside.extend_from_within(beside.len() - other.step..);
+                }
+                beside[other.step..].iter_mut().for_each(|sum| *sum += pair);
+            }
+            for copies in 0..one.count {
+                let value = single[copies.min(COPIES - 1)];
+                for at in 0..one.step {
+                    values.push(values[at] + value + beside[at]);
+                    balances.push(balances[at] + counted * (copies + 1));
+                }
+            }
+        }
+        for (value, balance) in values.iter_mut().zip(balances) {
+            let [vowels, consonants] = [balance >> 8, balance & 0xff];
+            *value += self.balance[vowels.min(BALANCE - 1)][consonants.min(BALANCE - 1)];
+        }
+        // Those of the tiles kept, by the number of the tiles laid.
+        values.reverse();
     }
 
     /// Writes learned weights as a table; the inverse of [`Leaves::new`].

@@ -262,3 +262,30 @@ fn a_search_ends_with_its_budget_and_when_it_is_told_to() {
     });
     assert!(stopped > 0, "every ending was too short");
 }
+
+/// The values of all leaves of a rack, built from smaller ones, are those of single leaves, in every language.
+#[test]
+fn leaves_of_a_rack_have_the_values_of_single_leaves() {
+    let mut generator = Generator::new();
+    for rules in RuleSet::builtins() {
+        let leaves = Leaves::for_tiles(&rules.tiles, &rules.language);
+        let mut bag = rules.tiles.all();
+        for seed in 0..12 {
+            sample::seed(seed).stream("rack").shuffle(&mut bag);
+            let rack = &bag[..usize::try_from(seed).unwrap()];
+            let mut kept = generator.kept();
+            kept.read(rules, rack);
+            leaves.value_all(&mut kept);
+            for (choice, value) in kept.values.iter().enumerate() {
+                let laid = kept.tiles(choice);
+                assert_eq!(usize::try_from(kept.counts[choice]), Ok(laid.len()));
+                let mut counts = vec![0; 256];
+                for tile in crate::tiles::without(rack, &laid).unwrap() {
+                    counts[leave::kind(tile)] += 1;
+                }
+                assert_eq!(*value, leaves.value(&counts), "{rack:?} {choice}");
+            }
+            generator.keep(kept);
+        }
+    }
+}

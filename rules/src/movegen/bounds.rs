@@ -1,14 +1,17 @@
-//! Upper bounds for the score of the plays at an anchor.
+//! Upper bounds for the worth of the plays at an anchor.
 //!
 //! A bound should be cheap rather than tight: it puts the highest tiles of the rack on the premium squares within
-//! reach, regardless of the words. More squares never lower the bound, so it considers only the longest plays.
+//! reach, regardless of the words. More squares never lower the bound for the score, so that considers only the longest
+//! plays. If leaves count, each number of tiles has its own bound.
 
+use super::kept::{Kept, POINT};
 use super::lane::{LANE, Lane, Worth, letters};
 use super::rack::{LETTERS, Rack};
 use super::search::Position;
 use super::spellings::{KEYS, Letters, Spellings, key};
+use super::worth::Leavings;
 
-/// The most that the tiles of a rack can score.
+/// The most that the tiles of a rack can score, and that the leave is worth.
 pub(super) struct Reach<'a> {
     rack: &'a Rack,
     spellings: &'a Spellings,
@@ -28,6 +31,10 @@ pub(super) struct Reach<'a> {
     right: [Stretch; LANE],
     /// Whether scores are ignored.
     large: bool,
+    /// The most that leaves are worth, if they count.
+    leavings: Option<Leavings<'a>>,
+    /// The most that a leave is worth, by the largest number of tiles laid.
+    leaves: [i64; LANE],
 }
 
 /// The values of the squares considered so far.
@@ -43,6 +50,8 @@ struct Stretch {
     open: usize,
     /// Points of the runs between them, and the most that the tiles on the other squares count for.
     fixed: i32,
+    /// Of these, the points of the tiles themselves.
+    crossed: i32,
     /// Points of the crossing words, at most.
     crossing: i32,
     /// Letters of the runs.
@@ -61,6 +70,7 @@ impl Stretch {
         extra: 0,
         open: 0,
         fixed: 0,
+        crossed: 0,
         crossing: 0,
         letters: 0,
         letter: 0,
@@ -80,6 +90,7 @@ impl Stretch {
         let points = highest * worth.letter;
         self.factor *= worth.word;
         self.fixed += points;
+        self.crossed += highest;
         self.crossing += worth.beside + points * worth.crossing;
     }
 
@@ -102,6 +113,7 @@ impl Stretch {
             extra: self.extra.max(other.extra),
             open: self.open + other.open,
             fixed: self.fixed + other.fixed,
+            crossed: self.crossed + other.crossed,
             crossing: self.crossing + other.crossing,
             letters: other.letters,
             letter: other.letter,
@@ -110,7 +122,7 @@ impl Stretch {
 }
 
 impl<'a> Reach<'a> {
-    pub(super) fn new<C>(position: &Position<'a, C>) -> Self {
+    pub(super) fn new<C>(position: &Position<'a, C>, kept: Option<&'a Kept>) -> Self {
         let rack = position.rack;
         let mut reach = Self {
             rack,
@@ -123,7 +135,16 @@ impl<'a> Reach<'a> {
             spells: [None; LETTERS],
             right: [Stretch::EMPTY; LANE],
             large: position.large.is_some(),
+            leavings: kept.map(Leavings::new),
+            leaves: [0; LANE],
         };
+        if let Some(leavings) = &mut reach.leavings {
+            let mut most = i64::MIN / 2;
+            for (laid, leave) in reach.leaves.iter_mut().enumerate().skip(1) {
+                most = most.max(leavings.most(0, laid).unwrap_or(0));
+                *leave = most;
+            }
+        }
         let mut kinds = 0;
         for letter in letters(rack.tiles.shown) {
             reach.by_points[kinds] = (1 << letter, rack.points[letter as usize]);
@@ -149,26 +170,39 @@ impl<'a> Reach<'a> {
         reach
     }
 
-    /// The upper bound for the score of plays whose first anchor is here.
-    pub(super) fn most(&mut self, lane: &Lane, anchor: usize) -> i32 {
-        let mut most = i32::MIN;
-        self.each(lane, anchor, |_, score| most = most.max(score));
+    /// The most that the leave is worth, by number of tiles laid.
+    pub(super) fn leaves(&mut self) -> [i64; LANE] {
+        let leavings = &mut self.leavings;
+        std::array::from_fn(|laid| leavings.as_mut().and_then(|l| l.most(0, laid)).unwrap_or(0))
+    }
+
+    /// The upper bound for the worth of plays whose first anchor is here.
+    pub(super) fn most(&mut self, lane: &Lane, anchor: usize) -> i64 {
+        let mut most = i64::MIN;
+        self.each(lane, anchor, |reach, left, before, after| {
+            most = most.max(reach.worth(left, before, after));
+        });
         most
     }
 
-    /// The numbers of tiles before an anchor with which plays may reach a score (bit n = n tiles).
-    pub(super) fn befores(&mut self, lane: &Lane, anchor: usize, floor: i32) -> u32 {
+    /// The numbers of tiles before an anchor with which plays may be worth so much (bit n = n tiles).
+    pub(super) fn befores(&mut self, lane: &Lane, anchor: usize, floor: i64) -> u32 {
         let mut befores = 0;
-        self.each(lane, anchor, |before, score| {
-            befores |= u32::from(score >= floor) << before;
+        self.each(lane, anchor, |reach, left, before, after| {
+            befores |= u32::from(reach.may_be(left, before, after, floor)) << before;
         });
         befores
     }
 
-    /// Calls `visit` with every number of tiles before an anchor and the upper bound for such plays.
-    fn each(&mut self, lane: &Lane, anchor: usize, mut visit: impl FnMut(usize, i32)) {
+    /// Calls `visit` with the squares before an anchor and every number of tiles on them, and the most tiles from the anchor on.
+    fn each(
+        &mut self,
+        lane: &Lane,
+        anchor: usize,
+        mut visit: impl FnMut(&mut Self, &Stretch, usize, usize),
+    ) {
         if self.large {
-            (0..LANE).for_each(|before| visit(before, i32::MAX));
+            (0..LANE).for_each(|before| visit(self, &Stretch::EMPTY, before, 0));
             return;
         }
         let mut reached = 0;
@@ -191,28 +225,70 @@ impl<'a> Reach<'a> {
             reached += 1;
             self.right[reached] = all;
         }
-        visit(0, self.score(Stretch::EMPTY, 0, reached));
+        visit(self, &Stretch::EMPTY, 0, reached);
         if !after_run {
             let mut left = Stretch::EMPTY;
             for before in 1..=lane.free_before(anchor).min(self.tiles - 1) {
                 left.add(&lane.worth[anchor - before]);
                 let after = reached.min(self.tiles - before);
-                visit(before, self.score(left, before, after));
+                visit(self, &left, before, after);
             }
         }
     }
 
-    /// The highest score with at most these numbers of tiles before the anchor and from it on.
-    fn score(&mut self, left: Stretch, before: usize, after: usize) -> i32 {
+    /// A rough bound for plays with this number of tiles before the anchor and at most so many from it on: for score and leave apart.
+    fn worth(&mut self, left: &Stretch, before: usize, after: usize) -> i64 {
+        if self.large {
+            return i64::MAX;
+        }
         let all = before + after == self.rack.len;
         let after = after - usize::from(all && after > 1 && !self.may_use_all(after));
-        let squares = left.with(&self.right[after]);
         let tiles = before + after;
-        let premiums = squares.higher + squares.doubles;
-        let higher = self.top[squares.higher];
-        let doubles = self.top[premiums] - higher;
-        let word = squares.fixed + self.top[squares.open] + squares.extra * higher + doubles;
+        i64::from(self.points(&left.with(&self.right[after]), tiles)) * POINT + self.leaves[tiles]
+    }
+
+    /// Whether plays with this number of tiles before the anchor and at most so many from it on may be worth so much.
+    fn may_be(&mut self, left: &Stretch, before: usize, most: usize, floor: i64) -> bool {
+        if self.leavings.is_none() || self.large {
+            return self.worth(left, before, most) >= floor;
+        }
+        for after in (1..=most).rev() {
+            let tiles = before + after;
+            let squares = left.with(&self.right[after]);
+            let points = i64::from(self.points(&squares, tiles)) * POINT;
+            if points + self.leaves[tiles] < floor {
+                return false;
+            }
+            let may = tiles < self.rack.len || self.may_use_all(after);
+            if may && self.together(&squares, tiles) >= floor {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The most that this number of tiles on these squares and the leave are worth together.
+    fn together(&mut self, squares: &Stretch, tiles: usize) -> i64 {
+        let besides = squares.fixed - squares.crossed + self.premiums(squares);
+        let besides = besides * squares.factor + squares.crossing + self.bonus[tiles];
+        let leavings = self.leavings.as_mut();
+        let most = leavings.and_then(|leavings| leavings.most(squares.factor, tiles));
+        most.map_or(i64::MAX, |most| {
+            most.saturating_add(i64::from(besides) * POINT)
+        })
+    }
+
+    /// The highest score of this number of tiles on these squares.
+    fn points(&self, squares: &Stretch, tiles: usize) -> i32 {
+        let word = squares.fixed + self.top[squares.open] + self.premiums(squares);
         word * squares.factor + squares.crossing + self.bonus[tiles]
+    }
+
+    /// The most that the premium squares for letters add.
+    fn premiums(&self, squares: &Stretch) -> i32 {
+        let higher = self.top[squares.higher];
+        let doubles = self.top[squares.higher + squares.doubles] - higher;
+        squares.extra * higher + doubles
     }
 
     /// Whether the whole rack may form a word with the runs among the given number of squares from the anchor on.

@@ -78,7 +78,7 @@ impl Scored {
         Play::resolve(rules, board, rack, &self.placement)
     }
 
-    pub(super) fn found(&self) -> Found<'_> {
+    pub(crate) fn found(&self) -> Found<'_> {
         Found {
             start: self.placement.start,
             direction: self.placement.direction,

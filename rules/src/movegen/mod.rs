@@ -13,6 +13,7 @@ mod found;
 mod from_stems;
 mod graph;
 mod grid;
+mod kept;
 mod lane;
 mod pack;
 mod premiums;
@@ -21,10 +22,12 @@ mod search;
 mod spellings;
 mod stems;
 mod subset;
+mod worth;
 
 pub use cells::MAX_LETTER;
 pub use found::{Found, Scored};
 pub use graph::WordGraph;
+pub(crate) use kept::Kept;
 
 use std::ops::ControlFlow;
 
@@ -74,8 +77,13 @@ impl<V: Visit> Task for List<V> {
     }
 }
 
-/// Finds the play with the highest score.
-struct FindBest<'a>(&'a mut Vec<Bound>);
+/// Finds the play with the highest score, or with the highest score and leave.
+struct FindBest<'a> {
+    bounds: &'a mut Vec<Bound>,
+    kept: Option<&'a Kept>,
+    /// The least that the play must be worth, in hundredths of a point.
+    least: i64,
+}
 
 impl Task for FindBest<'_> {
     type Output = Option<Scored>;
@@ -86,7 +94,13 @@ impl Task for FindBest<'_> {
         lanes: &[Lane],
         scratch: &mut Scratch,
     ) -> Option<Scored> {
-        best::best(position, lanes, scratch, self.0)
+        best::best(
+            position,
+            lanes,
+            scratch,
+            self.bounds,
+            (self.kept, self.least),
+        )
     }
 }
 
@@ -102,6 +116,7 @@ pub struct Generator {
     wide: Stems<Wide>,
     scratch: Scratch,
     bounds: Vec<Bound>,
+    kept: Kept,
 }
 
 impl Default for Generator {
@@ -124,7 +139,17 @@ impl Generator {
             wide: Stems::new(),
             scratch: Scratch::default(),
             bounds: Vec::new(),
+            kept: Kept::new(),
         }
+    }
+
+    /// Returns the memory for the leaves of a rack; it is given back with [`Self::keep`].
+    pub(crate) fn kept(&mut self) -> Kept {
+        std::mem::replace(&mut self.kept, Kept::new())
+    }
+
+    pub(crate) fn keep(&mut self, kept: Kept) {
+        self.kept = kept;
     }
 
     /// Calls `visit` with every play of the position, each once, in no particular order.
@@ -176,8 +201,35 @@ impl Generator {
         board: &Board,
         rack: &[Tile],
     ) -> Option<Scored> {
+        self.find(graph, (rules, board, rack), None, i64::MIN)
+    }
+
+    /// Returns the play with the highest score and leave that is worth at least so much, in hundredths of a point; of several, the
+    /// first that [`Self::for_each`] reports.
+    pub(crate) fn best_worth(
+        &mut self,
+        graph: &WordGraph,
+        (rules, board, rack): (&RuleSet, &Board, &[Tile]),
+        kept: &Kept,
+        least: i64,
+    ) -> Option<Scored> {
+        self.find(graph, (rules, board, rack), Some(kept), least)
+    }
+
+    fn find(
+        &mut self,
+        graph: &WordGraph,
+        (rules, board, rack): (&RuleSet, &Board, &[Tile]),
+        kept: Option<&Kept>,
+        least: i64,
+    ) -> Option<Scored> {
         let mut bounds = std::mem::take(&mut self.bounds);
-        let best = self.run(graph, rules, board, rack, FindBest(&mut bounds));
+        let task = FindBest {
+            bounds: &mut bounds,
+            kept,
+            least,
+        };
+        let best = self.run(graph, rules, board, rack, task);
         self.bounds = bounds;
         best
     }

@@ -65,9 +65,9 @@ pub(super) trait Visit {
     /// Takes a play; `Break` ends the search.
     fn visit(&mut self, found: Found<'_>) -> ControlFlow<()>;
 
-    /// The lowest score that the recipient wants.
-    fn floor(&self) -> i32 {
-        i32::MIN
+    /// Whether the recipient wants a play with at most this score and this number of tiles laid.
+    fn wants(&self, _points: i32, _laid: usize) -> bool {
+        true
     }
 }
 
@@ -237,7 +237,7 @@ where
             }
         }
         let points = sum.main * sum.factor + sum.crossing + self.position.bonus[laid];
-        if points < self.visit.floor() && self.position.large.is_none() {
+        if self.position.large.is_none() && !self.visit.wants(points, laid) {
             return ControlFlow::Continue(());
         }
         if self.position.rack.tiles.blanks == 0 {

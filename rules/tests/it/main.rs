@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+mod best_turn;
 mod compare;
 mod fairness;
 mod games;
