@@ -119,13 +119,21 @@ impl Scene {
         self.check_conduct(&results);
     }
 
-    /// Checks that each game gave its point once: the second seat does nothing for minutes and resigns.
+    /// Checks that each game gave its point once: the second seat does nothing for minutes and resigns. Every second game in
+    /// the first seat takes a point away.
     fn check_conduct(&self, results: &[StoredResult]) {
         let mut expected: BTreeMap<&str, (u8, u8)> = BTreeMap::new();
+        let mut clean: BTreeMap<&str, u8> = BTreeMap::new();
         for stored in results {
-            let (points, waits) = expected
-                .entry(&stored.result.seats[1].identity)
-                .or_default();
+            let [first, second] = [0, 1].map(|seat| stored.result.seats[seat].identity.as_str());
+            let (points, _) = expected.entry(first).or_default();
+            let games = clean.entry(first).or_default();
+            *games += u8::from(*points > 0);
+            if *games == 2 {
+                (*games, *points) = (0, *points - 1);
+            }
+            clean.insert(second, 0);
+            let (points, waits) = expected.entry(second).or_default();
             *points = POINTS_MOST.min(*points + 1);
             *waits += u8::from(*points == POINTS_MOST);
         }

@@ -7,7 +7,7 @@ use super::super::{Case, Check, Target};
 use crate::api::{self, ask, get, offered, refuses};
 use crate::link::Link;
 use crate::pair::{Pair, options};
-use crate::registered::begun;
+use crate::registered::{begun, turn_each};
 
 /// The cases about finished games.
 pub const CASES: &[Case<Target>] = &[
@@ -24,6 +24,7 @@ pub const CASES: &[Case<Target>] = &[
     Case::of("archive/export", &["H-ARCH-7"], export),
     Case::of("archive/statistics", &["H-STAT-1", "H-STAT-2"], statistics),
     Case::of("archive/ratings", &["H-STAT-3", "H-STAT-4"], ratings),
+    Case::of("archive/unplayed", &["H-STAT-6"], unplayed),
 ];
 
 /// A game of two guests that seat 0 has resigned, with the tokens of both.
@@ -331,8 +332,23 @@ fn statistics(target: &Target) -> Check {
     Ok(())
 }
 
+/// A player who leaves before both have completed a turn changes no rating.
+fn unplayed(target: &Target) -> Check {
+    let (mut pair, tokens) = begun(target)?;
+    pair.ok(0, "pass", json!({ "turn_no": 1 }))?;
+    pair.ok(1, "resign", json!({}))?;
+    pair.happened("ended")?;
+    let found = until_stored(target, &pair.game, &tokens[0])?;
+    let (pool, unrated) = (&found["pool"], &found["unrated"]);
+    ensure!(pool.is_null() && unrated == "unplayed", "{found}");
+    let ratings = get(target, "/players/me/ratings", &tokens[0])?;
+    ensure!(ratings["ratings"] == json!([]), "not rated: {ratings}");
+    Ok(())
+}
+
 fn ratings(target: &Target) -> Check {
     let (mut pair, tokens) = begun(target)?;
+    turn_each(&mut pair)?;
     pair.ok(0, "resign", json!({}))?;
     pair.happened("ended")?;
     let found = until_stored(target, &pair.game, &tokens[0])?;

@@ -65,16 +65,17 @@ fn log(number: usize, players: &[String; 2]) -> Vec<Record> {
         turn_no: TurnNo(turn),
     };
     let deeds = [
-        (0, ready()),
-        (1, ready()),
-        (0, pass(1)),
-        (1, pass(2)),
-        (1, Action::Resign),
+        (Some(0), ready()),
+        (Some(1), ready()),
+        (None, pass(1)),
+        (None, pass(2)),
+        (Some(1), Action::Resign),
     ];
     for ((seat, action), step) in deeds.into_iter().zip(1_i64..) {
         let now = at.plus(step * 1_000);
+        let on_turn = game.state().turn().map(|turn| turn.seat);
         let command = GameCommand {
-            seat: Seat(seat),
+            seat: seat.map(Seat).or(on_turn).expect("a seat"),
             cmd_id: format!("c{step}"),
             digest: 0,
             received_at: now,
