@@ -10,7 +10,7 @@ use tilewire_protocol::GameId;
 use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::{Created, Player, PlayerKind, Record};
 use tilewire_rules::game::{Action, Command, Context, Game, Input};
-use tilewire_rules::options::GameOptions;
+use tilewire_rules::options::{FirstPlay, GameOptions};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::{Seat, Timestamp, TurnNo};
@@ -59,6 +59,7 @@ impl Played {
                 initial_ms: 25 * 60_000,
             },
             rated: is_rated,
+            first: FirstPlay::Seat(Seat(0)),
             ..GameOptions::classic("wordnik")
         };
         let created = Created {

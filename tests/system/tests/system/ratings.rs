@@ -15,7 +15,7 @@ use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::{Created, Player, PlayerKind, Record};
 use tilewire_rules::game::{Action, Command as GameCommand, Context, Game, Input};
 use tilewire_rules::lexicon::{FstLexicon, Lexicon};
-use tilewire_rules::options::GameOptions;
+use tilewire_rules::options::{FirstPlay, GameOptions};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::{Seat, Timestamp, TurnNo};
@@ -40,6 +40,7 @@ fn log(number: usize, players: &[String; 2]) -> Vec<Record> {
                 initial_ms: 600_000,
             },
             rated: true,
+            first: FirstPlay::Seat(Seat(0)),
             ..GameOptions::classic("wordnik")
         },
         players: players
@@ -65,17 +66,16 @@ fn log(number: usize, players: &[String; 2]) -> Vec<Record> {
         turn_no: TurnNo(turn),
     };
     let deeds = [
-        (Some(0), ready()),
-        (Some(1), ready()),
-        (None, pass(1)),
-        (None, pass(2)),
-        (Some(1), Action::Resign),
+        (0, ready()),
+        (1, ready()),
+        (0, pass(1)),
+        (1, pass(2)),
+        (1, Action::Resign),
     ];
     for ((seat, action), step) in deeds.into_iter().zip(1_i64..) {
         let now = at.plus(step * 1_000);
-        let on_turn = game.state().turn().map(|turn| turn.seat);
         let command = GameCommand {
-            seat: seat.map(Seat).or(on_turn).expect("a seat"),
+            seat: Seat(seat),
             cmd_id: format!("c{step}"),
             digest: 0,
             received_at: now,
