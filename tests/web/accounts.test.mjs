@@ -8,7 +8,7 @@ import { IdentityStore } from '../../server/web/src/store/identity.js';
 import { countdownText, placeOf } from '../../server/web/src/view/accountform.js';
 import { deviceLabel } from '../../server/web/src/text/device.js';
 import { callApi } from '../../server/web/src/wire/api.js';
-import { fakeConnection, settled } from './fakes.mjs';
+import { fakeConnection, fate, settled } from './fakes.mjs';
 
 /** A `fetch` that answers and writes down what it was asked. */
 function answering(status, body, headers = {}) {
@@ -88,7 +88,9 @@ async function fakeAccount(kept) {
   const identities = new IdentityStore(undefined);
   identities.keep(kept);
   const told = [];
-  const made = fakeConnection({ token: kept?.token, name: undefined, instead: () => account.instead() });
+  const made = fakeConnection({
+    token: kept?.token, name: undefined, instead: () => account.instead(), newer: (token) => account.newer(token),
+  });
   const account = new Account({
     identities, connection: made.connection,
     frame: { bar: { setMe: (name, kind) => told.push(`${kind} ${name}`) }, toast: (text) => told.push(text) },
@@ -115,6 +117,48 @@ test('a guest registers in place, logs out, and is a new guest', async () => {
   await left;
   assert.equal(made.sockets[2].sent[0][2].token, undefined);
   assert.deepEqual([account.kind, identities.kept.identity, told.at(-1)], ['guest', 'i2', '/']);
+});
+
+test('no tab loses a game when a new token takes the place of its own', async () => {
+  const { account, identities, connection, sockets } = await fakeAccount({ token: 'old', identity: 'i1' });
+  await sockets[0].welcome({ identity: 'i1', name: 'Guest-1', token: 'old' });
+  const asked = fate(connection.request('time'));
+  // Another tab registers the guest. The server closes the connection before that tab has the answer.
+  identities.setChanging(true);
+  await sockets[0].ends(4002);
+  assert.deepEqual([connection.state.state, identities.kept.token, account.kind], ['waiting', 'old', 'guest']);
+  connection.wake();
+  assert.equal(sockets.length, 1, 'the refused token is not tried again');
+  identities.keep({ token: 'new', identity: 'i1', handle: 'anna' });
+  identities.setChanging(false);
+  connection.wake();
+  await sockets[1].welcome({ identity: 'i1', name: 'anna', token: 'new' });
+  assert.equal(sockets[1].sent[0][2].token, 'new');
+  assert.deepEqual([connection.state.state, account.kind, account.name], ['open', 'player', 'anna']);
+  await settled();
+  assert.equal(asked.error, undefined, 'open requests are asked again');
+  // Without a newer token the session has ended.
+  await sockets[1].ends(4002);
+  assert.equal(connection.state.state, 'stopped');
+});
+
+test('the tab that changes the password keeps its game', async () => {
+  const player = { token: 'old', identity: 'i1', handle: 'anna' };
+  const { account, identities, connection, sockets } = await fakeAccount(player);
+  await sockets[0].welcome({ identity: 'i1', name: 'anna', token: 'old' });
+  const changed = account.change(async () => {
+    await sockets[0].ends(4002);
+    assert.equal(connection.state.state, 'waiting');
+    return { ...player, token: 'new' };
+  }, (me) => me);
+  await settled();
+  await sockets[1].welcome({ identity: 'i1', name: 'anna', token: 'new' });
+  await changed;
+  assert.equal(sockets[1].sent[0][2].token, 'new');
+  assert.deepEqual([identities.kept, identities.isChanging], [{ ...player, token: 'new' }, false]);
+  const failed = account.change(() => Promise.reject(new Error('refused')), (me) => me);
+  await assert.rejects(failed, /refused/);
+  assert.equal(identities.isChanging, false);
 });
 
 test('a session that has ended elsewhere gives way to the guest that waits', async () => {

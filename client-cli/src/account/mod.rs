@@ -14,7 +14,7 @@ use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use serde_json::json;
 use tilewire_protocol::Token;
-use tilewire_protocol::http::{Me, NewRecoveryCodes, Player, Sessions, SignedIn};
+use tilewire_protocol::http::{Me, NewRecoveryCodes, PasswordChanged, Player, Sessions, SignedIn};
 
 use api::Api;
 pub use mail::{Language, LetterKind, MailSetting};
@@ -168,10 +168,11 @@ pub fn run(task: &AccountTask, endpoint: &Endpoint<'_>) -> Result<NewToken> {
             let secrets = password::Source::new(*password_stdin)?;
             let current = secrets.password("Current password")?;
             let body = json!({ "current": current, "new": secrets.new_password()? });
-            let _: Me = api.post("/password", &body)?;
+            let changed: PasswordChanged = api.post("/password", &body)?;
             let text = "Your new password is set. You are signed out everywhere else.";
             show::done("password_changed", text, as_json)?;
-            Ok(NewToken::Keep)
+            let (token, guest) = (Token(changed.token), None);
+            Ok(NewToken::LogIn { token, guest })
         }
         AccountTask::RecoveryCodes { password_stdin } => {
             let password = password::Source::new(*password_stdin)?.password("Password")?;

@@ -1,6 +1,6 @@
 //! The connection: open, authenticate, lose, wait, reconnect.
 
-use tilewire_protocol::{Auth, ClientMessage, CloseCode, Hello, Reconnect, Welcome};
+use tilewire_protocol::{Auth, ClientMessage, CloseCode, Hello, Reconnect, Token, Welcome};
 
 use super::next::Next;
 use super::report::{Report, State, Status};
@@ -15,6 +15,11 @@ const LONGEST_PAUSE_MS: i64 = 5_000;
 const ASKED_PAUSE_MS: i64 = 1_000;
 /// Shortest pause after the server closed the connection because of too many messages or connections, ms.
 const CROWDED_PAUSE_MS: i64 = 5_000;
+/// How long a token that is not taken any more waits for a newer one in the profile, ms: another program registers the player, or
+/// changes the password.
+pub(super) const NEWER_TOKEN_WITHIN_MS: i64 = 5_000;
+/// Pause between looks for that token, ms.
+pub(super) const LOOK_EVERY_MS: i64 = 500;
 /// Longest pause a server can ask for, ms.
 const ASKED_PAUSE_MAX_MS: i64 = 120_000;
 
@@ -26,6 +31,8 @@ pub(super) struct Connection {
     was_ready: bool,
     attempts: u32,
     lost_at: Option<i64>,
+    /// Until when a newer token in the profile is waited for: the server does not take this one any more.
+    refused_until: Option<i64>,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +67,43 @@ impl Connection {
 impl App {
     pub(super) fn connect(&mut self, effects: &mut Vec<Effect>) {
         self.connection.phase = Phase::Connecting;
-        effects.push(Effect::Connect);
+        effects.push(match self.connection.refused_until {
+            Some(_) => Effect::ReadToken,
+            None => Effect::Connect,
+        });
+    }
+
+    /// Connects with the token of the profile, if the server has not refused it.
+    pub(super) fn kept(&mut self, now: i64, token: Option<Token>, effects: &mut Vec<Effect>) {
+        if token.is_some() && token != self.config.token {
+            self.config.token = token;
+            self.connection.refused_until = None;
+            return self.connect(effects);
+        }
+        if self
+            .connection
+            .refused_until
+            .is_some_and(|until| now < until)
+        {
+            self.connection.phase = Phase::WaitingUntil(now.saturating_add(LOOK_EVERY_MS));
+            return;
+        }
+        self.end_refused(effects);
+    }
+
+    /// Ends the program: the server does not take the token of the player.
+    fn end_refused(&mut self, effects: &mut Vec<Effect>) {
+        let loss = Loss {
+            close_code: Some(CloseCode::BadToken.as_u16()),
+            reason: String::new(),
+            is_final: true,
+        };
+        self.close(&loss, &self.bad_token_text(), effects);
+    }
+
+    /// Says whether the refusal of a token is not the end yet: the connection worked before, and its loss follows.
+    pub(super) const fn may_get_newer_token(&self) -> bool {
+        self.connection.was_ready
     }
 
     pub(super) fn opened(&mut self) {
@@ -102,7 +145,16 @@ impl App {
             was_ready: true,
             attempts: 0,
             lost_at: None,
+            refused_until: None,
         };
+        if self
+            .identity
+            .as_ref()
+            .is_some_and(|own| *own != welcome.identity)
+        {
+            // The profile has gone back to its guest, who has none of the player's games.
+            return self.end_refused(effects);
+        }
         self.identity = Some(welcome.identity.clone());
         if self.config.token.as_ref() != Some(&welcome.token) {
             self.config.token = Some(welcome.token.clone());
@@ -146,6 +198,11 @@ impl App {
         if !self.connection.was_ready && loss.close_code.is_none() {
             let text = format!("{}; is a server running there?", loss.reason);
             return self.close(loss, &text, effects);
+        }
+        let is_refused = loss.close_code == Some(CloseCode::BadToken.as_u16());
+        if is_refused && self.connection.was_ready {
+            self.connection.refused_until = Some(now.saturating_add(NEWER_TOKEN_WITHIN_MS));
+            return self.connect(effects);
         }
         if reconnect == Reconnect::No {
             let text = match loss.close_code.and_then(CloseCode::from_u16) {

@@ -56,6 +56,8 @@ pub enum Input {
     Line(String),
     /// The input ended.
     EndOfInput,
+    /// The token that the profile has now.
+    Kept(Option<Token>),
     /// The server has answered a report of a player, or could not be reached.
     Reported(Complaint),
     /// The moment of [`App::deadline`] may have come.
@@ -82,6 +84,8 @@ pub enum Effect {
     Send(u64, Box<ClientMessage>),
     /// Store the token.
     KeepToken(Token),
+    /// Read the stored token again, and return [`Input::Kept`]: another program may have stored a newer one.
+    ReadToken,
     /// Report it to the user.
     Report(Report),
     /// Send this report of a player over HTTP, and return [`Input::Reported`]. Nothing waits for it.
@@ -239,6 +243,7 @@ impl App {
             Input::Lost(loss) => self.lost(now, &loss, &mut effects),
             Input::Line(line) => self.line_read(line, &mut effects),
             Input::EndOfInput => self.input_ended = true,
+            Input::Kept(token) => self.kept(now, token, &mut effects),
             Input::Reported(complaint) => self.report_answered(complaint, &mut effects),
             Input::Tick => self.tick(now, &mut effects),
         }

@@ -208,6 +208,11 @@ impl App {
         error: ErrorBody,
         effects: &mut Vec<Effect>,
     ) {
+        let is_refused =
+            matches!(request, ClientMessage::Auth(_)) && error.code == ErrorCode::BadToken;
+        if is_refused && self.may_get_newer_token() {
+            return;
+        }
         let reason = match (request, error.code) {
             (ClientMessage::Auth(_), ErrorCode::BadToken) => self.bad_token_text(),
             _ => printable(&error.message),

@@ -1,5 +1,7 @@
 //! Runs the application: executes its effects, and returns its reports.
 
+use std::collections::VecDeque;
+
 use anyhow::Result;
 use tilewire_protocol::{Codec, Token, causes};
 use tokio::sync::mpsc;
@@ -91,7 +93,8 @@ impl Driver {
             self.socket = None;
         }
         let mut reports = Vec::new();
-        for effect in self.app.handle(self.clock.now(), input) {
+        let mut effects = VecDeque::from(self.app.handle(self.clock.now(), input));
+        while let Some(effect) = effects.pop_front() {
             match effect {
                 Effect::Connect => self.socket = Some(Socket::open(&self.url, self.codec)),
                 Effect::Send(id, message) => {
@@ -100,6 +103,10 @@ impl Driver {
                     }
                 }
                 Effect::KeepToken(token) => self.profile.keep(token)?,
+                Effect::ReadToken => {
+                    let kept = Input::Kept(self.profile.token()?);
+                    effects.extend(self.app.handle(self.clock.now(), kept));
+                }
                 Effect::Report(report) => reports.push(report),
                 Effect::SendReport(order) => self.send_report(*order)?,
                 Effect::Exit(status) => self.exit = Some(status),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::json;
+use tilewire_protocol::http::SignedIn;
 use tilewire_protocol::{
     ChatJoin, ChatKind, ChatSay, ClientMessage, CmdId, Codec, RoomId, ServerMessage, Token,
     decode_server,
@@ -42,7 +43,9 @@ pub(crate) async fn run(shared: Arc<Shared>, due: Instant, number: u32, lines_pe
 async fn chat(shared: &Shared, due: Instant, lines_per_s: Option<f64>) -> Result<()> {
     let (mut link, welcome) = Link::enter(&shared.address, None).await?;
     if lines_per_s.is_some() {
-        register(shared, &welcome.token).await?;
+        let token = register(shared, &welcome.token).await?;
+        link.close().await;
+        (link, _) = Link::enter(&shared.address, Some(token)).await?;
     }
     let room = join(&mut link).await?;
     shared.recorder.joined(due.elapsed());
@@ -72,12 +75,14 @@ async fn chat(shared: &Shared, due: Instant, lines_per_s: Option<f64>) -> Result
     Ok(())
 }
 
-/// Registers the writer: guests only read the room of the lobby.
-async fn register(shared: &Shared, token: &Token) -> Result<()> {
+/// Registers the writer: guests only read the room of the lobby. Returns the token of the session.
+async fn register(shared: &Shared, token: &Token) -> Result<Token> {
     let body = json!({ "handle": "chatterbox", "password": PASSWORD });
     for _ in 0..TRIES {
-        if post(&shared.address, "register", Some(token), &body).await? == 201 {
-            return Ok(());
+        let (status, answer) = post(&shared.address, "register", Some(token), &body).await?;
+        if status == 201 {
+            let session: SignedIn = serde_json::from_str(&answer)?;
+            return Ok(Token(session.token));
         }
         tokio::time::sleep(AGAIN_AFTER).await;
     }

@@ -83,11 +83,11 @@ async fn ask(shared: &Shared, operation: &str, token: Option<&Token>, body: &Val
     let sent = host::now();
     let answered = timeout(ANSWER_WITHIN, post(&shared.address, operation, token, body));
     let answer = match answered.await {
-        // 409: the answer to an earlier registration was lost.
-        Ok(Ok(200 | 201 | 409)) => Answer::Accepted,
-        Ok(Ok(403)) => Answer::WrongPassword,
-        Ok(Ok(429 | 503)) => Answer::Refused,
-        Ok(Ok(status)) => {
+        // 401: the answer to an earlier registration was lost, and the guest's token has ended.
+        Ok(Ok((200 | 201 | 401, _))) => Answer::Accepted,
+        Ok(Ok((403, _))) => Answer::WrongPassword,
+        Ok(Ok((429 | 503, _))) => Answer::Refused,
+        Ok(Ok((status, _))) => {
             shared.error(format!("{operation} is answered with {status}"));
             Answer::Refused
         }
@@ -108,12 +108,13 @@ async fn ask(shared: &Shared, operation: &str, token: Option<&Token>, body: &Val
     answer
 }
 
+/// Sends a request; returns the status and the body of the answer.
 pub(super) async fn post(
     address: &str,
     operation: &str,
     token: Option<&Token>,
     body: &Value,
-) -> Result<u16> {
+) -> Result<(u16, String)> {
     let token = token.map_or(String::new(), |token| {
         format!("Authorization: Bearer {}\r\n", token.as_str())
     });
@@ -123,6 +124,5 @@ pub(super) async fn post(
          Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     );
-    let (status, _) = http::ask(connect(address).await?, &request).await?;
-    Ok(status)
+    http::ask(connect(address).await?, &request).await
 }

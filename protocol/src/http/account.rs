@@ -67,6 +67,20 @@ pub struct SignedIn {
     pub recovery_codes: Vec<String>,
 }
 
+/// The session after a change of the password. It takes the place of the one that asked.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PasswordChanged {
+    /// The player.
+    #[serde(flatten)]
+    pub me: Me,
+    /// The token. The one that asked is good no longer. Keep it secret.
+    pub token: String,
+    /// When the token expires, unix ms, if it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<i64>,
+}
+
 /// The player of the token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

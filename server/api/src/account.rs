@@ -94,7 +94,7 @@ pub(super) async fn change_password(
     let asked: ChangePassword = parsed(&call.body)?;
     let people = call.people;
     let changed = people.change_password(holder, call.from, asked.current, asked.new);
-    Ok(call.ok(&bodies::me(&changed.await?)))
+    Ok(call.ok(&bodies::password_changed(changed.await?)))
 }
 
 /// Replaces the recovery codes.

@@ -274,6 +274,16 @@ pub(super) fn signed_in(signed_in: SignedIn) -> http::SignedIn {
     }
 }
 
+/// Returns the session after a change of the password.
+pub(super) fn password_changed(signed_in: SignedIn) -> http::PasswordChanged {
+    let Issued { token, expires_at } = signed_in.issued;
+    http::PasswordChanged {
+        me: me(&signed_in.account),
+        token,
+        expires_at: expires_at.map(|at| at.0),
+    }
+}
+
 pub(super) fn roles(account: &Account) -> Vec<String> {
     account
         .roles

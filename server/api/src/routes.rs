@@ -156,7 +156,7 @@ routes! {
         "End all other sessions of the player";
     Holder DELETE "/sessions/{id}" "endSession" Anyone account::end_session, () -> NO_CONTENT Nothing,
         "End a session of the player";
-    Holder POST "/password" "changePassword" Anyone account::change_password, (ChangePassword) -> OK Json(body::<http::Me>),
+    Holder POST "/password" "changePassword" Anyone account::change_password, (ChangePassword) -> OK Json(body::<http::PasswordChanged>),
         "Change the password; all other sessions end";
     Holder POST "/recovery-codes" "replaceRecoveryCodes" Anyone account::replace_recovery_codes, (Confirm) -> OK Json(body::<http::NewRecoveryCodes>),
         "Get new recovery codes; the ones from before no longer work";

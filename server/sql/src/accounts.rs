@@ -215,6 +215,11 @@ pub(super) fn apply(db: &Connection, change: &AccountChange) -> Result<Done> {
     }
     letters::keep_mailbox(db, &change.account)?;
     put_sessions(db, &change.account)?;
+    for effect in &change.effects {
+        if let Effect::MovePushes { from, to } = effect {
+            pushes::move_devices(db, from, to)?;
+        }
+    }
     pushes::keep_devices(db, identity)?;
     for effect in &change.effects {
         carry_out(db, change, effect)?;
@@ -311,7 +316,7 @@ fn carry_out(db: &Connection, change: &AccountChange, effect: &Effect) -> Result
         }
         Effect::Audit(action) => append_audit(db, change.at, action).map(drop),
         Effect::Notify(notice) => letters::notify(db, change, notice),
-        Effect::IssueToken { .. } => Ok(()),
+        Effect::IssueToken { .. } | Effect::MovePushes { .. } => Ok(()),
     }
 }
 

@@ -110,6 +110,13 @@ pub(super) fn keep_devices(db: &Connection, identity: &str) -> Result<()> {
     Ok(())
 }
 
+/// Gives the device of a session to the one that takes its place.
+pub(super) fn move_devices(db: &Connection, from: &str, to: &str) -> Result<()> {
+    db.prepare_cached("UPDATE push_devices SET family = ?2 WHERE family = ?1")?
+        .execute((from, to))?;
+    Ok(())
+}
+
 /// Removes the device of a session.
 pub(super) fn remove_of_family(db: &Connection, family: &str) -> Result<()> {
     remove_devices(db, "family = ?1", family)?;

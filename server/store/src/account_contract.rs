@@ -59,6 +59,7 @@ fn registration(wanted: &str, family: &str) -> Input {
             mail: None,
         },
         holder: None,
+        guest: None,
         session: session(family),
     }
 }

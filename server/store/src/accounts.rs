@@ -95,6 +95,7 @@ impl AccountChange {
             Effect::ClaimHandle(key) => Some(key),
             Effect::ReserveHandle { .. }
             | Effect::IssueToken { .. }
+            | Effect::MovePushes { .. }
             | Effect::RevokeFamilies(_)
             | Effect::Notify(_)
             | Effect::Audit(_) => None,

@@ -33,6 +33,7 @@ async function startPage() {
   /** @type {Connection} */
   const connection = new Connection({
     url, client: MAIN_CLIENT, token: identities.kept?.token, instead: () => account.instead(),
+    newer: (refused) => account.newer(refused),
   });
   const frame = new Frame({
     settings,

@@ -4,6 +4,7 @@ use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
+use tilewire_oracle::Fold;
 
 use super::link::Link;
 use super::pair::{Pair, options};
@@ -70,6 +71,23 @@ pub fn register_with(target: &Target, token: &str, body: &Value) -> Result<Value
         answer.head.status
     );
     Ok(session)
+}
+
+/// Registers the guest of a seat, who goes on in the game with the token of the session; returns that token.
+///
+/// # Errors
+/// As for [`register`], and when the guest's connection stays.
+pub fn register_seat(target: &Target, pair: &mut Pair, seat: usize) -> Result<String> {
+    let session = register(target, &pair.links[seat].token(), &new_handle())?;
+    let token = session["token"].as_str().context("a token")?.to_owned();
+    pair.links[seat].closes(4002)?;
+    let mut link = Link::known(target, &token)?;
+    link.ok("attach", json!({ "game": pair.game, "seq": 0 }))?;
+    let of_seat = Fold::new(Some(u64::try_from(seat)?));
+    let seq = std::mem::replace(&mut pair.folds[seat], of_seat).seq;
+    pair.links[seat] = link;
+    pair.until(seat, |fold| fold.seq >= seq)?;
+    Ok(token)
 }
 
 /// Registers a new guest, which connects again.

@@ -101,6 +101,19 @@ impl Duel {
             .expect("the game has events")
     }
 
+    /// Connects a player again, with the token of now.
+    ///
+    /// # Panics
+    /// When the server does not take the token.
+    pub fn come_back(&mut self, server: &Server, seat: usize) {
+        let mut wire = Wire::known(&server.address, &self.tokens[seat]);
+        wire.ok("attach", json!({ "game": self.game, "seq": 0 }));
+        self.wires[seat] = wire;
+        let of_seat = Fold::new(Some(seat as u64));
+        let seq = std::mem::replace(&mut self.folds[seat], of_seat).seq;
+        self.until(seat, |fold| fold.seq >= seq);
+    }
+
     /// The number of the turn being played.
     #[must_use]
     pub fn turn_no(&self) -> u64 {

@@ -228,6 +228,27 @@ test('every detour returns to where it began', async () => {
   await visitor.leave();
 });
 
+test('a game in another tab goes on when its player registers, and when the password changes', async () => {
+  const visitor = await come();
+  const table = await visitor.open('/');
+  await botGame(table);
+  const page = await visitor.tab();
+  await page.goto(`${scene.server.url}/register`);
+  await register(page, 'hanna');
+  await confirmCodes(page);
+  await table.locator('.bar').getByRole('button', { name: 'hanna' }).waitFor();
+  const { token } = await kept(page);
+  await heading(page, 'Account');
+  await unfold(page, 'Change password');
+  const change = page.locator('details', { hasText: 'Change password' });
+  await fill(page, { 'Current password': PASSWORD, 'New password': OTHER_PASSWORD }, 'Change password', change);
+  await eventually(async () => (await kept(page)).token !== token, 'another token takes the place of the first');
+  await resign(table);
+  await table.locator('.card.result').waitFor();
+  assert.equal(await table.getByText('signed out').count(), 0);
+  await visitor.leave();
+});
+
 test('after a game a guest hears once what registering gives', async () => {
   const visitor = await come({ size: PHONE, hasTouch: true });
   const page = await visitor.open('/');

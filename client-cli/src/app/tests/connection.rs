@@ -1,6 +1,7 @@
 //! Connections that are lost and come back.
 
 use super::*;
+use crate::app::connection::{LOOK_EVERY_MS, NEWER_TOKEN_WITHIN_MS};
 
 #[test]
 fn a_lost_command_is_sent_again_with_its_id_and_events_are_reported_once() {
@@ -119,7 +120,10 @@ fn close_codes_decide_about_a_reconnect() {
             "{code}"
         );
     }
-    let (did, _) = lost(4002, "");
+    // The profile may have a newer token for a while.
+    let mut app = in_game(&Story::new(&["Anna", "Ben"], None), None);
+    assert!(app.loses(Some(4002), "").reads_token);
+    let did = Did::of(app.handle(NEWER_TOKEN_WITHIN_MS, Input::Kept(None)));
     assert!(
         did.reports[0]["reason"]
             .as_str()
@@ -341,6 +345,43 @@ fn whoami_needs_no_request() {
         (did.kept, did.exit),
         (Some(Token("new".to_owned())), Some(0))
     );
+}
+
+/// Another program with the same profile registers the player, or changes the password: the server closes the connection, maybe
+/// before the profile has the new token. The game goes on with that token.
+#[test]
+fn a_game_goes_on_with_the_newer_token_of_the_profile() {
+    let story = Story::new(&["Anna", "Ben"], None);
+    let token = |text: &str| Some(Token(text.to_owned()));
+    let ended = Some(CloseCode::BadToken.as_u16());
+    let mut app = in_game(&story, None);
+    assert!(app.loses(ended, "revoked").reads_token);
+    let early = app.does(Input::Kept(token("new")));
+    assert_eq!((early.exit, early.connected), (None, false), "{early:?}");
+    let again = app.handle(LOOK_EVERY_MS, Input::Tick);
+    assert!(Did::of(again).reads_token);
+    assert!(app.does(Input::Kept(token("newer"))).connected);
+    app.does(Input::Opened);
+    let (_, auth) = app.hears(0, hello()).sent[0].clone();
+    assert!(matches!(auth, ClientMessage::Auth(auth) if auth.token == token("newer")));
+
+    // Signed out elsewhere: nothing newer comes.
+    let mut signed_out = in_game(&story, None);
+    signed_out.loses(ended, "revoked");
+    let late = signed_out.handle(NEWER_TOKEN_WITHIN_MS, Input::Kept(token("new")));
+    assert_eq!(Did::of(late).exit, Some(1));
+    // The profile has gone back to a guest, who is another identity.
+    let mut guest = in_game(&story, None);
+    guest.loses(ended, "revoked");
+    guest.does(Input::Kept(token("of a guest")));
+    guest.does(Input::Opened);
+    let (id, _) = guest.hears(0, hello()).sent[0].clone();
+    let ServerMessage::Welcome(mut welcome) = welcome() else {
+        panic!("it is a welcome");
+    };
+    welcome.identity = "guest".into();
+    let told = guest.hears(id, ServerMessage::Welcome(welcome));
+    assert_eq!((told.exit, told.kept), (Some(1), None));
 }
 
 /// A revoked player reads the operator's reason, and no advice to come back under another identity.

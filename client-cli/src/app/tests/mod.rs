@@ -96,6 +96,7 @@ struct Did {
     reports: Vec<Value>,
     connected: bool,
     kept: Option<Token>,
+    reads_token: bool,
     exit: Option<u8>,
     complaints: Vec<ReportOrder>,
 }
@@ -108,6 +109,7 @@ impl Did {
                 Effect::Connect => did.connected = true,
                 Effect::Send(id, message) => did.sent.push((id, *message)),
                 Effect::KeepToken(token) => did.kept = Some(token),
+                Effect::ReadToken => did.reads_token = true,
                 Effect::Report(report) => did.reports.push(serde_json::to_value(&report).unwrap()),
                 Effect::SendReport(order) => did.complaints.push(*order),
                 Effect::Exit(status) => did.exit = Some(status),

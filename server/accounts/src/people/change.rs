@@ -133,7 +133,10 @@ impl People {
                     tracing::debug!(identity, closed, "sessions have ended");
                 }
                 // The storage has done these, the letter about the change too.
-                Effect::ReserveHandle { .. } | Effect::Audit(_) | Effect::Notify(_) => {}
+                Effect::ReserveHandle { .. }
+                | Effect::Audit(_)
+                | Effect::Notify(_)
+                | Effect::MovePushes { .. } => {}
             }
         }
         issued

@@ -161,7 +161,7 @@ impl People {
         self.parts.accounts.forget_name(identity);
     }
 
-    /// Registers a guest. The identity stays, and the token's family becomes the first session.
+    /// Registers a guest. The identity stays, the first session begins, and the guest's token ends.
     ///
     /// # Errors
     /// The reason why nothing was changed.
@@ -198,10 +198,6 @@ impl People {
             None => None,
         };
         let (recovery_codes, recovery) = self.new_recovery_codes(identity);
-        let family = match bearer.pass.family.as_str() {
-            "" => self.parts.ids.token_family(),
-            family => family.to_owned(),
-        };
         let input = Input::Register {
             new: NewRegistration {
                 handle,
@@ -211,7 +207,9 @@ impl People {
                 mail,
             },
             holder: None,
-            session: session(family, &asked.label),
+            // A token of no family ends too: from now on a token needs a session.
+            guest: Some(bearer.pass.family.clone()).filter(|family| !family.is_empty()),
+            session: session(self.parts.ids.token_family(), &asked.label),
         };
         // No account was stored above; if one is now, the change is computed anew and refused.
         let guest = guest(identity, self.created_at(bearer));
@@ -287,7 +285,7 @@ impl People {
         signed_in(changed, Vec::new())
     }
 
-    /// Changes the password of a player who knows the current one. All other sessions end.
+    /// Changes the password of a player who knows the current one. All sessions end, and one begins.
     ///
     /// # Errors
     /// The reason why nothing was changed.
@@ -297,12 +295,18 @@ impl People {
         from: ClientAddress,
         current: String,
         new: String,
-    ) -> Result<Account, Failure> {
+    ) -> Result<SignedIn, Failure> {
         let (handle, proof) = self.proof(bearer, from, current).await?;
         let new = self.hashed(from, Wants::Known, new, &handle).await?;
         let by = bearer.pass.family.clone();
-        let input = Input::ChangePassword { by, proof, new };
-        Ok(self.change_of(bearer, input).await?.account)
+        let family = self.parts.ids.token_family();
+        let input = Input::ChangePassword {
+            by,
+            family,
+            proof,
+            new,
+        };
+        signed_in(self.change_of(bearer, input).await?, Vec::new())
     }
 
     /// Replaces the recovery codes of a player who knows the password. The codes from before no longer work. Returns the

@@ -59,6 +59,7 @@ async fn registered(storage: &SqlStorage) {
             mail: None,
         },
         holder: None,
+        guest: None,
         session: NewSession {
             family: "family-1".to_owned(),
             label: LABEL.to_owned(),

@@ -36,7 +36,9 @@ pub enum Input {
         new: NewRegistration,
         /// The account that the store knows under a handle with an equal key, if there is one.
         holder: Option<Holder>,
-        /// The session that goes on.
+        /// The family of the guest's token, which ends: another person may know that token.
+        guest: Option<String>,
+        /// The session that begins.
         session: NewSession,
     },
     /// A player logs in. See [`super::log_in`].
@@ -73,10 +75,12 @@ pub enum Input {
         /// The session that goes on.
         by: String,
     },
-    /// The player changes the password. All other sessions end.
+    /// The player changes the password. All sessions end, and one takes the place of that from which the player acts.
     ChangePassword {
-        /// The session that goes on.
+        /// The session from which the player acts.
         by: String,
+        /// The family of tokens of the session that takes its place.
+        family: String,
         /// The proof: the current password or a mail code.
         proof: Proof,
         /// The hash of the new password.
@@ -185,7 +189,7 @@ pub enum Input {
     },
 }
 
-/// A session that begins, or that a guest has already.
+/// A session that begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSession {
     /// The name of the family of tokens.
@@ -231,6 +235,13 @@ pub enum Effect {
     IssueToken {
         /// The family.
         family: String,
+    },
+    /// Send the pushes of one session to another one, which takes its place.
+    MovePushes {
+        /// The family of the session that ends.
+        from: String,
+        /// The family of the session that begins.
+        to: String,
     },
     /// Refuse the tokens of these families from now on, and close their connections.
     RevokeFamilies(Vec<String>),

@@ -69,10 +69,11 @@ impl Account {
             Input::Register {
                 new,
                 holder,
+                guest,
                 session,
             } => {
                 let fresh = self.registration(now, new, holder.as_ref())?;
-                self.register(now, fresh, session)
+                self.register(now, fresh, guest, session)
             }
             Input::LogIn { proof, session } => self.log_in(now, &proof, session),
             Input::OpenSession { session } => {
@@ -93,7 +94,12 @@ impl Account {
                 self.acting(&by)?;
                 Ok(self.end_sessions(|session| session.family != by))
             }
-            Input::ChangePassword { by, proof, new } => self.change_password(&by, &proof, new),
+            Input::ChangePassword {
+                by,
+                family,
+                proof,
+                new,
+            } => self.change_password(now, by, family, &proof, new),
             Input::ReplaceRecoveryCodes { by, proof, new } => {
                 self.proven(&by, &proof)?.recovery = new;
                 Ok(vec![Effect::Notify(Notice::RecoveryCodesReplaced)])
@@ -171,13 +177,20 @@ impl Account {
         })
     }
 
-    fn register(&mut self, now: Timestamp, fresh: Registration, session: NewSession) -> Done {
+    fn register(
+        &mut self,
+        now: Timestamp,
+        fresh: Registration,
+        guest: Option<String>,
+        session: NewSession,
+    ) -> Done {
         if self.is_suspended(now) {
             return Err(Refusal::Forbidden);
         }
         let mut effects = vec![Effect::ClaimHandle(fresh.handle.key())];
         self.registration = Some(fresh);
         effects.extend(self.open_session(now, session));
+        effects.extend(guest.map(|guest| Effect::RevokeFamilies(vec![guest])));
         Ok(effects)
     }
 
@@ -201,10 +214,24 @@ impl Account {
         Ok(Vec::new())
     }
 
-    fn change_password(&mut self, by: &str, proof: &Proof, new: PasswordHash) -> Done {
-        self.proven(by, proof)?.password = Some(new);
-        let mut effects = vec![Effect::Notify(Notice::PasswordChanged)];
-        effects.extend(self.end_sessions(|session| session.family != by));
+    fn change_password(
+        &mut self,
+        now: Timestamp,
+        by: String,
+        family: String,
+        proof: &Proof,
+        new: PasswordHash,
+    ) -> Done {
+        self.proven(&by, proof)?.password = Some(new);
+        let own = self.session(&by).ok_or(Refusal::SessionEnded)?;
+        let label = own.label.clone();
+        let (from, to) = (by, family.clone());
+        let mut effects = vec![
+            Effect::Notify(Notice::PasswordChanged),
+            Effect::MovePushes { from, to },
+        ];
+        effects.extend(self.end_sessions(|_| true));
+        effects.extend(self.open_session(now, NewSession { family, label }));
         Ok(effects)
     }
 
@@ -362,19 +389,10 @@ impl Account {
         }
     }
 
-    /// Begins a session, or continues the one that a guest had. Beyond the limit, the session that was not used for the
-    /// longest time ends.
+    /// Begins a session. Beyond the limit, the session that was not used for the longest time ends.
     fn open_session(&mut self, now: Timestamp, session: NewSession) -> Vec<Effect> {
         let NewSession { family, label } = session;
         let label: String = label.chars().take(LABEL_MAX_CHARS).collect();
-        if let Some(known) = self
-            .sessions
-            .iter_mut()
-            .find(|known| known.family == family)
-        {
-            (known.label, known.used_at) = (label, now);
-            return vec![Effect::IssueToken { family }];
-        }
         let mut effects = Vec::new();
         while self.sessions.len() >= SESSIONS_MAX {
             let oldest = self.sessions.iter().min_by_key(|session| session.used_at);

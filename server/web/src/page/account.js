@@ -82,6 +82,38 @@ export class Account {
   }
 
   /**
+   * Goes on with the token of an answer. It takes the place of the kept one, which the server may refuse before the answer comes.
+   *
+   * @template {{ token: string }} Answer
+   * @param {() => Promise<Answer>} ask
+   * @param {(answer: Answer) => { identity: string, handle?: string }} meOf
+   * @returns {Promise<Answer>}
+   */
+  async change(ask, meOf) {
+    const { identities } = this.parts;
+    identities.setChanging(true);
+    try {
+      const answer = await ask();
+      await this.take({ me: meOf(answer), token: answer.token });
+      return answer;
+    } finally {
+      identities.setChanging(false);
+    }
+  }
+
+  /**
+   * The kept token, if another one of the same identity was refused; `true`: a tab waits for one.
+   *
+   * @param {string | undefined} token The refused one.
+   */
+  newer(token) {
+    const { identities } = this.parts;
+    const { kept } = identities;
+    if (this.isLeaving || kept === undefined || kept.identity !== this.#identity) return false;
+    return kept.token === token ? identities.isChanging : kept.token;
+  }
+
+  /**
    * The session of the registered player is about to end: the browser keeps the guest that waits instead.
    *
    * @returns {() => void} Keeps the player again.

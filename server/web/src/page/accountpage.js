@@ -240,7 +240,7 @@ class AccountPage {
       fields: [owner, current, password], act: texts.passwordAct,
       send: async () => {
         const body = { current: current.value, new: password.value };
-        await callAsPlayer(this.context, '/password', { method: 'POST', body });
+        await account.change(() => callAsPlayer(this.context, '/password', { method: 'POST', body }), (me) => me);
         frame.toast(texts.passwordDone);
         for (const { input } of [current, password]) input.value = '';
         await this.#load();

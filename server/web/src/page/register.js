@@ -4,7 +4,7 @@ import { el, setAttribute } from '../view/dom.js';
 import { AccountForm } from '../view/accountform.js';
 import { codesCard } from '../view/codes.js';
 import {
-  accountPage, callAsPlayer, newHandleField, newPasswordField, otherWay, ownLabel, plainPage,
+  accountPage, beginSession, callAsPlayer, newHandleField, newPasswordField, otherWay, ownLabel, plainPage,
 } from './accountparts.js';
 import { MailCode, sendsMail } from './mailcode.js';
 import { words } from '../text/words.js';
@@ -42,22 +42,29 @@ export function openRegister(context) {
         handle: handle.value.trim(), password: password.value, label: ownLabel(),
         ...(isWithMail && { mail: mail.proof }),
       };
-      const signedIn = await callAsPlayer(context, '/register', { method: 'POST', body }).catch(knownAlready);
-      if (signedIn === undefined) return;
-      account.unsaved = signedIn.recovery_codes;
-      await account.take(signedIn);
+      const signedIn = await account.change(async () => {
+        const answer = await callAsPlayer(context, '/register', { method: 'POST', body }).catch(knownAlready);
+        account.unsaved = answer.recovery_codes;
+        return answer;
+      }, ({ me }) => me);
+      if (account.unsaved === undefined) {
+        frame.toast(texts.done(account.name));
+        return frame.back('/account');
+      }
       show(openCodes(context, signedIn.recovery_codes, texts.done(account.name)).node);
     },
   });
   mail.code.node.before(mail.note);
   mail.code.node.after(mail.again);
-  /** The answer to an earlier try was lost: the guest is registered, and only this page did not know. */
+  let isUnsure = false;
+  /** The answer to an earlier try may be lost, and the guest registered already: then the password opens the account. */
   const knownAlready = async (/** @type {any} */ refused) => {
-    if (refused.code !== 'already_registered') throw refused;
-    const { handle: own } = await callAsPlayer(context, '/me');
-    account.named(own);
-    frame.toast(texts.done(own));
-    frame.back('/account');
+    if (refused.code === 'unreachable') isUnsure = true;
+    else if (isUnsure && password.value) {
+      const known = { handle: handle.value.trim(), password: password.value };
+      return beginSession('/login', known).catch(() => Promise.reject(refused));
+    }
+    throw refused;
   };
   const node = el('div', {}, accountPage(
     texts.title, texts.lead(guest),

@@ -3,11 +3,15 @@
 
 const IDENTITY_KEY = 'tilewire.identity';
 const ASIDE_KEY = 'tilewire.guest';
+/** When a tab has asked for a token in place of the kept one. */
+const CHANGE_KEY = 'tilewire.change';
+/** The longest time that other tabs wait for that token: no answer takes longer. */
+const CHANGE_WITHIN_MS = 30_000;
 
 /**
- * `handle`: of a registered player; a guest has none. `name`: the name of a guest that waits aside.
+ * `handle`: of a registered player; a guest has none. `name`: the name of a guest that waits aside. `at`: of a change.
  *
- * @typedef {{ token: string, identity: string, handle?: string, name?: string }} KeptIdentity
+ * @typedef {{ token: string, identity: string, handle?: string, name?: string, at?: number }} KeptIdentity
  */
 
 /** The identity on this device. Another origin has another storage, so no other server sees it. */
@@ -68,6 +72,15 @@ export class IdentityStore {
     if (this.kept?.identity !== player) return;
     this.keep(this.aside);
     this.#write(ASIDE_KEY, undefined);
+  }
+
+  /** @param {boolean} isOn Whether a tab waits for a token in place of the kept one, which the server may refuse already. */
+  setChanging(isOn) {
+    this.#write(CHANGE_KEY, isOn ? { token: '', identity: '', at: Date.now() } : undefined);
+  }
+
+  get isChanging() {
+    return Date.now() - (this.#read(CHANGE_KEY)?.at ?? 0) < CHANGE_WITHIN_MS;
   }
 
   /**

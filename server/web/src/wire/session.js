@@ -11,6 +11,8 @@
  * @property {() => Promise<{ token: string, expires_at?: number }>} renew Asks for another token.
  * @property {(token: string | undefined, expiresAt: number | undefined) => void} changed
  * @property {() => string | undefined} [instead] The token to go on with when that of an earlier run is not taken.
+ * @property {(token: string | undefined) => string | boolean} [newer] Another token of the same identity, if there is one after
+ *   the one that is not taken; `true`: one is on its way.
  */
 
 /** Timers take no longer times. */
@@ -68,10 +70,19 @@ export class Session {
   }
 
   /**
-   * The token is not taken. Returns whether to go on as somebody else, usually a new guest: only with a token of an
-   * earlier run. Who was somebody here has lost that, and must hear of it.
+   * The token is not taken. Returns whether to go on at once: with a newer token of the same identity, or as somebody else,
+   * usually a new guest. That only with a token of an earlier run: who was somebody here has lost that, and must hear of it.
+   * `later`: the newer token is not there yet.
+   *
+   * @returns {boolean | 'later'}
    */
   refused() {
+    const newer = this.#use.newer?.(this.#token);
+    if (newer === true) return 'later';
+    if (newer) {
+      this.#token = newer;
+      return true;
+    }
     const isOfEarlierRun = this.#token !== undefined && this.identity === undefined;
     this.#token = this.identity = undefined;
     this.#use.changed(undefined, undefined);

@@ -33,6 +33,7 @@ import { Streams } from './streams.js';
  * @property {string} url
  * @property {string} [token] Of an earlier run.
  * @property {() => string | undefined} [instead] The token to go on with when that of an earlier run is not taken.
+ * @property {(token: string | undefined) => string | boolean} [newer] As for `Session`.
  * @property {string} [name]
  * @property {string} [client] Name and version of the program.
  * @property {new (url: string, protocols: string[]) => WebSocket} [WebSocket]
@@ -58,6 +59,8 @@ const SUBPROTOCOL = 'tilewire.v1.json';
 const USUAL_HEARTBEAT_MS = 10_000;
 /** The timeout of an attempt. */
 const CONNECT_WITHIN_MS = 15_000;
+/** How often a newer token is looked for. */
+const TOKEN_LOOK_MS = 500;
 /** A connection that lasts this long resets the pause between attempts. */
 const USEFUL_MS = 5000;
 
@@ -85,6 +88,8 @@ export class Connection {
   #lastCommand = 0;
   #commandPrefix;
   #attempt = 0;
+  /** The token is refused, and another one is on its way. */
+  #awaitsToken = false;
   #connectAt = 0;
   #auth = { id: 0, sentAt: 0 };
   /** @type {Protocol.ErrorBody | undefined} */
@@ -179,7 +184,7 @@ export class Connection {
     const { state } = this.state;
     if (state === 'waiting' || (state === 'connecting' && this.#setup.now() - this.#connectAt > USEFUL_MS)) {
       this.#forgetSocket()?.close();
-      this.#connect();
+      this.#retry();
     } else if (state === 'open') {
       this.#heartbeat.ask(USEFUL_MS);
     }
@@ -232,6 +237,7 @@ export class Connection {
 
   #connect() {
     const { WebSocket: Socket, url, setTimer } = this.#setup;
+    this.#awaitsToken = false;
     this.#becomes('connecting', { reason: this.state.reason });
     this.#authError = undefined;
     this.#connectAt = this.#setup.now();
@@ -267,16 +273,24 @@ export class Connection {
     const error = this.#authError;
     this.#forgetSocket()?.close();
     const reason = { code, text: text || (error?.message ?? ''), error: error?.code };
-    if (code === BAD_TOKEN_CLOSE && this.#session.refused()) return this.#connect();
-    if (isFinalClose(code) || code === BAD_TOKEN_CLOSE) {
+    const goesOn = code === BAD_TOKEN_CLOSE ? this.#session.refused() : 'later';
+    this.#awaitsToken = goesOn === 'later' && code === BAD_TOKEN_CLOSE;
+    if (goesOn === true) return this.#connect();
+    if (isFinalClose(code) || !goesOn) {
       this.#becomes('stopped', { reason });
       return this.#requests.rejectAll();
     }
     if (wasUseful) this.#attempt = 0;
     const ending = { code, text, wasUseful, attempt: this.#attempt++, retryAfterMs: error?.detail?.retry_after_ms };
-    const pauseMs = pauseAfter(ending, random);
+    const pauseMs = this.#awaitsToken ? TOKEN_LOOK_MS : pauseAfter(ending, random);
     this.#becomes('waiting', { retryAt: now() + pauseMs, reason });
-    this.#timers.retry = setTimer(() => this.#connect(), pauseMs);
+    this.#timers.retry = setTimer(() => this.#retry(), pauseMs);
+  }
+
+  /** A token that was refused is not tried again (P-AUTH-6). */
+  #retry() {
+    if (this.#awaitsToken) this.#closed(BAD_TOKEN_CLOSE, '');
+    else this.#connect();
   }
 
   /**

@@ -10,17 +10,21 @@ use crate::api::{self, ask, credentials, offered, refuses};
 use crate::link::Link;
 use crate::pair::{Pair, options};
 use crate::registered::{
-    PASSWORD, Player, new_handle, player, rated_seek, register, register_with,
+    PASSWORD, Player, new_handle, player, rated_seek, register, register_seat, register_with,
 };
 
 /// The cases about accounts.
 pub const CASES: &[Case<Target>] = &[
     Case::of(
         "accounts/registration",
-        &["H-ACCT-1", "H-ACCT-6", "P-AUTH-17"],
+        &["H-ACCT-1", "H-ACCT-6", "H-ACCT-14", "P-AUTH-17"],
         registration,
     ),
-    Case::of("accounts/seats-stay", &["H-ACCT-1"], seats_stay),
+    Case::of(
+        "accounts/seats-stay",
+        &["H-ACCT-1", "H-ACCT-14"],
+        seats_stay,
+    ),
     Case::of("accounts/bad-handles", &["H-ACCT-2"], bad_handles),
     Case::of(
         "accounts/handles-that-clash",
@@ -51,7 +55,7 @@ pub const CASES: &[Case<Target>] = &[
 const OTHER: &str = "eleven damp umbrellas";
 
 fn registration(target: &Target) -> Check {
-    let guest = Link::guest(target, "Newcomer")?;
+    let mut guest = Link::guest(target, "Newcomer")?;
     let handle = new_handle();
     let session = register(target, &guest.token(), &handle)?;
     let me = &session["me"];
@@ -60,21 +64,24 @@ fn registration(target: &Target) -> Check {
     let codes = session["recovery_codes"].as_array().context("codes")?;
     let codes: BTreeSet<&str> = codes.iter().filter_map(Value::as_str).collect();
     ensure!(codes.len() == 10, "ten different codes: {}", codes.len());
-    // Both tokens are good, and nothing shows the codes again.
-    for token in [guest.token(), text(&session["token"])?] {
-        let shown = api::get(target, "/me", &token)?;
-        ensure!(shown["handle"] == handle.as_str(), "{shown}");
-        let has_code = codes.iter().any(|code| shown.to_string().contains(code));
-        ensure!(!has_code, "the codes are shown once");
-        let link = Link::known(target, &token)?;
-        ensure!(link.welcome["registered"] == true, "{}", link.welcome);
-        ensure!(link.welcome["name"] == handle.as_str(), "{}", link.welcome);
-    }
-    let sessions = api::get(target, "/sessions", &guest.token())?;
+    // The guest's token is good no longer: another person may know it.
+    let old = guest.token();
+    let request = ("GET /me", Some(old.as_str()), &Value::Null);
+    refuses(target, request, 401, "bad_token")?;
+    guest.closes(4002)?;
+    // The new one is good, and nothing shows the codes again.
+    let token = text(&session["token"])?;
+    let shown = api::get(target, "/me", &token)?;
+    ensure!(shown["handle"] == handle.as_str(), "{shown}");
+    let has_code = codes.iter().any(|code| shown.to_string().contains(code));
+    ensure!(!has_code, "the codes are shown once");
+    let link = Link::known(target, &token)?;
+    ensure!(link.welcome["registered"] == true, "{}", link.welcome);
+    ensure!(link.welcome["name"] == handle.as_str(), "{}", link.welcome);
+    let sessions = api::get(target, "/sessions", &token)?;
     let sessions = sessions["sessions"].as_array().context("sessions")?;
     ensure!(sessions.len() == 1, "the token's own: {sessions:?}");
     let again = credentials(&new_handle(), PASSWORD);
-    let token = guest.token();
     let request = ("POST /register", Some(token.as_str()), &again);
     refuses(target, request, 409, "already_registered")?;
     let path = format!("/players/{}", handle.to_uppercase());
@@ -86,8 +93,9 @@ fn registration(target: &Target) -> Check {
 /// A player is found by the start of the handle, in any case, and by what looks like it.
 fn search(target: &Target) -> Check {
     let guest = Link::guest(target, "Newcomer")?;
-    let (handle, token) = (new_handle(), guest.token());
-    register(target, &token, &handle)?;
+    let handle = new_handle();
+    let session = register(target, &guest.token(), &handle)?;
+    let token = text(&session["token"])?;
     let shown = api::get(target, &format!("/players/{handle}"), &token)?;
     // Nobody else has these eight random letters.
     let start: String = handle.chars().take(11).collect();
@@ -115,9 +123,9 @@ fn text(value: &Value) -> Result<String> {
 fn seats_stay(target: &Target) -> Check {
     offered(target)?;
     let mut pair = Pair::start(target, &json!({}))?;
-    register(target, &pair.links[0].token(), &new_handle())?;
+    let token = register_seat(target, &mut pair, 0)?;
     pair.pass()?;
-    let mut phone = Link::known(target, &pair.links[0].token())?;
+    let mut phone = Link::known(target, &token)?;
     let attached = phone.ok("attach", json!({ "game": pair.game }))?;
     ensure!(attached["seat"] == 0, "{attached}");
     let listed = &phone.welcome["games"][0]["game"];
@@ -338,9 +346,10 @@ fn bots(target: &Target) -> Check {
     body["bot"] = true.into();
     let session = register_with(target, &guest.token(), &body)?;
     ensure!(session["me"]["bot"] == true, "{session}");
-    let shown = api::get(target, &format!("/players/{handle}"), &guest.token())?;
+    let token = text(&session["token"])?;
+    let shown = api::get(target, &format!("/players/{handle}"), &token)?;
     ensure!(shown["bot"] == true, "{shown}");
-    let mut link = Link::known(target, &guest.token())?;
+    let mut link = Link::known(target, &token)?;
     let seek = json!({ "cmd_id": "open", "options": options(&link.hello, &json!({}))? });
     let opened = link.ok("seek", seek)?;
     let member = &opened["seek"]["members"][0];

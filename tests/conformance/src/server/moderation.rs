@@ -1,6 +1,6 @@
 //! Reports of players, over HTTP. What moderators do needs a role, which only an operator can give.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
 use super::super::{Case, Check, Target, skip};
@@ -68,7 +68,8 @@ fn reported_line(target: &Target) -> Check {
     let (reporter, eve) = (pair.links[0].identity(), pair.links[1].identity());
     let token = pair.links[0].token();
     let handle = new_handle();
-    register(target, &token, &handle)?;
+    let session = register(target, &token, &handle)?;
+    let token = session["token"].as_str().context("a token")?.to_owned();
     for (identity, line) in [(eve, 1), (eve, 3)] {
         refused(target, &token, &of(identity, line), 404, "unknown_line")?;
     }

@@ -14,7 +14,11 @@ pub const CASES: &[Case<Target>] = &[
     Case::of("sessions/one-ends", &["H-ACCT-7"], one_ends),
     Case::of("sessions/others-end", &["H-ACCT-7"], others_end),
     Case::of("sessions/logout", &["H-ACCT-7"], logout),
-    Case::of("sessions/new-password", &["H-ACCT-7"], new_password),
+    Case::of(
+        "sessions/new-password",
+        &["H-ACCT-7", "H-ACCT-14"],
+        new_password,
+    ),
     Case::of(
         "sessions/renewed-token",
         &["H-ACCT-7", "P-AUTH-13"],
@@ -102,7 +106,7 @@ fn logout(target: &Target) -> Check {
     Ok(())
 }
 
-/// A new password ends all other sessions.
+/// A new password ends all sessions, and one takes the place of that which asked.
 fn new_password(target: &Target) -> Check {
     const OTHER: &str = "eleven damp umbrellas";
     let mut anna = player(target)?;
@@ -111,10 +115,18 @@ fn new_password(target: &Target) -> Check {
     let request = ("POST /password", Some(phone.as_str()), &wrong);
     refuses(target, request, 403, "wrong_proof")?;
     let body = json!({ "current": PASSWORD, "new": OTHER });
-    let me = api::ok(target, "POST /password", Some(&phone), &body)?;
-    ensure!(me["handle"] == anna.handle.as_str(), "{me}");
+    let changed = api::ok(target, "POST /password", Some(&phone), &body)?;
+    ensure!(changed["handle"] == anna.handle.as_str(), "{changed}");
     anna.link.closes(4002)?;
     is_over(target, &anna.token)?;
+    is_over(target, &phone)?;
+    let token = changed["token"].as_str().context("a token")?;
+    let listed = sessions(target, token)?;
+    ensure!(
+        listed.len() == 1 && listed[0]["current"] == true,
+        "{listed:?}"
+    );
+    Link::known(target, token)?;
     let body = credentials(&anna.handle, OTHER);
     api::ok(target, "POST /login", None, &body)?;
     Ok(())

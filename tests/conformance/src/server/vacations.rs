@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::super::{Case, Check, Target, api, skip};
 use crate::link::Link;
 use crate::pair::Pair;
-use crate::registered::{new_handle, register};
+use crate::registered::register_seat;
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
@@ -28,13 +28,11 @@ fn begun(target: &Target, seat: usize, vacation: bool) -> Result<(Pair, String)>
     let mut pair = Pair::seated(target, &json!({ "clock": clock, "vacation": vacation }))?;
     pair.attach_all()?;
     pair.begin()?;
-    let token = pair.links[seat].token();
-    let session = register(target, &token, &new_handle())?;
+    let token = register_seat(target, &mut pair, seat)?;
     let chosen = pair.folds[0].setup["options"].get("vacation").is_some();
     if vacation && !chosen {
         return skip("not offered: the server has no vacations");
     }
-    let token = session["token"].as_str().context("a token")?.to_owned();
     Ok((pair, token))
 }
 

@@ -181,7 +181,11 @@ impl Member {
 
     fn failed(&mut self, ask: &Ask, failure: &Failure) {
         match (ask, failure) {
-            (Ask::Register(_), Failure::Refused(Refusal::AlreadyRegistered)) => {
+            // The answer to an earlier registration was lost.
+            (
+                Ask::Register(_),
+                Failure::Refused(Refusal::AlreadyRegistered) | Failure::Token(_),
+            ) => {
                 self.is_registered = true;
             }
             (Ask::LogIn(typed), Failure::Refused(Refusal::BadCredentials)) if typed != WRONG => {
@@ -312,6 +316,7 @@ fn stored(identity: &str, handle: &str, recovery: RecoveryCodes) -> AccountChang
     let input = Input::Register {
         new,
         holder: None,
+        guest: None,
         session,
     };
     let effects = account.handle(at, input).expect("nothing is in the way");

@@ -66,10 +66,11 @@ fn player(server: &Server, token: &str, request: &str, body: &Value) -> Value {
 
 /// Returns the connection and the token of a new registered player.
 fn registered(server: &Server, handle: &str) -> (Wire, String) {
-    let (wire, token) = Wire::guest(&server.address, handle);
+    let (_, token) = Wire::guest(&server.address, handle);
     let body = json!({ "handle": handle, "password": PASSWORD });
-    player(server, &token, "POST /register", &body);
-    (wire, token)
+    let session = player(server, &token, "POST /register", &body);
+    let token = session["token"].as_str().expect("a token").to_owned();
+    (Wire::known(&server.address, &token), token)
 }
 
 /// Three servers, the lobby on one of them, and a game on another one.
@@ -391,9 +392,9 @@ fn a_vacation_reaches_the_games_of_all_servers() {
         let of = |time: &Value| time.as_i64().expect("a time");
         of(&clocks["running"]["since"]) + of(&clocks["allowance_ms"][0])
     };
-    let token = &table.duel.tokens[0];
     let body = json!({ "handle": "vera", "password": PASSWORD });
-    player(third, token, "POST /register", &body);
+    let session = player(third, &table.duel.tokens[0], "POST /register", &body);
+    let token = session["token"].as_str().expect("a token");
     let before = due();
     let days = json!({ "days": 5 });
     player(third, token, "POST /account/vacation", &days);

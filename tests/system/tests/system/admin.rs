@@ -68,19 +68,21 @@ fn refused(server: &Server, token: &str, request: &str, body: &Value) -> (u16, S
     )
 }
 
-/// Registers the guest of a token.
-fn register(server: &Server, token: &str, handle: &str) {
+/// Registers the guest of a token; returns the token of the session.
+fn register(server: &Server, token: &str, handle: &str) -> String {
     let body = json!({ "handle": handle, "password": PASSWORD });
     let headers = authorization(token);
     let answer = send(&server.address, "POST /api/v1/register", &headers, &body);
     assert_eq!(answer.status, 201, "{answer:?}");
+    let session: Value = serde_json::from_str(&answer.body).expect("JSON");
+    session["token"].as_str().expect("a token").to_owned()
 }
 
 /// Returns the token of a new registered player with a role, or without one.
 fn player(server: &Server, handle: &str, role: Option<&str>) -> String {
     let (guest, token) = Wire::guest(&server.address, handle);
     guest.close();
-    register(server, &token, handle);
+    let token = register(server, &token, handle);
     if let Some(role) = role {
         let grant = ["roles", "grant", handle, role];
         server.operate(&grant, "").expect("granted");
@@ -157,7 +159,8 @@ fn an_admin_sees_connections_players_and_games() {
     let server = Server::start("");
     let operator = operator(&server);
     let mut duel = Duel::start(&server, &untimed());
-    register(&server, &duel.tokens[0], "Anna");
+    duel.tokens[0] = register(&server, &duel.tokens[0], "Anna");
+    duel.come_back(&server, 0);
     let connections = get(&server, &operator, "/connections?limit=1");
     assert_eq!(connections["all"], 2, "{connections}");
     let behind = format!("/connections?behind={}", connections["next"]);

@@ -227,13 +227,15 @@ fn the_openapi_document_is_one() {
     assert!(!verdict(&broken.to_string()).0);
 }
 
-/// Registers the guest of a token.
-fn register(server: &Server, token: &str, handle: &str) {
+/// Registers the guest of a token; returns the token of the session.
+fn register(server: &Server, token: &str, handle: &str) -> String {
     let headers = format!("Authorization: Bearer {token}\r\nContent-Type: application/json\r\n");
     let body = json!({ "handle": handle, "password": "seven crooked lanterns" }).to_string();
     let answer = ask(&server.address, "POST /api/v1/register", &headers, &body);
     let answer = answer.expect("an answer");
     assert_eq!(answer.status, 201, "{answer:?}");
+    let session: Value = serde_json::from_str(&answer.body).expect("JSON");
+    session["token"].as_str().expect("a token").to_owned()
 }
 
 /// Waits until the result of a game is stored.
@@ -257,8 +259,8 @@ fn generated_requests_are_answered_as_the_document_says() {
     let server = Server::start(OPEN);
     let mut duel = Duel::start(&server, &options(&json!({ "kind": "untimed" })));
     duel.ok(1, "resign", json!({}));
-    for (token, handle) in duel.tokens.iter().zip(["anna", "ben"]) {
-        register(&server, token, handle);
+    for (token, handle) in duel.tokens.iter_mut().zip(["anna", "ben"]) {
+        *token = register(&server, token, handle);
     }
     let token = &duel.tokens[0];
     wait_for_result(&server, &duel.game, token);

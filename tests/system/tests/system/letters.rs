@@ -95,6 +95,7 @@ fn registered(server: &Server, mail: &MailServer, handle: &str) -> Player {
     let registered = ok(server, "POST /register", Some(&token), &sent);
     assert_eq!(registered["me"]["mail"]["address"], address, "{registered}");
     drop(guest);
+    let token = registered["token"].as_str().expect("a token").to_owned();
     Player { address, token }
 }
 

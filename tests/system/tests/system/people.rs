@@ -74,6 +74,22 @@ fn register(server: &Server, token: &str, handle: &str) -> Value {
     ok(server, "POST /register", Some(token), &sent)
 }
 
+/// Registers a new guest; returns the token of the session.
+fn registered(server: &Server, handle: &str) -> String {
+    let (guest, token) = Wire::guest(&server.address, handle);
+    guest.close();
+    text(&register(server, &token, handle)["token"])
+}
+
+/// Registers the guests of a game, who connect again with their new tokens.
+fn register_players(server: &Server, duel: &mut Duel, handles: [&str; 2]) {
+    for (seat, handle) in handles.into_iter().enumerate() {
+        let session = register(server, &duel.tokens[seat], handle);
+        duel.tokens[seat] = text(&session["token"]);
+        duel.come_back(server, seat);
+    }
+}
+
 fn log_in(server: &Server, handle: &str, password: &str) -> Answer {
     let sent = json!({ "handle": handle, "password": password, "label": "second" });
     call(server, "POST /login", None, &sent)
@@ -92,10 +108,16 @@ fn untimed() -> Value {
 #[test]
 fn a_guest_registers_in_a_game_and_nothing_acknowledged_is_lost() {
     let mut server = Server::start("");
-    let duel = Duel::start(&server, &untimed());
-    let (game, first) = (duel.game.clone(), duel.tokens[0].clone());
-    let registered = register(&server, &first, "Anna");
+    let mut duel = Duel::start(&server, &untimed());
+    let (game, guest) = (duel.game.clone(), duel.tokens[0].clone());
+    let registered = register(&server, &guest, "Anna");
     let identity = text(&registered["me"]["identity"]);
+    let first = text(&registered["token"]);
+    // Another person may know the token of the guest.
+    assert_eq!(duel.wires[0].closed(), Some(4002));
+    let is_over = (401, "bad_token".to_owned());
+    let asked = refused(&server, "GET /me", Some(&guest), &Value::Null);
+    assert_eq!(asked, is_over);
     server.kill();
     server.start_again();
 
@@ -124,10 +146,10 @@ fn a_guest_registers_in_a_game_and_nothing_acknowledged_is_lost() {
     assert_eq!(laptop.closed(), Some(4002));
     server.kill();
     server.start_again();
-    assert_eq!(
-        refused(&server, "GET /me", Some(&first), &Value::Null),
-        (401, "bad_token".to_owned())
-    );
+    for token in [&guest, &first] {
+        let asked = refused(&server, "GET /me", Some(token), &Value::Null);
+        assert_eq!(asked, is_over);
+    }
     let me = ok(&server, "GET /me", Some(&second), &Value::Null);
     assert_eq!(me["handle"], "Anna");
     assert!(server.check().0, "every game can be replayed");
@@ -138,11 +160,7 @@ fn a_guest_registers_in_a_game_and_nothing_acknowledged_is_lost() {
 #[test]
 fn registered_players_play_a_rated_game_and_abort_it_by_consent() {
     let mut server = Server::start("");
-    let tokens = ["anna", "ben"].map(|handle| {
-        let (_guest, token) = Wire::guest(&server.address, handle);
-        register(&server, &token, handle);
-        token
-    });
+    let tokens = ["anna", "ben"].map(|handle| registered(&server, handle));
     let mut wanted = options(&json!({ "kind": "sudden_death", "initial_ms": 1_500_000 }));
     wanted["rated"] = json!(true);
     let (mut guest, _) = Wire::guest(&server.address, "carla");
@@ -395,8 +413,7 @@ fn the_client_does_everything_with_accounts() {
 #[test]
 fn the_operator_grants_roles_and_the_audit_shows_them() {
     let server = Server::start("");
-    let (_guest, token) = Wire::guest(&server.address, "guest");
-    register(&server, &token, "anna");
+    let token = registered(&server, "anna");
     let operate = |args: &[&str]| server.operate(args, "");
     operate(&["roles", "grant", "ANNA", "admin", "--reason", "the first"]).expect("granted");
     assert!(

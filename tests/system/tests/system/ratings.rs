@@ -299,8 +299,8 @@ fn a_rated_game_changes_the_ratings_of_its_players() {
     let tokens = ["anna", "ben"].map(|handle| {
         let (_guest, token) = Wire::guest(&server.address, handle);
         let body = json!({ "handle": handle, "password": "seven crooked lanterns" });
-        post(&server, "/register", &token, &body);
-        token
+        let session = post(&server, "/register", &token, &body);
+        session["token"].as_str().expect("a token").to_owned()
     });
     let Rated { game, seek, .. } = play_rated(&server, &tokens, "first");
     assert_eq!(seek["members"][0]["rating"]["value"], 1500, "{seek}");

@@ -63,9 +63,9 @@ fn head_to_head(server: &Server, token: &str, games: u64) -> Value {
     }
 }
 
-/// Registers the players of these tokens as Anna and Ben; returns the tokens of their sessions.
+/// Registers the players of these tokens as Anna, Ben and Cleo; returns the tokens of their sessions.
 fn register(server: &Server, tokens: &[String]) -> Vec<String> {
-    let named = tokens.iter().zip(["anna", "ben"]);
+    let named = tokens.iter().zip(["anna", "ben", "cleo"]);
     let sessions = named.map(|(token, handle)| {
         let body = json!({ "handle": handle, "password": "seven crooked lanterns" });
         let session = api(server, "POST /register", token, &body);
@@ -157,10 +157,13 @@ fn invitations_that_come_too_fast_wait() {
 #[test]
 fn a_series_of_three_survives_the_server() {
     let mut server = Server::start("");
-    let mut duel = Duel::start(&server, &clock());
-    let tokens = duel.tokens.clone();
-    register(&server, &tokens);
-    let mut wires = std::mem::take(&mut duel.wires);
+    let duel = Duel::start(&server, &clock());
+    let tokens = register(&server, &duel.tokens);
+    let of_session = |token: &String| Wire::known(&server.address, token);
+    let mut wires: Vec<Wire> = tokens.iter().map(of_session).collect();
+    for wire in &mut wires {
+        wire.ok("attach", json!({ "game": duel.game, "seq": 0 }));
+    }
     wires[1].ok("resign", json!({ "game": duel.game, "cmd_id": "resign" }));
 
     let second = offer(&mut wires[0], &duel.game);
@@ -223,18 +226,17 @@ fn next_line(wire: &mut Wire, room: &str) -> String {
 #[test]
 fn an_evening_of_chat_survives_the_server() {
     let mut server = Server::start("");
-    let mut duel = Duel::start(&server, &clock());
-    let (watcher, third) = Wire::guest(&server.address, "watcher");
-    let tokens = [duel.tokens[0].clone(), duel.tokens[1].clone(), third];
-    let mut wires = std::mem::take(&mut duel.wires);
-    wires.push(watcher);
-    for (token, handle) in tokens.iter().zip(["anna", "ben", "cleo"]) {
-        let body = json!({ "handle": handle, "password": "seven crooked lanterns" });
-        api(&server, "POST /register", token, &body);
-    }
+    let duel = Duel::start(&server, &clock());
+    let (_, third) = Wire::guest(&server.address, "watcher");
+    let guests = [duel.tokens[0].clone(), duel.tokens[1].clone(), third];
+    let tokens = register(&server, &guests);
+    let of_session = |token: &String| Wire::known(&server.address, token);
+    let mut wires: Vec<Wire> = tokens.iter().map(of_session).collect();
     let inside = json!({ "kind": "players", "game": duel.game });
     let outside = json!({ "kind": "spectators", "game": duel.game });
-    wires[2].ok("attach", json!({ "game": duel.game }));
+    for wire in &mut wires {
+        wire.ok("attach", json!({ "game": duel.game }));
+    }
     let (players, _) = join_chat(&mut wires[0], inside.clone());
     join_chat(&mut wires[1], inside.clone());
     let (spectators, _) = join_chat(&mut wires[2], outside.clone());

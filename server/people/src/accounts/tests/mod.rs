@@ -51,6 +51,7 @@ fn register(wanted: &str, holder: Option<Holder>) -> Input {
             mail: None,
         },
         holder,
+        guest: Some("s0".to_owned()),
         session: session("s1"),
     }
 }
@@ -110,7 +111,11 @@ fn a_guest_is_converted_in_place() {
         Err("handle_taken"),
     );
     let over = holder(Some(NOW));
-    let effects = [Effect::ClaimHandle(handle("Anna").key()), issue("s1")];
+    let effects = [
+        Effect::ClaimHandle(handle("Anna").key()),
+        issue("s1"),
+        revoke(&["s0"]),
+    ];
     check(&mut account, NOW, register("Anna", over), Ok(&effects));
     assert_eq!(account.identity, "anna-id");
     assert_eq!(account.sessions[0].label, "program s1");
@@ -243,18 +248,29 @@ fn the_session_unused_for_longest_makes_room() {
 }
 
 #[test]
-fn a_new_password_ends_the_other_sessions() {
+fn a_new_password_ends_all_sessions_and_begins_one() {
     let mut account = anna();
     log_in(Some(&mut account), NOW, RIGHT, session("s2")).expect("right");
     let change = |by: &str, proof| Input::ChangePassword {
         by: by.to_owned(),
+        family: "s3".to_owned(),
         proof,
         new: hash("second"),
     };
     check(&mut account, NOW, change("s2", WRONG), Err("wrong_proof"));
     check(&mut account, NOW, change("s9", RIGHT), Err("session_ended"));
-    let effects = [Effect::Notify(Notice::PasswordChanged), revoke(&["s1"])];
+    let effects = [
+        Effect::Notify(Notice::PasswordChanged),
+        Effect::MovePushes {
+            from: "s2".to_owned(),
+            to: "s3".to_owned(),
+        },
+        revoke(&["s1", "s2"]),
+        issue("s3"),
+    ];
     check(&mut account, NOW, change("s2", RIGHT), Ok(&effects));
+    assert_eq!(account.sessions.len(), 1);
+    assert_eq!(account.sessions[0].label, "program s2");
     assert_eq!(account.password(), Some(&hash("second")));
 }
 

@@ -231,14 +231,16 @@ impl Auditor {
 /// The sessions that a request ends, of those that there are.
 fn ended_by(ask: &Ask, sessions: BTreeSet<String>) -> BTreeSet<String> {
     match ask {
-        Ask::Register(_)
-        | Ask::LogIn(_)
+        Ask::LogIn(_)
         | Ask::TakeInvitations(..)
         | Ask::Relate(..)
         | Ask::Vacation(..)
         | Ask::Moderate(..) => BTreeSet::new(),
         Ask::Recover(..) => sessions,
-        Ask::LogOut(token) | Ask::End(_, token) => family_of(token).into_iter().collect(),
+        // The guest's token ends with the registration.
+        Ask::Register(token) | Ask::LogOut(token) | Ask::End(_, token) => {
+            family_of(token).into_iter().collect()
+        }
         Ask::EndOthers(by) => {
             let own = family_of(by);
             let others = sessions.into_iter();

@@ -13,7 +13,7 @@ use tilewire_harness::wire::{Wire, target};
 use crate::zip::unzipped;
 
 use super::moderation::{Player, player};
-use super::{PASSWORD, call, ok, refused, register, text, tilewire, untimed};
+use super::{PASSWORD, call, ok, refused, register_players, text, tilewire, untimed};
 
 /// The handle. No other text of the test contains it.
 const HANDLE: &str = "Rumpelstilz";
@@ -49,10 +49,9 @@ fn check_files(directory: &Path) {
 
 /// Two registered players in a game, who follow each other; one has written to the other.
 fn acquainted(server: &Server) -> Duel {
-    let duel = Duel::start(server, &untimed());
+    let mut duel = Duel::start(server, &untimed());
+    register_players(server, &mut duel, [HANDLE, "benedikt"]);
     let [anna, ben] = [duel.tokens[0].clone(), duel.tokens[1].clone()];
-    register(server, &anna, HANDLE);
-    register(server, &ben, "benedikt");
     let own = Some(anna.as_str());
     ok(server, "PUT /following/benedikt", own, &Value::Null);
     ok(

@@ -10,7 +10,9 @@ use tilewire_harness::duel::{Duel, options};
 use tilewire_harness::server::Server;
 use tilewire_harness::wire::Wire;
 
-use super::{PASSWORD, body, call, log_in, ok, refused, register, text, tilewire, untimed};
+use super::{
+    PASSWORD, body, call, log_in, ok, refused, register, register_players, text, tilewire, untimed,
+};
 
 /// A registered player.
 pub(super) struct Player {
@@ -23,6 +25,7 @@ pub(super) fn player(server: &Server, handle: &str) -> Player {
     let (guest, token) = Wire::guest(&server.address, handle);
     guest.close();
     let registered = register(server, &token, handle);
+    let token = text(&registered["token"]);
     Player {
         wire: Wire::known(&server.address, &token),
         identity: text(&registered["me"]["identity"]),
@@ -88,10 +91,8 @@ struct Insult {
 fn insult(server: &Server) -> Insult {
     let mut duel = Duel::start(server, &untimed());
     let game = duel.game.clone();
+    register_players(server, &mut duel, ["anna", "eve"]);
     let tokens = duel.tokens.clone();
-    for (token, handle) in tokens.iter().zip(["anna", "eve"]) {
-        register(server, token, handle);
-    }
     let join = json!({ "kind": "players", "game": game });
     let mut room = String::new();
     for wire in &mut duel.wires {

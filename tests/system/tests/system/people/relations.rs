@@ -5,17 +5,13 @@ use tempfile::TempDir;
 use tilewire_harness::server::Server;
 use tilewire_harness::wire::Wire;
 
-use super::{PASSWORD, ok, register, tilewire, untimed};
+use super::{PASSWORD, ok, registered, tilewire, untimed};
 
 /// Anna blocks Ben: neither his join nor his quick match meets her, through a crash, until she unblocks him.
 #[test]
 fn a_block_keeps_two_players_apart() {
     let mut server = Server::start("");
-    let tokens = ["anna", "ben"].map(|handle| {
-        let (_guest, token) = Wire::guest(&server.address, handle);
-        register(&server, &token, handle);
-        token
-    });
+    let tokens = ["anna", "ben"].map(|handle| registered(&server, handle));
     let [anna, ben] = tokens.each_ref().map(|token| Some(token.as_str()));
     for (token, other) in [(anna, "ben"), (ben, "anna")] {
         ok(

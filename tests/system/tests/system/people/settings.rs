@@ -5,17 +5,13 @@ use tempfile::TempDir;
 use tilewire_harness::server::Server;
 use tilewire_harness::wire::Wire;
 
-use super::{PASSWORD, ok, register, text, tilewire};
+use super::{PASSWORD, ok, registered, text, tilewire};
 
 /// Anna switches chat off. It stays so through a crash, for new connections and for Ben, until she switches it on.
 #[test]
 fn chat_stays_off_through_a_crash() {
     let mut server = Server::start("");
-    let tokens = ["anna", "ben"].map(|handle| {
-        let (_guest, token) = Wire::guest(&server.address, handle);
-        register(&server, &token, handle);
-        token
-    });
+    let tokens = ["anna", "ben"].map(|handle| registered(&server, handle));
     let [anna, ben] = tokens.each_ref().map(|token| Some(token.as_str()));
     ok(&server, "PUT /following/ben", anna, &Value::Null);
     ok(&server, "PUT /following/anna", ben, &Value::Null);

@@ -6,7 +6,7 @@ use tilewire_harness::duel::{Duel, options};
 use tilewire_harness::server::Server;
 use tilewire_harness::wire::Wire;
 
-use super::{PASSWORD, ok, refused, register, tilewire};
+use super::{PASSWORD, ok, refused, register, text, tilewire};
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
@@ -41,7 +41,7 @@ fn a_vacation_moves_deadlines_through_a_crash() {
         &json!({ "days": 5 }),
     );
     assert_eq!(guest, (403, "not_registered".to_owned()));
-    register(&server, &token, "anna");
+    let token = text(&register(&server, &token, "anna")["token"]);
     let own = Some(token.as_str());
     let taken = ok(
         &server,
@@ -95,7 +95,7 @@ fn a_game_without_the_option_keeps_its_deadline() {
     let server = Server::start("");
     let duel = Duel::start(&server, &by_correspondence(false));
     let token = duel.tokens[0].clone();
-    register(&server, &token, "anna");
+    let token = text(&register(&server, &token, "anna")["token"]);
     let before = due(&server, &token, &duel.game);
     ok(
         &server,
