@@ -118,6 +118,8 @@ section! {
         passwords_waiting_per_address: usize = 8, 1 => 10_000;
         /// Registrations from one address within timing.registrations_ms.
         registrations_per_address: usize = 100, 1 => 1_000_000_000;
+        /// Reports of players from one address within timing.reports_ms.
+        reports_per_address: usize = 50, 1 => 1_000_000;
         /// Exports of everything about a player to one address within timing.exports_ms.
         exports_per_address: usize = 20, 1 => 1_000_000_000;
         /// Exports of finished games, of 500 games each, to one address within timing.exports_ms.
@@ -196,6 +198,8 @@ section! {
         vanish_grace_ms: Millis = 5 * SECOND, 0 => DAY;
         /// Shortest time between two updates of the number of spectators.
         crowd_every_ms: Millis = 2 * SECOND, 1 => HOUR;
+        /// Shortest time between two messages about a player who comes to a game and goes; the last state is told.
+        presence_every_ms: Millis = SECOND, 1 => MINUTE;
         /// Shortest time between two writes to the spectators of a game; events in between are sent together.
         spectator_gap_ms: Millis = 20, 0 => MINUTE;
         /// Interval at which spectators that fell behind are offered a snapshot.
@@ -256,6 +260,8 @@ section! {
         wrong_password_wait_max_ms: Millis = 15 * MINUTE, 10 => DAY;
         /// Period in which the registrations of an address are counted.
         registrations_ms: Millis = HOUR, 10 => DAY;
+        /// Period in which the reports of players from an address are counted.
+        reports_ms: Millis = DAY, 10 => 30 * DAY;
         /// Interval of the next try to tell games of a vacation.
         vacation_round_ms: Millis = MINUTE, 10 => DAY;
         /// Period in which the exports to an address are counted.

@@ -23,6 +23,8 @@ pub struct GameBounds {
     pub vanish_grace_ms: Millis,
     /// Shortest time between two updates of the number of spectators.
     pub crowd_every_ms: Millis,
+    /// Shortest time between two messages about the presence of a player.
+    pub presence_every_ms: Millis,
     /// Shortest time between two writes to spectators.
     pub spectator_gap_ms: Millis,
     /// Interval at which the hub offers a snapshot to spectators that fell behind.
@@ -66,6 +68,7 @@ impl From<&Config> for GameBounds {
             hub_queue: limits.hub_queue,
             vanish_grace_ms: timing.vanish_grace_ms,
             crowd_every_ms: timing.crowd_every_ms,
+            presence_every_ms: timing.presence_every_ms,
             spectator_gap_ms: timing.spectator_gap_ms,
             lagging_retry_ms: timing.lagging_retry_ms,
             finished_idle_ms: timing.finished_idle_ms,

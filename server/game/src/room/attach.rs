@@ -44,7 +44,7 @@ impl<P: Participant> Room<P> {
         } = attach;
         let audience = Audience::Seat(seat);
         self.hints.tell_again();
-        let is_first = self.attached.sit(seat, peer.id(), peer.clone());
+        self.attached.sit(seat, peer.id(), peer.clone());
         let missed = self.missed(from, audience);
         let outcome = match missed {
             Some(_) => AttachOutcome::Events,
@@ -84,9 +84,6 @@ impl<P: Participant> Room<P> {
         }
         if self.stands_still() {
             out.push(to_peer(ServerMessage::Paused(self.game_ref())));
-        }
-        if is_first {
-            self.push_presence(now, seat, out);
         }
     }
 
@@ -166,9 +163,6 @@ impl<P: Participant> Room<P> {
                 reply(out, peer, request_id, ok);
             }
             (Left::Nobody | Left::Device | Left::Player(_), None) => {}
-        }
-        if let Left::Player(seat) = left {
-            self.push_presence(now, seat, out);
         }
     }
 }

@@ -17,6 +17,9 @@ struct SeatConnections<P> {
     is_reported: bool,
     /// Whether a house bot has the seat; it is never away.
     is_bot: bool,
+    /// Whether the clients were told that the player is here, and when.
+    is_told: bool,
+    told_at: Timestamp,
 }
 
 impl<P> SeatConnections<P> {
@@ -60,6 +63,8 @@ impl<P: Clone> Attached<P> {
                     absent_since: now,
                     is_reported: false,
                     is_bot: bots.contains(&seat),
+                    is_told: bots.contains(&seat),
+                    told_at: Timestamp::MIN,
                 })
                 .collect(),
             spectators: BTreeSet::new(),
@@ -69,13 +74,11 @@ impl<P: Clone> Attached<P> {
         }
     }
 
-    /// Adds a player's connection and says whether it is the first.
-    pub(super) fn sit(&mut self, seat: Seat, id: PeerId, peer: P) -> bool {
+    /// Adds a player's connection.
+    pub(super) fn sit(&mut self, seat: Seat, id: PeerId, peer: P) {
         let seat_peers = &mut self.seats[seat.index()];
-        let was_absent = seat_peers.peers.is_empty();
         seat_peers.peers.insert(id, peer);
         seat_peers.is_reported = false;
-        was_absent
     }
 
     /// Adds a spectator and says whether it is new.
@@ -107,6 +110,36 @@ impl<P: Clone> Attached<P> {
     /// Returns for each seat whether its player is present.
     pub(super) fn connected(&self) -> Vec<bool> {
         self.seats.iter().map(SeatConnections::is_here).collect()
+    }
+
+    /// Returns when the clients hear of the next player who has come or gone. They hear of each at most once in `every_ms`.
+    pub(super) fn presence_due(&self, every_ms: Millis) -> Option<Timestamp> {
+        let changed = self
+            .seats
+            .iter()
+            .filter(|seat| seat.is_here() != seat.is_told);
+        changed.map(|seat| seat.told_at + every_ms).min()
+    }
+
+    /// Returns the seats whose players have come or gone, as far as the clients hear of them now.
+    pub(super) fn take_presence(&mut self, now: Timestamp, every_ms: Millis) -> Vec<Seat> {
+        let has_player = self.seats.iter().any(|seat| !seat.peers.is_empty());
+        if !has_player && self.spectators.is_empty() {
+            // A client that comes gets the present state with its answer.
+            for seat in &mut self.seats {
+                seat.is_told = seat.is_here();
+            }
+            return Vec::new();
+        }
+        let mut told = Vec::new();
+        for (seat, of_seat) in (0..).map(Seat).zip(&mut self.seats) {
+            let is_here = of_seat.is_here();
+            if is_here != of_seat.is_told && of_seat.told_at + every_ms <= now {
+                (of_seat.is_told, of_seat.told_at) = (is_here, now);
+                told.push(seat);
+            }
+        }
+        told
     }
 
     /// Returns since when the player of `seat` is away, if the rules do not know it.

@@ -36,7 +36,10 @@ impl<P: Participant> Room<P> {
             Writing::Reloading(reload) => reload.retry_at(),
         };
         let ripens = self.delayed.as_ref().and_then(Delayed::next_at);
-        [of_game, self.attached.crowd_due, ripens]
+        let presence = self
+            .attached
+            .presence_due(self.parts.bounds.presence_every_ms);
+        [of_game, self.attached.crowd_due, presence, ripens]
             .into_iter()
             .flatten()
             .min()

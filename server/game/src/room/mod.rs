@@ -239,6 +239,7 @@ impl<P: Participant> Room<P> {
         }
         self.push_hint(&mut out);
         self.push_waiting(now, &mut out);
+        self.push_presence(now, &mut out);
         self.push_crowd(now, &mut out);
         self.let_go(now, &mut out);
         if is_kept {

@@ -152,19 +152,17 @@ impl<P: Participant> Room<P> {
         self.publish(now, vec![message], out);
     }
 
-    /// Announces that a player came or left.
-    pub(super) fn push_presence(
-        &mut self,
-        now: Timestamp,
-        seat: Seat,
-        out: &mut Vec<RoomEffect<P>>,
-    ) {
-        let presence = ServerMessage::Presence(Presence {
-            game: self.parts.facts.game.clone(),
-            seat: seat.0,
-            connected: self.attached.is_connected(seat),
-        });
-        self.fan_out(now, presence, out);
+    /// Announces the players who have come or gone, each not too often: the last state is always told.
+    pub(super) fn push_presence(&mut self, now: Timestamp, out: &mut Vec<RoomEffect<P>>) {
+        let every_ms = self.parts.bounds.presence_every_ms;
+        for seat in self.attached.take_presence(now, every_ms) {
+            let presence = ServerMessage::Presence(Presence {
+                game: self.parts.facts.game.clone(),
+                seat: seat.0,
+                connected: self.attached.is_connected(seat),
+            });
+            self.fan_out(now, presence, out);
+        }
     }
 
     /// Publishes messages about the present game to spectators.

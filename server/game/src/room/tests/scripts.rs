@@ -221,6 +221,7 @@ const START_PLUS: Timestamp = Timestamp(super::START.0 + 10_000);
 #[test]
 fn presence_is_a_notice_and_a_long_absence_an_event() {
     let mut scene = Scene::playing(|_, parts| parts.bounds.vanish_grace_ms = Millis(3_000));
+    scene.wait_until(scene.now + Millis(1_000));
     let left_at = scene.now;
     scene.input(RoomInput::Gone(peer(1, "p1").id));
     assert!(matches!(
@@ -243,6 +244,34 @@ fn presence_is_a_notice_and_a_long_absence_an_event() {
         kinds.ends_with(&["seat_vanished", "seat_returned"]),
         "{kinds:?}"
     );
+}
+
+/// Sixty times in a second a player leaves and comes back: the others hear of it once a second, and of the last state.
+#[test]
+fn a_player_who_comes_and_goes_is_told_about_seldom() {
+    let mut scene = Scene::playing(|_, _| {});
+    scene.wait_until(scene.now + Millis(10_000));
+    let told = |scene: &Scene| -> Vec<bool> {
+        let heard = scene.heard[&0].iter().filter_map(|message| match message {
+            ServerMessage::Presence(presence) if presence.seat == 1 => Some(presence.connected),
+            _ => None,
+        });
+        heard.collect()
+    };
+    let (began, before) = (scene.now, told(&scene).len());
+    for round in 1..=60 {
+        scene.input(RoomInput::Gone(peer(1, "p1").id));
+        scene.wait_until(began + Millis(round * 15));
+        scene.attach(&peer(1, "p1"), None);
+    }
+    assert_eq!(told(&scene)[before..], [false]);
+    scene.wait_until(began + Millis(1_000));
+    assert_eq!(told(&scene)[before..], [false, true]);
+    scene.input(RoomInput::Gone(peer(1, "p1").id));
+    scene.attach(&peer(1, "p1"), None);
+    scene.input(RoomInput::Gone(peer(1, "p1").id));
+    scene.wait_until(began + Millis(9_000));
+    assert_eq!(told(&scene)[before..], [false, true, false]);
 }
 
 #[test]
