@@ -91,7 +91,7 @@ pub(super) async fn report(call: &Call<'_>, holder: &Bearer) -> Result<Response<
         line,
         context,
     };
-    let number = call.people.report(holder, reporting).await?;
+    let number = call.people.report(holder, call.from, reporting).await?;
     Ok(call.ok(&Numbered { number }))
 }
 

@@ -111,7 +111,9 @@ impl From<Failure> for Refusal {
             Failure::UnknownPlayer => Self::new(StatusCode::NOT_FOUND, "unknown_player", message),
             Failure::NotConfirmed => Self::field("not_confirmed", "handle", message),
             Failure::NoErasure => Self::new(StatusCode::NOT_FOUND, "no_erasure", message),
-            Failure::TooManyRegistrations { wait_ms } | Failure::TooManyExports { wait_ms } => {
+            Failure::TooManyRegistrations { wait_ms }
+            | Failure::TooManyReports { wait_ms }
+            | Failure::TooManyExports { wait_ms } => {
                 let code = ErrorCode::RateLimited.as_str();
                 Self::new(StatusCode::TOO_MANY_REQUESTS, code, message).later(wait_ms)
             }

@@ -31,6 +31,26 @@ pub(super) fn count_change(db: &Connection) -> Result<()> {
     Ok(())
 }
 
+/// Forgets revoked families of registered players that have no session, at most `limit`; returns their number. A token of such a
+/// family is refused without the list. A family that the operator has revoked, and whose session goes on, stays.
+pub(super) fn forget_ended_sessions(
+    db: &Connection,
+    before: Timestamp,
+    limit: usize,
+) -> Result<usize> {
+    let forgotten = db
+        .prepare_cached(
+            "DELETE FROM revoked_tokens WHERE family IN (SELECT family FROM revoked_tokens WHERE at < ?1
+             AND EXISTS (SELECT 1 FROM accounts WHERE accounts.identity = revoked_tokens.identity)
+             AND NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.family = revoked_tokens.family) LIMIT ?2)",
+        )?
+        .execute((before.0, limit))?;
+    if forgotten > 0 {
+        count_change(db)?;
+    }
+    Ok(forgotten)
+}
+
 /// Makes the first key if there is none.
 pub fn ensure_key(db: &Connection, now: Timestamp) -> Result<()> {
     let ids = Ids::system();

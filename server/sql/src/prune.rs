@@ -4,7 +4,7 @@ use tilewire_protocol::GameId;
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::journal_reader::JournalReader;
-use super::{Connection, Result, chat, letters, moderation, pushes};
+use super::{Connection, Result, chat, credentials, letters, moderation, pushes};
 use tilewire_config::Retention;
 use tilewire_store::Removed;
 
@@ -21,6 +21,13 @@ const PRUNED_REPORTS: usize = 100;
 
 /// Letters that were not sent in time and that one step removes; as many pushes.
 const PRUNED_LETTERS: usize = 1_000;
+
+/// Ended sessions that one step forgets.
+const PRUNED_SESSIONS: usize = 1_000;
+
+/// How long the end of a session is listed. Every server has read it long before; from then on its tokens are refused because they
+/// have no session.
+const ENDED_SESSIONS_KEPT: Millis = DAY;
 
 /// Idle guests that one step looks at.
 const PRUNED_GUESTS: usize = 1_000;
@@ -118,6 +125,11 @@ impl Prune {
         };
         let old_letters = letters::remove_old(db, self.now, PRUNED_LETTERS)?;
         let old_pushes = pushes::remove_old(db, self.now, PRUNED_LETTERS)?;
+        let sessions = credentials::forget_ended_sessions(
+            db,
+            self.now - ENDED_SESSIONS_KEPT,
+            PRUNED_SESSIONS,
+        )?;
         let (idle_guests, guests_from) = self.remove_guests(db)?;
         Ok(Pruned {
             removed: Removed {
@@ -132,6 +144,7 @@ impl Prune {
                 && reports < PRUNED_REPORTS
                 && old_letters < PRUNED_LETTERS
                 && old_pushes < PRUNED_LETTERS
+                && sessions < PRUNED_SESSIONS
                 && guests_from == Timestamp::MAX,
         })
     }

@@ -27,13 +27,22 @@ const ISSUER: &str = "tilewire";
 /// Signs and checks tokens. Its keys and revocations can be replaced while it is in use.
 pub struct Tokens {
     ring: RwLock<Arc<Ring>>,
-    /// Revoked families. A family is never taken back, so the set only grows.
-    revoked_families: RwLock<BTreeSet<String>>,
+    revoked_families: RwLock<RevokedFamilies>,
     /// How often the keys and revocations were replaced.
     replaced: AtomicU64,
     site: Option<Site>,
     token_ms: Millis,
     site_session_ms: Millis,
+}
+
+/// Revoked families. They are no more than the storage keeps.
+#[derive(Default)]
+struct RevokedFamilies {
+    /// As the storage had them last.
+    stored: BTreeSet<String>,
+    /// Those that were stored since, each with the number of replacements before. The storage may have been read before that
+    /// for the next replacement, and not for the one after it.
+    recent: BTreeMap<String, u64>,
 }
 
 /// The keys and revocations at one moment.
@@ -106,17 +115,38 @@ impl Tokens {
 
     /// Replaces the keys and revocations.
     pub fn replace(&self, credentials: &Credentials) {
-        self.revoke_families(credentials.revoked_families.iter().cloned());
+        self.replace_families(&credentials.revoked_families);
         let ring = Ring::new(&credentials.keys, credentials.revoked_identities.clone());
         *self.ring.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(ring);
-        self.replaced.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Refuses the tokens of these families from now on.
+    fn replace_families(&self, stored: &BTreeSet<String>) {
+        let revoked = self.revoked_families.write();
+        let mut revoked = revoked.unwrap_or_else(PoisonError::into_inner);
+        let before = self.replaced.fetch_add(1, Ordering::SeqCst);
+        revoked.recent.retain(|_, after| *after >= before);
+        revoked.stored.clone_from(stored);
+    }
+
+    /// Refuses the tokens of these families, whose revocation is stored, from now on.
     pub fn revoke_families(&self, families: impl IntoIterator<Item = String>) {
         let revoked = self.revoked_families.write();
         let mut revoked = revoked.unwrap_or_else(PoisonError::into_inner);
-        revoked.extend(families);
+        let after = self.replaced();
+        let families = families.into_iter().map(|family| (family, after));
+        revoked.recent.extend(families);
+    }
+
+    /// Returns how many families are refused by name.
+    #[must_use]
+    pub fn revoked_families(&self) -> usize {
+        let revoked = self.revoked_families.read();
+        let revoked = revoked.unwrap_or_else(PoisonError::into_inner);
+        let newer = revoked
+            .recent
+            .keys()
+            .filter(|family| !revoked.stored.contains(*family));
+        revoked.stored.len() + newer.count()
     }
 
     /// Returns how often the keys and revocations were replaced.
@@ -202,7 +232,7 @@ impl Tokens {
         self.ring().check(pass)?;
         let revoked = self.revoked_families.read();
         let revoked = revoked.unwrap_or_else(PoisonError::into_inner);
-        if revoked.contains(&pass.family) {
+        if revoked.stored.contains(&pass.family) || revoked.recent.contains_key(&pass.family) {
             return Err(TokenError::Revoked);
         }
         Ok(())

@@ -146,6 +146,32 @@ fn revocations_cover_whole_families_and_identities() {
     );
 }
 
+/// A family is forgotten with its row, but not one that was revoked while the storage was read.
+#[test]
+fn revoked_families_go_with_those_of_the_storage() {
+    let tokens = tokens(&[key("k", 1)], Millis(0));
+    let pass = |family: &str| Pass::without_token("abc".to_owned(), family.to_owned());
+    let mut stored = Credentials {
+        version: 1,
+        keys: vec![key("k", 1)],
+        revoked_identities: [].into(),
+        revoked_families: ["old".to_owned()].into(),
+    };
+    tokens.replace(&stored);
+    tokens.revoke_families(["new".to_owned()]);
+    tokens.replace(&stored);
+    for family in ["old", "new"] {
+        assert_eq!(tokens.check(&pass(family)), Err(TokenError::Revoked));
+    }
+    stored.revoked_families = ["new".to_owned()].into();
+    tokens.replace(&stored);
+    assert_eq!(tokens.check(&pass("new")), Err(TokenError::Revoked));
+    assert_eq!(tokens.revoked_families(), 1);
+    stored.revoked_families.clear();
+    tokens.replace(&stored);
+    assert_eq!(tokens.revoked_families(), 0);
+}
+
 #[test]
 fn tokens_end_where_the_operator_wants_it_and_renewal_goes_on_from_there() {
     let tokens = tokens(&[key("k", 1)], Millis(20_000));

@@ -46,6 +46,12 @@ pub enum Failure {
         /// The time left to wait.
         wait_ms: Millis,
     },
+    /// Too many reports of players came from the address.
+    #[error("too many reports have come from this address")]
+    TooManyReports {
+        /// The time left to wait.
+        wait_ms: Millis,
+    },
     /// Too many codes were asked for, from the client's address or for the mail address.
     #[error("too many codes were asked for")]
     TooManyCodes {

@@ -115,6 +115,7 @@ fn locked<T>(count: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(super) struct TryLimits {
     clock: ServerClock,
     registrations: PerAddress,
+    reports: PerAddress,
     exports: PerAddress,
     exports_of_games: PerAddress,
 }
@@ -128,6 +129,7 @@ impl TryLimits {
                 limits.registrations_per_address,
                 timing.registrations_ms,
             ),
+            reports: PerAddress::new(limits.reports_per_address, timing.reports_ms),
             exports: PerAddress::new(limits.exports_per_address, timing.exports_ms),
             exports_of_games: PerAddress::new(
                 limits.exports_of_games_per_address,
@@ -140,6 +142,12 @@ impl TryLimits {
     pub(super) fn register(&self, from: ClientAddress) -> Result<(), Failure> {
         let entered = self.registrations.enter(from, self.clock.now());
         entered.map_err(|wait_ms| Failure::TooManyRegistrations { wait_ms })
+    }
+
+    /// Counts a report of a player from this address.
+    pub(super) fn report(&self, from: ClientAddress) -> Result<(), Failure> {
+        let entered = self.reports.enter(from, self.clock.now());
+        entered.map_err(|wait_ms| Failure::TooManyReports { wait_ms })
     }
 
     /// Counts an export to this address.

@@ -10,6 +10,8 @@ mod chat_off;
 mod chat_off_tests;
 mod erasure;
 mod failure;
+#[cfg(test)]
+mod growth_tests;
 mod hashing;
 mod letters;
 mod limits;

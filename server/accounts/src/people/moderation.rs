@@ -14,6 +14,7 @@ use super::{Failure, People};
 use crate::enforcement::Enforcement;
 use crate::identity::Bearer;
 use crate::restrictions::LinesHidden;
+use tilewire_base::address::ClientAddress;
 use tilewire_store::{
     AccountChange, ModerationChange, ModerationError, ReportPosition, StoredAccount, StoredLine,
     StoredReport, StoredRestriction,
@@ -101,7 +102,12 @@ impl People {
     ///
     /// # Errors
     /// The reason why nothing was stored.
-    pub async fn report(&self, bearer: &Bearer, asked: Reporting) -> Result<u64, Failure> {
+    pub async fn report(
+        &self,
+        bearer: &Bearer,
+        from: ClientAddress,
+        asked: Reporting,
+    ) -> Result<u64, Failure> {
         let own = self.account(bearer).await?;
         let registration = own.registration.as_ref();
         let registration = registration.ok_or(AccountRefusal::NotRegistered)?;
@@ -119,6 +125,7 @@ impl People {
             context: asked.context.into_iter().map(context_line).collect(),
         };
         let report = draft.check(self.now())?;
+        self.limits.report(from)?;
         let number = store.file(report).await?;
         tracing::info!(number, "a player was reported");
         Ok(number)

@@ -5,7 +5,7 @@ use tilewire_people::moderation::{Reason, Refusal, Restraint};
 use tilewire_protocol::ErrorCode;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use super::tests::Fixture;
+use super::tests::{Fixture, home};
 use super::{Acting, Failure, Reporting, Wanted};
 use crate::identity::Bearer;
 use crate::restrictions::Restrictions;
@@ -143,7 +143,11 @@ async fn a_report_is_closed_by_the_act_that_names_it() {
         line: None,
         context: Vec::new(),
     };
-    let report = all.people.report(&anna, reporting.clone()).await.unwrap();
+    let report = all
+        .people
+        .report(&anna, home(), reporting.clone())
+        .await
+        .unwrap();
     let forbidden = all.people.moderator(&anna).await.err();
     assert_eq!(forbidden, Some(AccountRefusal::Forbidden.into()));
     let close = Acting {
@@ -159,6 +163,6 @@ async fn a_report_is_closed_by_the_act_that_names_it() {
     let history = all.people.audit(Some(&stored.report.target), None, 9).await;
     assert_eq!(history.unwrap().len(), 1);
     let guest = all.bearer(&all.guest().await).await;
-    let as_guest = all.people.report(&guest, reporting).await;
+    let as_guest = all.people.report(&guest, home(), reporting).await;
     assert_eq!(as_guest, Err(AccountRefusal::NotRegistered.into()));
 }

@@ -69,6 +69,23 @@ async fn a_browser_gets_pushes_until_the_session_ends() {
     assert!(left.is_empty(), "{left:?}");
 }
 
+/// The session after a new password is that of the same browser.
+#[tokio::test]
+async fn a_browser_gets_pushes_after_a_new_password() {
+    let all = fixture(|_| {}).await;
+    let anna = registered(&all, "anna").await;
+    let asked = browser(&all, &anna, ENDPOINT).await;
+    all.people.add_device(&anna, asked).await.unwrap();
+    let (old, new) = ("seven crooked lanterns", "eleven damp umbrellas");
+    let (old, new) = (old.to_owned(), new.to_owned());
+    let changed = all.people.change_password(&anna, home(), old, new).await;
+    let token = changed.unwrap().issued.token;
+    let anna = all.people.bearer(&token).await.unwrap();
+    let left = devices(&all, &anna).await;
+    assert_eq!(left.len(), 1, "{left:?}");
+    assert_eq!(left[0].family, anna.pass.family);
+}
+
 #[tokio::test]
 async fn a_player_chooses_the_kinds() {
     let all = fixture(|_| {}).await;

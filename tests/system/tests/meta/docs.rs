@@ -35,6 +35,29 @@ fn documents_name_only_what_exists() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// The operator finds every table of the database in the list of what grows, with what bounds and prunes it.
+#[test]
+fn the_list_of_what_grows_has_every_table() {
+    let path = workspace().join("docs/operating/configure.md");
+    let document = fs::read_to_string(path).expect("readable");
+    let (_, list) = document.split_once("### What grows").expect("a heading");
+    let (list, _) = list.split_once("| `tilewire.sqlite-wal` |").expect("files");
+    let mut listed = BTreeSet::new();
+    for row in list.lines().filter(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        assert_eq!(cells.len(), 5, "{row}");
+        assert!(cells[1..4].iter().all(|cell| !cell.is_empty()), "{row}");
+        listed.extend(cells[1].split('`').skip(1).step_by(2));
+    }
+    let tables = tilewire_sql::personal::TABLES.iter();
+    let tables: BTreeSet<&str> = tables.map(|table| table.name).collect();
+    let differing: Vec<&&str> = tables.symmetric_difference(&listed).collect();
+    assert!(
+        differing.is_empty(),
+        "configure.md says what bounds each table, and names no others: {differing:?}"
+    );
+}
+
 #[test]
 fn every_kind_of_mistake_is_found() {
     let tree = Tree::read(workspace());
