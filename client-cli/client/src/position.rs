@@ -97,6 +97,7 @@ impl Position {
             scores: self.scores.clone(),
             targets: self.targets.clone(),
             rack_counts: self.rack_counts.clone(),
+            known: Vec::new(),
             bag: self.bag,
             turn_no: self.turn_no,
             inactivity: self.inactivity,

@@ -146,6 +146,7 @@ impl Given {
                 self.cgp.racks[0].len(),
                 self.other.as_ref().map_or(size, Vec::len),
             ],
+            known: Vec::new(),
             bag: self.bag,
             turn_no: 1,
             inactivity: self.rules.usual.inactivity,

@@ -9,7 +9,7 @@ use serde::Serialize;
 pub(super) struct Outcome {
     /// `exact`, `depth`, `sampled` or `static`.
     pub(super) proof: &'static str,
-    /// How many turns deep the search was, if it did not prove the value.
+    /// How many turns deep the search was, or how many stages it finished, if it did not prove the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) depth: Option<u8>,
     /// Positions searched.
@@ -18,6 +18,9 @@ pub(super) struct Outcome {
     /// Most samples of a turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) samples: Option<u32>,
+    /// The stages of a search before the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) stages: Option<u8>,
     /// Why the simulation ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reason: Option<&'static str>,
@@ -38,6 +41,9 @@ pub(super) struct Turn {
     /// The chance to win, in 1/10,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) win: Option<u16>,
+    /// The share of the ways in which the unseen tiles can lie, in 1/10,000, in which no reply avoids the win.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) sure: Option<u16>,
     /// Two standard errors of the difference to the best turn in `win`, in 1/10,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<u16>,
@@ -62,6 +68,7 @@ impl Outcome {
             depth: None,
             nodes: None,
             samples: None,
+            stages: None,
             reason: None,
             turns,
             line: Vec::new(),
@@ -76,6 +83,7 @@ impl Turn {
             score,
             equity: 0.0,
             win: None,
+            sure: None,
             error: None,
             equal: None,
             lead: None,
@@ -99,6 +107,10 @@ pub(super) fn write_text(out: &mut impl Write, outcome: &Outcome) -> io::Result<
         let [win, error, lead, samples] = ["win %", "±", "lead", "samples"];
         write!(out, "  {win:>6}  {error:>6}  {lead:>6}  {samples:>7}")?;
     }
+    if outcome.stages.is_some() {
+        let [win, sure, lead] = ["expected %", "sure %", "lead"];
+        write!(out, "  {win:>10}  {sure:>6}  {lead:>6}")?;
+    }
     writeln!(out)?;
     for (rank, turn) in (1..).zip(turns) {
         write_turn(out, (rank, width), turn)?;
@@ -116,6 +128,22 @@ pub(super) fn write_text(out: &mut impl Write, outcome: &Outcome) -> io::Result<
 }
 
 fn write_proof(out: &mut impl Write, of: &Outcome) -> io::Result<()> {
+    if let (Some(stages), Some(nodes)) = (of.stages, of.nodes) {
+        return match of.depth {
+            None => writeln!(
+                out,
+                "The results of the best turns are proved after {nodes} positions."
+            ),
+            Some(depth) if depth < stages => writeln!(
+                out,
+                "Not finished after {nodes} positions, {depth} of {stages} stages; --nodes sets the limit."
+            ),
+            Some(_) => writeln!(
+                out,
+                "Finished after {nodes} positions; turns that leave tiles in the bag are estimates."
+            ),
+        };
+    }
     match (of.proof, of.depth, of.nodes, of.samples) {
         ("exact", _, Some(nodes), _) => writeln!(out, "Solved after {nodes} positions."),
         ("depth", Some(depth), Some(nodes), _) => writeln!(
@@ -154,6 +182,14 @@ fn write_turn(out: &mut impl Write, (rank, width): (usize, usize), turn: &Turn) 
             out,
             "  {win:>6.2}  {error:>6}  {lead:>+6.1}  {samples:>7}{mark}"
         )?;
+    }
+    if let (Some(win), None, Some(lead)) = (turn.win, turn.error, turn.lead) {
+        let win = f64::from(win) / 100.0;
+        let sure = turn
+            .sure
+            .map(|sure| format!("{:.2}", f64::from(sure) / 100.0));
+        let sure = sure.unwrap_or_default();
+        write!(out, "  {win:>10.2}  {sure:>6}  {lead:>+6.1}")?;
     }
     writeln!(out)
 }

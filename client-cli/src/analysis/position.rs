@@ -7,8 +7,8 @@ use anyhow::Result;
 use clap::Args;
 use tilewire_rules::alphabet::TileSet;
 use tilewire_rules::analysis::{
-    BudgetError, EndingBudget, Engine, MAX_CANDIDATES, MAX_PLIES, MAX_SAMPLES, Proof, Reason,
-    SampleBudget, Simulation, decided,
+    BeforeEnd, BeforeEndBudget, BudgetError, EndingBudget, Engine, MAX_CANDIDATES, MAX_PLIES,
+    MAX_SAMPLES, Proof, Reason, SampleBudget, Simulation, decided,
 };
 use tilewire_rules::bot::{BotTurn, Candidate};
 use tilewire_rules::lexicon::{FstLexicon, WordGraphs};
@@ -59,7 +59,7 @@ pub struct PositionArgs {
     /// Number of turns to list
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u64).range(1..=MAX_TURNS as u64))]
     turns: u64,
-    /// Positions to search when the bag is empty; about 100,000 a second
+    /// Positions to search when the bag has at most four tiles; about 100,000 a second
     #[arg(long, value_name = "N", default_value = "1000000", value_parser = clap::value_parser!(u64).range(1..=MAX_NODES as u64))]
     nodes: u64,
     /// Simulate the best turns in up to this number of samples each, unless the bag is empty
@@ -132,7 +132,7 @@ fn outcome(args: &PositionArgs) -> Result<Outcome, Refused> {
     match (given.last_rack(), args.samples) {
         (Some(other), _) => Ok(solve(&given, other, words, (most, args.nodes))),
         (None, Some(samples)) => sampled(args, &given, &words, (most, samples)),
-        (None, None) => Ok(list(&given, words, most)),
+        (None, None) => Ok(unseen(&given, words, (most, args.nodes))),
     }
 }
 
@@ -191,11 +191,45 @@ fn solve(
     }
 }
 
-fn list(given: &Given, words: Arc<WordGraphs>, most: usize) -> Outcome {
+/// Plays every draw if few tiles are in the bag, else lists by score and leave.
+fn unseen(given: &Given, words: Arc<WordGraphs>, (most, nodes): (usize, u64)) -> Outcome {
     let seen = given.seen();
-    let candidates = Engine::new(words, &given.rules).list(&seen, most);
+    let mut engine = Engine::new(words, &given.rules);
+    let budget = BeforeEndBudget {
+        kept: None,
+        nodes,
+        stop: &|| false,
+    };
+    // A race is decided by its target (R-END-13).
+    let has_points = given.rules.targets.is_none();
+    if let Some(found) = has_points
+        .then(|| engine.before_end(&seen, budget))
+        .flatten()
+    {
+        return before_end(given, &found, most);
+    }
+    let candidates = engine.list(&seen, most);
     let turns = candidates.iter().map(|turn| listed(turn, given));
     Outcome::new("static", turns.collect())
+}
+
+fn before_end(given: &Given, found: &BeforeEnd, most: usize) -> Outcome {
+    let turns = found.turns.iter().take(most).map(|turn| Turn {
+        win: Some(turn.win),
+        sure: turn.sure,
+        lead: Some(points(turn.lead)),
+        ..listed(&turn.candidate, given)
+    });
+    let (proof, depth) = match found.is_proved() {
+        true => ("exact", None),
+        false => ("depth", Some(found.stage)),
+    };
+    Outcome {
+        depth,
+        nodes: Some(found.nodes),
+        stages: Some(BeforeEnd::STAGES),
+        ..Outcome::new(proof, turns.collect())
+    }
 }
 
 fn sampled(

@@ -37,7 +37,7 @@ pub struct GameArgs {
     /// such as five-point,per-word [default: that of the rule set]
     #[arg(long, value_name = "KIND[,..]", value_parser = parse_challenge)]
     pub challenge: Option<Challenge>,
-    /// Play against a computer opponent: beginner, club or expert; repeat it for more seats
+    /// Play against a computer opponent: beginner, casual, improver, club, expert or master; repeat it for more seats
     #[arg(long, value_name = "BOT")]
     pub bot: Vec<String>,
     /// How long an opponent must be disconnected before you can claim the win [default: that of the server]

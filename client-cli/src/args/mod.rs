@@ -263,7 +263,7 @@ pub struct BotArgs {
     /// The way to a game.
     #[command(flatten)]
     pub mode: Mode,
-    /// Strength: beginner, club or expert; it also sets the target in rule sets with targets
+    /// Strength: beginner, casual, improver, club, expert or master; it also sets the target in rule sets with targets
     #[arg(
         long,
         value_name = "BOT",

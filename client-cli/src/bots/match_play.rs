@@ -21,7 +21,7 @@ use super::stats::{Estimate, average};
 /// Flags of `bot-match`.
 #[derive(Debug, Clone, Args)]
 pub struct MatchArgs {
-    /// The first bot: beginner, club or expert
+    /// The first bot: beginner, casual, improver, club, expert or master
     #[arg(value_name = "A")]
     one: BotLevel,
     /// The second bot

@@ -261,9 +261,9 @@ fn run_bot(task: &Task, args: &BotArgs, common: &Common) -> Result<u8> {
 /// The level of a bot, in rule sets with targets.
 const fn target_level(level: BotLevel) -> Level {
     match level {
-        BotLevel::Beginner => Level::Beginner,
-        BotLevel::Club => Level::Intermediate,
-        BotLevel::Expert => Level::Expert,
+        BotLevel::Beginner | BotLevel::Casual => Level::Beginner,
+        BotLevel::Improver | BotLevel::Club => Level::Intermediate,
+        BotLevel::Expert | BotLevel::Master => Level::Expert,
     }
 }
 

@@ -100,12 +100,28 @@ impl EndingSearch {
     ) -> Ending {
         let EndPosition { board, racks, .. } = *position;
         let spelled = graph.within_lines(board, &racks.concat());
+        self.solve_within(generator, &spelled, position, budget, None)
+    }
+
+    /// Searches an ending with a graph that has every word of it. The value counts only as far as it lies between both bounds of the
+    /// window: one at or below the lower bound is at most that, one at or above the upper bound is at least that. Without a window
+    /// the line of play is found too.
+    pub(super) fn solve_within(
+        &mut self,
+        generator: &mut Generator,
+        spelled: &WordGraph,
+        position: &EndPosition<'_>,
+        budget: EndingBudget<'_>,
+        window: Option<(i32, i32)>,
+    ) -> Ending {
+        let EndPosition { board, racks, .. } = *position;
+        let bounds = window.unwrap_or((-INFINITE, INFINITE));
         self.table.clear();
         self.plays.clear();
         *self.refuting = [[0; PLAYS]; 2];
         let mut search = Search {
             generator,
-            graph: &spelled,
+            graph: spelled,
             table: &mut self.table,
             plays: &mut self.plays,
             refuting: &mut self.refuting,
@@ -121,7 +137,7 @@ impl EndingSearch {
         let mut found = (0, Proof::Depth(0));
         let mut is_stopped = false;
         for depth in 1..=DEEPEST {
-            let Some(best) = best_of(&mut search, &turns, depth, idle) else {
+            let Some(best) = best_of(&mut search, &turns, depth, (idle, bounds)) else {
                 is_stopped = true;
                 break;
             };
@@ -136,7 +152,10 @@ impl EndingSearch {
         let most = if is_stopped { 1 } else { budget.turns };
         let ranked = rank(&mut search, turns, idle, found, most);
         let nodes = budget.nodes - search.nodes;
-        let line = search.line(ranked[0].0, idle, found);
+        let line = match window {
+            None => search.line(ranked[0].0, idle, found),
+            Some(_) => Vec::new(),
+        };
         let turns = ranked.into_iter().map(|(turn, value)| EndingTurn {
             play: turn.scored(board),
             value,
@@ -164,8 +183,8 @@ fn rank(
     };
     let mut ranked = vec![(turns[0], value)];
     for rank in 1..turns.len().min(most) {
-        let Some(best) =
-            best_of(search, &turns[rank..], depth, idle).filter(|best| !best.is_stopped)
+        let Some(best) = best_of(search, &turns[rank..], depth, (idle, (-INFINITE, INFINITE)))
+            .filter(|best| !best.is_stopped)
         else {
             break;
         };
@@ -200,8 +219,13 @@ impl Best {
     }
 }
 
-/// Compares turns; `None` if the search was stopped before the first had a value.
-fn best_of(search: &mut Search<'_>, turns: &[Compact], depth: u8, idle: Idle) -> Option<Best> {
+/// Compares turns until one reaches the upper bound of the window; `None` if the search was stopped before the first had a value.
+fn best_of(
+    search: &mut Search<'_>,
+    turns: &[Compact],
+    depth: u8,
+    (idle, (low, high)): (Idle, (i32, i32)),
+) -> Option<Best> {
     let mut best = Best {
         index: 0,
         points: -INFINITE,
@@ -213,8 +237,8 @@ fn best_of(search: &mut Search<'_>, turns: &[Compact], depth: u8, idle: Idle) ->
             side: 0,
             depth,
             idle,
-            alpha: best.points,
-            beta: INFINITE,
+            alpha: best.points.max(low),
+            beta: high,
         };
         let Ok(value) = search.after(node, turn, index == 0) else {
             best.is_stopped = true;
@@ -223,6 +247,11 @@ fn best_of(search: &mut Search<'_>, turns: &[Compact], depth: u8, idle: Idle) ->
         best.is_cut |= value.is_cut;
         if value.points > best.points {
             (best.index, best.points) = (index, value.points);
+        }
+        if best.points >= high {
+            // The others do not matter.
+            best.is_cut = value.is_cut;
+            break;
         }
     }
     Some(best)

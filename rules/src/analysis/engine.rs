@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::alphabet::Tile;
-use crate::analysis::{Candidate, Centipoints, Leaves, Seen, best_by_equity};
+use crate::analysis::{Candidate, Centipoints, Chances, Leaves, Seen, best_by_equity};
 use crate::lexicon::WordGraphs;
-use crate::movegen::Generator;
+use crate::movegen::{Generator, Scored};
 use crate::ruleset::RuleSet;
 
 use super::rest_of_game::worth_of_leave;
@@ -17,8 +17,11 @@ pub struct Engine {
     pub(super) words: Arc<WordGraphs>,
     pub(super) generator: Generator,
     pub(super) leaves: Leaves,
+    pub(super) chances: Arc<Chances>,
     /// Taken at the first ending.
     endings: Option<EndingSearch>,
+    /// With a small table, for many endings one after the other; taken at the first one.
+    pub(super) many_endings: Option<EndingSearch>,
 }
 
 impl Engine {
@@ -29,8 +32,26 @@ impl Engine {
             words,
             generator: Generator::new(),
             leaves: Leaves::for_tiles(&rules.tiles, &rules.language),
+            chances: Chances::of(rules),
             endings: None,
+            many_endings: None,
         }
+    }
+
+    /// The same engine, whose search of endings keeps about this number of positions.
+    #[must_use]
+    pub fn with_table(self, positions: usize) -> Self {
+        Self {
+            endings: Some(EndingSearch::with_table(positions)),
+            ..self
+        }
+    }
+
+    /// Returns the play with the highest score.
+    pub(crate) fn highest(&mut self, seen: &Seen<'_>) -> Option<Scored> {
+        let words = self.words.all();
+        self.generator
+            .best(words, seen.rules, seen.board, seen.rack)
     }
 
     /// Returns the best turns by score and leave, the best one first, with the best exchange or the pass.

@@ -9,7 +9,7 @@ use super::{BotTurn, Seen};
 pub(crate) const POINT: Centipoints = 100;
 
 /// A turn with its value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The turn.
     pub turn: BotTurn,

@@ -4,11 +4,13 @@ use crate::alphabet::Tile;
 use crate::analysis::{BotTurn, Candidate, Centipoints, Seen};
 use crate::tiles::without;
 
+use super::Chances;
+use super::after::After;
 use super::engine::Engine;
 use super::equity::POINT;
 use super::sample::{Estimate, MAX_CANDIDATES, Simulation, Tallies};
-use super::standing::{CERTAIN, chance, decided};
-use super::{EndPosition, EndingBudget, Next, Proof, SampleBudget, next};
+use super::standing::{CERTAIN, decided};
+use super::{EndingBudget, Next, Proof, SampleBudget, next};
 
 /// The points of a pass below what its rack is worth: it is the last resort.
 const PASS_COSTS: Centipoints = 2_000;
@@ -225,42 +227,18 @@ impl Engine {
         budget: EndingBudget<'_>,
     ) -> (i32, Proof) {
         let tiles = &seen.rules.tiles;
-        let (mut board, mut rack, mut runs) = (seen.board.clone(), seen.rack.to_vec(), seen.runs);
-        match &made.turn {
-            BotTurn::Play(placement) => {
-                for (square, placed) in placement.squares() {
-                    if board.get(square).is_none() && board.contains(square) {
-                        board.place(square, placed);
-                    }
-                }
-                let used: Vec<Tile> = placement.laid().map(|placed| placed.tile).collect();
-                rack = without(&rack, &used).unwrap_or_default();
-                runs = match made.score {
-                    0 => runs.after_play_worth_nothing(),
-                    _ => crate::state::Runs::default(),
-                };
-            }
-            BotTurn::Exchange(_) => runs = runs.after_scoreless(),
-            BotTurn::Pass => runs = runs.after_pass(),
-        }
-        let is_all_zero = made.score == 0 && seen.scores.iter().all(|score| *score == 0);
+        let after = After::new(seen, made);
+        let rack = &after.rack;
         if rack.is_empty() {
             return (made.score + 2 * tiles.sum(other), Proof::Exact);
         }
-        if seen.inactivity.ends(runs, 2, is_all_zero).is_some() {
+        if after.is_idle(seen) {
             return (
-                made.score + tiles.sum(other) - tiles.sum(&rack),
+                made.score + tiles.sum(other) - tiles.sum(rack),
                 Proof::Exact,
             );
         }
-        let position = EndPosition {
-            rules: seen.rules,
-            inactivity: seen.inactivity,
-            runs,
-            is_all_zero,
-            board: &board,
-            racks: [other, &rack],
-        };
+        let position = after.ending(seen, other, rack);
         let ending = self.ending(&position, budget);
         let reply = ending.turns.first().map_or(0, |turn| turn.value);
         (made.score - reply, ending.proof)
@@ -317,10 +295,8 @@ impl Engine {
 impl Engine {
     /// Compares by score and leave.
     fn by_equity(&mut self, seen: &Seen<'_>, list: Vec<Candidate>, made: Candidate) -> Worths {
-        let (rules, board, rack) = (seen.rules, seen.board, seen.rack);
-        let mut highest = || self.generator.best(self.words.all(), rules, board, rack);
         let winning = seen.lacks(seen.seat).and_then(|lack| {
-            let best = highest().filter(|best| best.score >= lack)?;
+            let best = self.highest(seen).filter(|best| best.score >= lack)?;
             Some(Candidate {
                 turn: BotTurn::Play(best.placement),
                 score: best.score,
@@ -328,8 +304,8 @@ impl Engine {
             })
         });
         let best = winning.or_else(|| list.into_iter().next());
-        let best = static_worth(seen, best.unwrap_or_else(|| made.clone()));
-        let made = static_worth(seen, made);
+        let best = static_worth(&self.chances, seen, best.unwrap_or_else(|| made.clone()));
+        let made = static_worth(&self.chances, seen, made);
         Worths {
             is_equal: (made.win, made.lead) >= (best.win, best.lead)
                 || !seen.targets.is_empty() && made.win == CERTAIN,
@@ -349,18 +325,28 @@ struct Worths {
 }
 
 /// The worth of a turn by its score and leave; the chance to win follows from the lead. A play that reaches the target of a race wins.
-fn static_worth(seen: &Seen<'_>, of: Candidate) -> Worth {
+fn static_worth(chances: &Chances, seen: &Seen<'_>, of: Candidate) -> Worth {
     let needs = |side: usize| seen.targets.get(side).copied().unwrap_or(0);
     let lacking = |side: usize| seen.scores[side].saturating_sub(needs(side));
     let own = seen.seat.index();
     let others = (0..seen.scores.len()).filter(|side| *side != own);
-    let lead = lacking(own).saturating_sub(others.map(lacking).max().unwrap_or(0));
+    let lead = lacking(own).saturating_sub(others.clone().map(lacking).max().unwrap_or(0));
     let lead = lead.saturating_mul(POINT).saturating_add(of.equity);
+    let nearest = others
+        .map(lacking)
+        .max()
+        .unwrap_or(0)
+        .max(lacking(own).saturating_add(of.score));
+    let left = match (&of.turn, seen.targets.is_empty()) {
+        (_, false) => usize::try_from(nearest.saturating_neg()).unwrap_or(0),
+        (BotTurn::Play(play), true) => seen.left().saturating_sub(play.laid().count()),
+        (BotTurn::Exchange(_) | BotTurn::Pass, true) => seen.left(),
+    };
     let wins = seen.lacks(seen.seat).is_some_and(|lack| of.score >= lack);
     Worth {
         win: match wins {
             true => CERTAIN,
-            false => chance(lead, seen.unseen().len(), false),
+            false => chances.chance(lead, left, false),
         },
         lead: i64::from(lead),
         turn: of.turn,
@@ -369,7 +355,7 @@ fn static_worth(seen: &Seen<'_>, of: Candidate) -> Worth {
 }
 
 /// Whether two turns do the same: lay the same tiles on the same squares, or exchange the same tiles.
-fn is_same(one: &BotTurn, other: &BotTurn) -> bool {
+pub(super) fn is_same(one: &BotTurn, other: &BotTurn) -> bool {
     match (one, other) {
         (BotTurn::Play(one), BotTurn::Play(other)) => one.squares().eq(other.squares()),
         (BotTurn::Exchange(one), BotTurn::Exchange(other)) => {

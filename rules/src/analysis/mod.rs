@@ -3,6 +3,9 @@
 //! It gets its effort as numbers of positions, never as a time, so that the same question has the same answer on every machine. The
 //! caller can stop it between two positions.
 
+mod after;
+mod before_end;
+mod chance;
 mod decide;
 mod ending;
 mod engine;
@@ -23,12 +26,17 @@ mod table;
 mod tiles;
 
 #[cfg(test)]
+mod before_end_tests;
+#[cfg(test)]
 mod report_tests;
 #[cfg(test)]
 mod sample_tests;
 #[cfg(test)]
 mod tests;
 
+pub use before_end::{BeforeEnd, BeforeEndBudget, Decided, MAX_BAG};
+pub use chance::{ChanceRow, ChanceTables, Chances};
+pub(crate) use chance::{LEVELS, UNIT};
 pub use decide::{BudgetError, MAX_SAMPLES, Next, Reason, SampleBudget, next};
 pub use ending::{Ending, EndingBudget, EndingSearch, EndingTurn, Proof};
 pub use engine::Engine;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::alphabet::Tile;
-use crate::analysis::{BotTurn, Candidate, Centipoints, Leaves, Seen, best_by_equity};
+use crate::analysis::{BotTurn, Candidate, Centipoints, Chances, Leaves, Seen, best_by_equity};
 use crate::board::Board;
 use crate::movegen::{Generator, WordGraph};
 use crate::ruleset::RackCount;
@@ -13,7 +13,7 @@ use crate::tiles::without;
 
 use super::equity::POINT;
 use super::leave::kind;
-use super::standing::{chance, decided};
+use super::standing::decided;
 
 /// Most turns of a game that is played to its end.
 const MOST_TURNS: u32 = 60;
@@ -28,13 +28,17 @@ pub(super) struct Hidden {
 }
 
 impl Hidden {
-    /// Deals tiles in this order: first the racks of the other seats, then the bag.
+    /// Deals the tiles of which nothing is known in this order: first to the racks of the other seats, besides their known tiles, then
+    /// to the bag.
     pub(super) fn deal(seen: &Seen<'_>, order: &[Tile]) -> Self {
         let mut rest = order.iter().copied();
         let counts = seen.rack_counts.iter().enumerate();
         let racks = counts.map(|(at, count)| {
             let count = if at == seen.seat.index() { 0 } else { *count };
-            rest.by_ref().take(count).collect()
+            let known = seen.known.get(at).into_iter().flatten().take(count);
+            let mut rack: Vec<Tile> = known.copied().collect();
+            rack.extend(rest.by_ref().take(count - rack.len()));
+            rack
         });
         Self {
             racks: racks.collect(),
@@ -52,11 +56,12 @@ pub(super) struct Outcome {
     pub(super) lead: i64,
 }
 
-/// The means of a player: words, their search, and what a leave is worth.
+/// The means of a player: words, their search, what a leave is worth, and who wins how often.
 pub(super) struct Player<'a> {
     pub(super) generator: &'a mut Generator,
     pub(super) words: &'a WordGraph,
     pub(super) leaves: &'a Leaves,
+    pub(super) chances: &'a Chances,
 }
 
 /// The rest of a game.
@@ -106,7 +111,7 @@ impl<'a> Rest<'a> {
             let best = self.best(player);
             self.take(player.leaves, &best.turn, best.score);
         }
-        self.outcome()
+        self.outcome(player.chances)
     }
 
     /// The best turn by score and leave; by score alone when nothing can be drawn.
@@ -128,6 +133,7 @@ impl<'a> Rest<'a> {
             scores: Vec::new(),
             targets: Vec::new(),
             rack_counts: Vec::new(),
+            known: Vec::new(),
             bag: self.bag.len(),
             ..*self.seen
         };
@@ -221,7 +227,7 @@ impl<'a> Rest<'a> {
         seats.position(|(target, score)| score >= target)
     }
 
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self, chances: &Chances) -> Outcome {
         let own = self.seen.seat.index();
         if let Some(winner) = self.winner() {
             let lead = self.lead(own, |side| self.lacks(side)).unwrap_or(0);
@@ -246,13 +252,19 @@ impl<'a> Rest<'a> {
             points.saturating_mul(POINT).saturating_add(counts(side))
         };
         let lead = self.lead(own, worth).unwrap_or(0);
-        let others = self.racks.iter().enumerate();
-        let hidden = others.filter(|(side, _)| *side != own);
-        let unseen = self.bag.len() + hidden.map(|(_, rack)| rack.len()).sum::<usize>();
         Outcome {
-            win: i64::from(chance(lead, unseen, self.on_turn == own)),
+            win: i64::from(chances.chance(lead, self.left(), self.on_turn == own)),
             lead: i64::from(lead),
         }
+    }
+
+    /// The amount that is left of the game: tiles, or points in a race.
+    fn left(&self) -> usize {
+        if self.seen.targets.is_empty() {
+            return self.bag.len() + self.racks.iter().map(Vec::len).sum::<usize>();
+        }
+        let lack = (0..self.racks.len()).map(|side| self.lacks(side).saturating_neg());
+        usize::try_from(lack.min().unwrap_or(0)).unwrap_or(0)
     }
 
     /// The points of a seat; in a race less those that it needs.

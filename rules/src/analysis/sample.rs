@@ -176,13 +176,13 @@ impl Engine {
         samples: Range<u32>,
         stop: &dyn Fn() -> bool,
     ) -> Option<Tallies> {
-        let unseen = of.seen.unseen();
-        let plies = (unseen.len() > TO_THE_END).then_some(of.plies.min(MAX_PLIES));
+        let unknown = of.seen.unknown();
+        let plies = (of.seen.unseen().len() > TO_THE_END).then_some(of.plies.min(MAX_PLIES));
         let seed = seed(of.seed);
         let mut tallies = Tallies::new(of.candidates.len());
         let mut outcomes = Vec::with_capacity(candidates.len());
         for number in samples {
-            let hidden = draw(of.seen, &unseen, &seed, number);
+            let hidden = draw(of.seen, &unknown, &seed, number);
             outcomes.clear();
             for index in candidates {
                 if stop() {
@@ -209,6 +209,7 @@ impl Engine {
             generator: &mut self.generator,
             words: self.words.all(),
             leaves: &self.leaves,
+            chances: &self.chances,
         }
     }
 }
@@ -221,8 +222,8 @@ pub(super) fn seed(number: u64) -> Seed {
 }
 
 /// The hidden tiles of a sample.
-fn draw(seen: &Seen<'_>, unseen: &[Tile], seed: &Seed, number: u32) -> Hidden {
-    let mut order = unseen.to_vec();
+fn draw(seen: &Seen<'_>, unknown: &[Tile], seed: &Seed, number: u32) -> Hidden {
+    let mut order = unknown.to_vec();
     seed.stream(&format!("sample/{number}")).shuffle(&mut order);
     Hidden::deal(seen, &order)
 }

@@ -6,8 +6,8 @@ use crate::board::Board;
 use crate::choices::InactivityRule;
 use crate::options::ChallengeKind;
 use crate::ruleset::RuleSet;
-use crate::state::{Phase, Runs, State};
-use crate::tiles::sort_for_mixing;
+use crate::state::{Phase, PlayStatus, Runs, State, TurnKind};
+use crate::tiles::{sort_for_mixing, without};
 use crate::time::Seat;
 use crate::view::Audience;
 
@@ -30,6 +30,8 @@ pub struct Seen<'a> {
     pub targets: Vec<i32>,
     /// Tiles on every rack; 0 for a seat that left.
     pub rack_counts: Vec<usize>,
+    /// The tiles of other racks that a lost challenge showed, by seat; empty where nothing is known.
+    pub known: Vec<Vec<Tile>>,
     /// Tiles in the bag.
     pub bag: usize,
     /// Number of the turn being played.
@@ -69,6 +71,7 @@ impl<'a> Seen<'a> {
                     None => seat.rack_count,
                 })
                 .collect(),
+            known: known(state, seat),
             bag: view.bag,
             turn_no: view.last_turn.0,
             inactivity: view.creation.options.inactivity,
@@ -88,6 +91,20 @@ impl<'a> Seen<'a> {
         }
         sort_for_mixing(&mut tiles);
         tiles
+    }
+
+    /// Returns the unseen tiles of which nothing else is known.
+    #[must_use]
+    pub(crate) fn unknown(&self) -> Vec<Tile> {
+        let unseen = self.unseen();
+        without(&unseen, &self.known.concat()).unwrap_or(unseen)
+    }
+
+    /// Returns the number of tiles that are not on the board.
+    #[must_use]
+    pub fn left(&self) -> usize {
+        let all = self.rules.tiles.all().len();
+        all.saturating_sub(self.board.iter().count())
     }
 
     /// Returns the lead over the best other seat in points; negative if behind.
@@ -151,6 +168,15 @@ impl<'a> Seen<'a> {
         }
     }
 
+    /// Returns the seat of the only opponent that still plays.
+    #[must_use]
+    pub(super) fn opponent(&self) -> Option<usize> {
+        let others = self.rack_counts.iter().enumerate();
+        let mut others = others.filter(|(at, count)| *at != self.seat.index() && **count > 0);
+        let (opponent, _) = others.next()?;
+        others.next().is_none().then_some(opponent)
+    }
+
     /// Whether exactly two seats are active.
     #[must_use]
     pub fn is_duel(&self) -> bool {
@@ -164,4 +190,33 @@ impl<'a> Seen<'a> {
     pub fn can_exchange(&self, count: usize) -> bool {
         count > 0 && self.bag >= count.max(usize::from(self.rules.exchange_min_bag))
     }
+}
+
+/// The tiles that other seats still hold for sure: those of plays that were taken off, without what was laid or exchanged later.
+fn known(state: &State, own: Seat) -> Vec<Vec<Tile>> {
+    let mut known = vec![Vec::new(); usize::from(state.options().seats)];
+    for turn in state.history().iter().filter(|turn| turn.seat != own) {
+        let held = &mut known[turn.seat.index()];
+        match &turn.kind {
+            TurnKind::Play { play, status, .. } => {
+                let laid = play.tiles.iter().flatten().map(|placed| placed.tile);
+                for tile in laid.clone() {
+                    if let Some(at) = held.iter().position(|other| *other == tile) {
+                        held.remove(at);
+                    }
+                }
+                if *status == PlayStatus::ChallengedOff {
+                    held.extend(laid);
+                }
+            }
+            // Nobody saw which tiles went into the bag.
+            TurnKind::Exchange(_) => held.clear(),
+            TurnKind::Pass | TurnKind::LostTurn => {}
+        }
+    }
+    // Tiles of a player who left are anywhere.
+    for seat in Seat::all(state.options().seats).filter(|seat| !state.is_active(*seat)) {
+        known[seat.index()].clear();
+    }
+    known
 }

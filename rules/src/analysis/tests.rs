@@ -10,13 +10,13 @@ use crate::movegen::{Generator, Scored, WordGraph};
 use crate::options::GameOptions;
 use crate::record::cgp;
 
-fn words() -> &'static Arc<WordGraphs> {
+pub(super) fn words() -> &'static Arc<WordGraphs> {
     static WORDS: OnceLock<Arc<WordGraphs>> = OnceLock::new();
     WORDS.get_or_init(|| Arc::new(WordGraphs::new(&FstLexicon::builtin())))
 }
 
 /// A search of every line of play to its end.
-fn by_brute_force(
+pub(super) fn by_brute_force(
     graph: &WordGraph,
     position: &EndPosition<'_>,
     board: &Board,

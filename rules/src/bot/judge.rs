@@ -18,6 +18,9 @@ pub enum Judgement {
 
 /// The percentage of phonies that a beginner notices.
 const BEGINNER_NOTICES: u32 = 30;
+/// The percentages of phonies that the levels between beginner and club notice.
+const CASUAL_NOTICES: u32 = 50;
+const IMPROVER_NOTICES: u32 = 70;
 /// The percentage of phonies that a club player notices.
 const CLUB_NOTICES: u32 = 85;
 /// The percentage of unknown valid words that a beginner takes for phonies.
@@ -39,8 +42,10 @@ pub(super) fn judge(
         BotLevel::Beginner => {
             is_strange && kind != ChallengeKind::Triple && throw < BEGINNER_DOUBTS
         }
+        BotLevel::Casual => is_phony && throw < CASUAL_NOTICES,
+        BotLevel::Improver => is_phony && throw < IMPROVER_NOTICES,
         BotLevel::Club => is_phony && throw < CLUB_NOTICES,
-        BotLevel::Expert => is_phony,
+        BotLevel::Expert | BotLevel::Master => is_phony,
     };
     if challenges {
         Judgement::Challenge

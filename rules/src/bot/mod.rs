@@ -4,10 +4,12 @@
 //! to an opponent's play. It has no clock and no memory: the same question with the same seed gets the
 //! same answer, on every machine.
 
-mod beginner;
+mod chances;
+mod easy;
 mod expert;
 mod hint;
 mod judge;
+mod master;
 mod rollout;
 mod self_play;
 mod train;
@@ -16,6 +18,7 @@ mod train;
 mod tests;
 
 pub use crate::analysis::{BotTurn, Candidate, Centipoints, LeaveTable, Leaves, Seen};
+pub use chances::{Lesson, Tenth, chance_lessons, learn_chances, tenths};
 pub use hint::{HintedTurn, Theme};
 pub use judge::Judgement;
 pub use self_play::{Match, MatchResult, play_game};
@@ -26,7 +29,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::alphabet::Letter;
-use crate::analysis::{EndingSearch, best_by_equity, equity};
+use crate::analysis::{EndingSearch, Engine, best_by_equity, equity};
 use crate::lexicon::WordGraphs;
 use crate::movegen::Generator;
 use crate::options::ChallengeKind;
@@ -37,28 +40,44 @@ use crate::stream::{Seed, Stream};
 pub enum BotLevel {
     /// Knows few words and sees few plays.
     Beginner,
+    /// Knows the common words and takes the play with the highest score.
+    Casual,
+    /// Knows every word and takes the best play of those that it sees.
+    Improver,
     /// Knows every word and takes the play with the highest score.
     Club,
     /// Weighs the score against the leave, and plays endings exactly.
     Expert,
+    /// Simulates its best turns, plays every draw near the end, and plays endings exactly.
+    Master,
 }
 
 /// The error for a text that does not name a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown bot level; the levels are beginner, club and expert")]
+#[error("unknown bot level; the levels are beginner, casual, improver, club, expert and master")]
 pub struct UnknownBot;
 
 impl BotLevel {
     /// Every level, the weakest first.
-    pub const ALL: [Self; 3] = [Self::Beginner, Self::Club, Self::Expert];
+    pub const ALL: [Self; 6] = [
+        Self::Beginner,
+        Self::Casual,
+        Self::Improver,
+        Self::Club,
+        Self::Expert,
+        Self::Master,
+    ];
 
     /// The name of the level.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Beginner => "beginner",
+            Self::Casual => "casual",
+            Self::Improver => "improver",
             Self::Club => "club",
             Self::Expert => "expert",
+            Self::Master => "master",
         }
     }
 }
@@ -92,6 +111,8 @@ pub struct Bot {
     leaves: Option<Leaves>,
     /// The memory for endings; taken on first use.
     endings: Option<EndingSearch>,
+    /// The engine of a master; taken on first use.
+    engine: Option<Engine>,
     care: Care,
 }
 
@@ -114,6 +135,7 @@ impl Bot {
             generator: Generator::new(),
             leaves: None,
             endings: None,
+            engine: None,
             care: Care::Full,
         }
     }
@@ -137,9 +159,21 @@ impl Bot {
     #[must_use]
     pub fn turn(&mut self, seen: &Seen<'_>, seed: u64) -> BotTurn {
         let mut chance = chance(seed, &format!("turn/{}", seen.turn_no));
+        let skill = match self.level {
+            BotLevel::Beginner => easy::BEGINNER,
+            BotLevel::Casual => easy::CASUAL,
+            _ => easy::IMPROVER,
+        };
         match self.level {
-            BotLevel::Beginner => {
-                beginner::turn(&mut self.generator, &self.words, seen, &mut chance)
+            BotLevel::Beginner | BotLevel::Casual | BotLevel::Improver => {
+                easy::turn(&mut self.generator, &self.words, seen, skill, &mut chance)
+            }
+            BotLevel::Master => {
+                let words = &self.words;
+                let engine = self.engine.get_or_insert_with(|| {
+                    Engine::new(Arc::clone(words), seen.rules).with_table(master::ENDING_TABLE)
+                });
+                master::turn(engine, seen, seed.wrapping_add(u64::from(seen.turn_no)))
             }
             BotLevel::Club => equity::highest_score(&mut self.generator, self.words.all(), seen),
             BotLevel::Expert => {

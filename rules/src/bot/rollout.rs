@@ -27,15 +27,17 @@ pub(super) fn choose(
     candidates: &[Candidate],
     chance: &mut Stream,
 ) -> usize {
-    let unseen = seen.unseen();
+    let unknown = seen.unknown();
+    let known = seen.known.concat();
     let mut totals = vec![0_i64; candidates.len()];
     let draws = match seen.race() {
         Some(_) => DRAWS_OF_RACE,
         None => DRAWS,
     };
     for _ in 0..draws {
-        let mut drawn = unseen.clone();
+        let mut drawn = unknown.clone();
         chance.shuffle(&mut drawn);
+        drawn.splice(0..0, known.iter().copied());
         for (candidate, total) in candidates.iter().zip(&mut totals) {
             let mut end = End::new(seen, &drawn);
             end.take(&candidate.turn, candidate.score);

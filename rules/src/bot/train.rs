@@ -73,7 +73,7 @@ pub fn train(
     Ok(Leaves::table(tiles, &rules.language, made_by, &weights))
 }
 
-fn options(rules: &RuleSet, lexicon: &dyn Lexicon) -> GameOptions {
+pub(super) fn options(rules: &RuleSet, lexicon: &dyn Lexicon) -> GameOptions {
     let mut options = GameOptions::usual(rules, lexicon.name());
     options.seats = 2;
     options.challenge.kind = ChallengeKind::Void;
@@ -199,7 +199,7 @@ fn rounded(value: f64) -> Centipoints {
 }
 
 /// The number of tiles of each kind that are kept after a turn.
-fn kept(seen: &Seen<'_>, turn: &BotTurn) -> Vec<u8> {
+pub(super) fn kept(seen: &Seen<'_>, turn: &BotTurn) -> Vec<u8> {
     let mut counts = vec![0_u8; usize::from(u8::MAX) + 1];
     for tile in seen.rack {
         counts[kind(*tile)] += 1;

@@ -62,6 +62,7 @@ impl MadeTurn {
             scores: self.scores.clone(),
             targets: targets.to_vec(),
             rack_counts: self.rack_counts.clone(),
+            known: Vec::new(),
             bag: self.bag,
             turn_no: 1,
             inactivity: self.inactivity,

@@ -39,9 +39,9 @@ pub fn house_bots(levels: &[BotLevel]) -> Vec<Person> {
 /// Returns the level whose target a house bot plays for, if the rule set has targets (R-END-13).
 const fn aim(level: BotLevel) -> Level {
     match level {
-        BotLevel::Beginner => Level::Beginner,
-        BotLevel::Club => Level::Intermediate,
-        BotLevel::Expert => Level::Expert,
+        BotLevel::Beginner | BotLevel::Casual => Level::Beginner,
+        BotLevel::Improver | BotLevel::Club => Level::Intermediate,
+        BotLevel::Expert | BotLevel::Master => Level::Expert,
     }
 }
 

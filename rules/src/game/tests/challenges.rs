@@ -1,8 +1,10 @@
 //! R-CHAL: verdicts and their costs, consent, the final phase.
 
 use super::*;
+use crate::analysis::Seen;
 use crate::clock::ClockKind;
 use crate::event::{EndReason, Verdict, WindowClose};
+use crate::notation::format_rack;
 use crate::options::{Consent, PointsPer};
 use crate::state::{Phase, PlayStatus};
 
@@ -63,6 +65,33 @@ fn a_successful_challenge_takes_the_play_off() {
         // 000-C-G1: the opening is still to be made.
         table.ok(B, "8G PAST");
     }
+}
+
+/// A bot knows the tiles that a lost challenge showed, until they are laid again.
+#[test]
+fn tiles_that_a_lost_challenge_showed_are_known() {
+    let known = |table: &Table| {
+        let seen = Seen::of(table.state(), B).unwrap();
+        let rack = format_rack(&seen.known[0], &seen.rules.tiles);
+        assert_eq!(
+            seen.unknown().len() + seen.known[0].len(),
+            seen.unseen().len()
+        );
+        (rack, seen.known[1].len())
+    };
+    let mut table = Setup::new(TWO)
+        .challenge(ChallengeKind::Single)
+        .phonies(&["HORN"])
+        .start();
+    assert_eq!(known(&table), (String::new(), 0));
+    table.ok(A, "8F HORN");
+    table.ok(B, "challenge");
+    assert_eq!(known(&table), ("HORN".to_owned(), 0));
+    table.ok(B, "8G PAST");
+    table.ok(A, "accept");
+    table.ok(A, "9G OF");
+    table.ok(B, "accept");
+    assert_eq!(known(&table).0, "HRN");
 }
 
 /// 000-C-G8c, 000-C-G8e, C1: the cost of a failed challenge, for each kind.

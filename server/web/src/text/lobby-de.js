@@ -68,8 +68,9 @@ export const lobbyDe = {
   privateOffer: 'privat', seatsTaken: (taken, seats) => `${taken} von ${seats} Plätzen`,
   joinNamed: (name) => `Bei ${name} beitreten`, playNamed: (name) => `Gegen ${name} spielen`,
   bots: {
-    beginner: ['Anfänger', 'legt kurze Wörter'], club: ['Klub', 'spielt solide'],
-    expert: ['Experte', 'kennt jedes Wort'],
+    beginner: ['Anfänger', 'legt kurze Wörter'], casual: ['Gelegenheitsspieler', 'kennt die üblichen Wörter'],
+    improver: ['Aufsteiger', 'übersieht vieles'], club: ['Klub', 'spielt solide'],
+    expert: ['Experte', 'kennt jedes Wort'], master: ['Meister', 'denkt voraus'],
   },
   code: { title: 'Mit Code beitreten', label: 'Code einer privaten Partie', hint: 'Code', enter: 'Beitreten' },
 

@@ -65,8 +65,9 @@ export const lobbyEn = {
     `${taken} of ${seats} seats`),
   joinNamed: (/** @type {string} */ name) => `Join ${name}`, playNamed: (/** @type {string} */ name) => `Play ${name}`,
   bots: /** @type {Record<string, [string, string]>} */ ({
-    beginner: ['Beginner', 'plays short words'], club: ['Club', 'plays a solid game'],
-    expert: ['Expert', 'knows every word'],
+    beginner: ['Beginner', 'plays short words'], casual: ['Casual', 'knows the common words'],
+    improver: ['Improver', 'misses many plays'], club: ['Club', 'plays a solid game'],
+    expert: ['Expert', 'knows every word'], master: ['Master', 'looks ahead'],
   }),
   code: {
     title: 'Join with a code', label: 'Code of a private game', hint: 'Code', enter: 'Join',
