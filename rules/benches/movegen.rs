@@ -43,6 +43,7 @@ impl Position {
             seat: Seat(0),
             scores: vec![0, 0],
             targets: Vec::new(),
+            known: Vec::new(),
             rack_counts: vec![7, 7],
             bag: self.bag,
             turn_no: 1,

@@ -50,6 +50,7 @@ fn compare(
             seat: Seat(0),
             scores: vec![0, 0],
             targets: Vec::new(),
+            known: Vec::new(),
             rack_counts: vec![rack.len(), full],
             bag: [0, 3, 40][chance.below(3)],
             turn_no: 1,

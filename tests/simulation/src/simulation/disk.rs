@@ -12,6 +12,7 @@ use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 use tilewire_sql::changes::{Change, Done};
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 use super::chance::Chance;
 use super::disk_nodes::{Link, Proof, SharedNodes};
@@ -22,8 +23,9 @@ use super::flaws::Flaw;
 use super::late::Late;
 use super::steps::{LetterStep, Outboxes, WebhookStep};
 
-/// A server that asks more of the disk goes round in circles.
-const BOUNDARIES_MAX: u64 = 100_000;
+/// A server that asks more of the disk in an hour goes round in circles.
+const BOUNDARIES_PER_HOUR: u64 = 100_000;
+const HOUR: Duration = Duration::from_secs(3_600);
 
 #[derive(Debug)]
 pub(super) struct State {
@@ -39,6 +41,8 @@ pub(super) struct State {
     is_down: bool,
     /// Boundaries passed since the start of the simulation.
     boundaries: u64,
+    /// When the hour began in which boundaries are counted, and how many there were before it.
+    hour: Option<(Instant, u64)>,
     crash_at: Option<u64>,
     pub(super) stored: Vec<Stored>,
     pub(super) chronicled: Vec<Chronicled>,
@@ -119,6 +123,7 @@ impl Disk {
                 unreadable: None,
                 is_down: false,
                 boundaries: 0,
+                hour: None,
                 crash_at,
                 stored: Vec::new(),
                 chronicled: Vec::new(),
@@ -287,8 +292,13 @@ impl Disk {
                 return false;
             }
             state.boundaries += 1;
+            let (now, count) = (Instant::now(), state.boundaries);
+            let (_, before) = *match &mut state.hour {
+                Some(hour) if now - hour.0 < HOUR => hour,
+                hour => hour.insert((now, count)),
+            };
             assert!(
-                state.boundaries < BOUNDARIES_MAX,
+                count - before < BOUNDARIES_PER_HOUR,
                 "the disk is asked without end"
             );
             let crashes = state.temper.crashes;

@@ -15,7 +15,7 @@ const START: &str = "SIMULATION_START";
 const COMMAND: &str = "cargo nextest run -p tilewire-simulation fresh_seeds";
 
 /// Seeds that found something when they were fresh, and their finds.
-const KEPT: [(u64, &str); 18] = [
+const KEPT: [(u64, &str); 20] = [
     (
         700_100_252,
         "a stall began before the last stamp, and a game that slept after it missed some of the outage",
@@ -81,6 +81,14 @@ const KEPT: [(u64, &str); 18] = [
     (
         1_795_921_719_743,
         "the auditor took an event of a clock that was an hour ahead for a later one",
+    ),
+    (
+        1_795_921_722_899,
+        "the auditor forgot that a server whose stamp was old charges nobody until its clock is at the last event again",
+    ),
+    (
+        1_795_921_727_237,
+        "the disk was asked too often for a run of half an hour, in a run of half a day",
     ),
 ];
 /// The same for seeds with several servers that have one server otherwise.

@@ -81,6 +81,7 @@ impl Log {
             let between: Vec<&Lost> = lost.iter().filter(between).collect();
             let least = between.iter().map(|one| one.to - one.from.max(last_at));
             let least: i64 = least.sum();
+            let least = (least - std::mem::take(&mut self.lived_again_ms)).max(0);
             last_at = record.at.0;
             // No clock runs in a game that rests, and its end follows the wall clock.
             self.has_slept &= !did_rest;

@@ -87,6 +87,8 @@ struct Log {
     owes_stalls: Vec<(i64, i64)>,
     /// Whether the game slept during an outage or a stall that its next event has to credit.
     has_slept: bool,
+    /// How long the clocks of servers ran again up to the time of its last event, which charges nobody.
+    lived_again_ms: i64,
     /// Since when the server awaited the storage for it when it stood still.
     awaited_since: Option<Timestamp>,
     /// When a client was told first that the game is over.
@@ -104,6 +106,7 @@ impl Log {
             owes_credit: None,
             owes_stalls: Vec::new(),
             has_slept: false,
+            lived_again_ms: 0,
             awaited_since: None,
             over_told: None,
         }
@@ -237,6 +240,10 @@ impl Auditor {
         );
         self.lost.retain(|lost| lost.from < stamp);
         self.lost.push(Lost::new(stamp, now));
+        for log in self.logs.values_mut() {
+            let last_at = log.records.last().map_or(now, |record| record.at.0);
+            log.lived_again_ms += (last_at - now).max(0);
+        }
         for (game, log) in self.logs.iter_mut().filter(|(_, log)| log.is_credited()) {
             log.awaited_since = None;
             log.has_slept = asleep.contains(game);
