@@ -258,17 +258,16 @@ impl Before<'_> {
         let mut is_open = true;
         while is_open {
             is_open = false;
-            for at in 0..most {
-                if arms[at].searched >= nodes || !arms[at].is_ending {
+            for arm in arms.iter_mut().take(most) {
+                if arm.searched >= nodes || !arm.is_ending {
                     continue;
                 }
                 for number in 0..self.ways.len() {
-                    if !arms[at].results[number].is_decided {
-                        let result = self.result(&arms[at], number, nodes, false)?;
-                        arms[at].results[number] = result;
+                    if !arm.results[number].is_decided {
+                        arm.results[number] = self.result(arm, number, nodes, false)?;
                     }
                 }
-                arms[at].searched = nodes;
+                arm.searched = nodes;
                 is_open = true;
             }
             self.rank(arms);

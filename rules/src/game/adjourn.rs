@@ -125,6 +125,9 @@ impl Step<'_> {
         let Some(turn) = self.state.turn().filter(|_| self.state.all_are_ready()) else {
             return;
         };
+        if let Some(now) = self.noticed_at.take() {
+            self.set_time(now);
+        }
         self.clocks.resume(turn.seat, self.at);
         let clocks = self.clocks.clone();
         self.emit_public(PublicEvent::Resumed { clocks });
@@ -159,12 +162,15 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// The time of the adjournment is over: those who did not come back leave the game (R-ADJ-6). Nobody has to be here.
-    pub(super) fn adjournment_timer(&mut self) {
+    /// The time of the adjournment is over: those who did not come back leave the game (R-ADJ-6). Nobody has to be here. If the game
+    /// goes on, it goes on `now`: its clocks do not run for time that a server lost.
+    pub(super) fn adjournment_timer(&mut self, now: Timestamp) {
+        self.noticed_at = Some(now);
         match self.state.deserter() {
             Some(seat) => self.retire(seat, Retirement::Abandoned),
             None => self.end(EndReason::Aborted),
         }
+        self.noticed_at = None;
     }
 }
 

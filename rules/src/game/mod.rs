@@ -280,9 +280,7 @@ impl Run<'_> {
         while let Some((at, timer)) = deadline::next(&self.step.state, self.waiting.as_ref())
             && at <= until
         {
-            // A game that goes on after an adjournment goes on now: its clocks do not run for time that a server lost.
-            let is_adjournment = matches!(timer, Timer::Adjournment);
-            self.step.set_time(if is_adjournment { until } else { at });
+            self.step.set_time(at);
             match timer {
                 // Only the waiting command is checked again.
                 Timer::Protection => {}
@@ -292,7 +290,7 @@ impl Run<'_> {
                 Timer::Consent => self.step.decide_dispute(),
                 Timer::AbortRequest => self.step.abort_timer(),
                 Timer::AdjournRequest => self.step.adjourn_timer(),
-                Timer::Adjournment => self.step.adjournment_timer(),
+                Timer::Adjournment => self.step.adjournment_timer(until),
                 Timer::Pause => self.step.end_pause(),
                 Timer::Adjourn(seat) => self.step.adjourn_for(seat),
                 Timer::Flag(seat) => self.step.flag(seat),

@@ -23,6 +23,8 @@ pub(super) struct Step<'a> {
     pub(super) waiting: Option<StoppedClock>,
     command: Option<CommandRef>,
     own: Option<Seq>,
+    /// When the server noticed that an adjournment is over.
+    pub(super) noticed_at: Option<Timestamp>,
 }
 
 impl<'a> Step<'a> {
@@ -36,6 +38,7 @@ impl<'a> Step<'a> {
             waiting: None,
             command: None,
             own: None,
+            noticed_at: None,
         }
     }
 

@@ -94,7 +94,7 @@ for (const locale of ['en-GB', 'de-DE']) {
     }, [await tokenOf(page), { player, reason: 'abuse', words: 'W'.repeat(400) }]);
     assert.equal(status, 201);
     await page.evaluate((language) => localStorage.setItem('tilewire.settings', JSON.stringify({ language })), locale.slice(0, 2));
-    for (const path of ['/account', '/friends', '/messages', `/players/${handle}`, `/players/${other}`, '/moderation']) {
+    for (const path of ['/account', '/friends', `/players/${handle}`, `/players/${other}`, '/moderation']) {
       await mona.open(path);
       await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
       await page.evaluate(() => document.querySelectorAll('details').forEach((fold) => { fold.open = true; }));

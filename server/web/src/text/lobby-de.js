@@ -68,7 +68,7 @@ export const lobbyDe = {
   privateOffer: 'privat', seatsTaken: (taken, seats) => `${taken} von ${seats} Plätzen`,
   joinNamed: (name) => `Bei ${name} beitreten`, playNamed: (name) => `Gegen ${name} spielen`,
   bots: {
-    beginner: ['Anfänger', 'legt kurze Wörter'], casual: ['Gelegenheitsspieler', 'kennt die üblichen Wörter'],
+    beginner: ['Anfänger', 'legt kurze Wörter'], casual: ['Hobby', 'kennt die üblichen Wörter'],
     improver: ['Aufsteiger', 'übersieht vieles'], club: ['Klub', 'spielt solide'],
     expert: ['Experte', 'kennt jedes Wort'], master: ['Meister', 'denkt voraus'],
   },
