@@ -81,19 +81,13 @@ impl Account {
                 Ok(self.open_session(now, session))
             }
             Input::Used { by } => self.used(now, &by),
-            Input::LogOut { by } => {
-                self.acting(&by)?;
-                Ok(self.end_sessions(|session| session.family == by))
-            }
+            Input::LogOut { by } => self.end_own(&by, |session| session.family == by),
             Input::RevokeSession { by, family } => {
                 self.acting(&by)?;
                 self.session(&family).ok_or(Refusal::NoSuchSession)?;
                 Ok(self.end_sessions(|session| session.family == family))
             }
-            Input::RevokeOtherSessions { by } => {
-                self.acting(&by)?;
-                Ok(self.end_sessions(|session| session.family != by))
-            }
+            Input::RevokeOtherSessions { by } => self.end_own(&by, |session| session.family != by),
             Input::ChangePassword {
                 by,
                 family,
@@ -140,6 +134,12 @@ impl Account {
                 reason,
             } => self.rename(now, &actor, handle, holder.as_ref(), &reason),
         }
+    }
+
+    /// Ends sessions for the player of one.
+    fn end_own(&mut self, by: &str, ends: impl Fn(&Session) -> bool) -> Done {
+        self.acting(by)?;
+        Ok(self.end_sessions(ends))
     }
 
     /// Changes a setting of a registered player.

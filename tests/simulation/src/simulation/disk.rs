@@ -15,7 +15,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::chance::Chance;
-use super::disk_nodes::{Link, Proof, SharedNodes};
+use super::disk_nodes::{Link, Proof, SharedNodes, now_on_the_clock};
 use super::disk_times::Times;
 use super::durable::Step;
 pub use super::durable::{Chronicled, Durable, Stored, Temper};
@@ -292,7 +292,7 @@ impl Disk {
                 return false;
             }
             state.boundaries += 1;
-            let (now, count) = (Instant::now(), state.boundaries);
+            let (now, count) = (now_on_the_clock(), state.boundaries);
             let (_, before) = *match &mut state.hour {
                 Some(hour) if now - hour.0 < HOUR => hour,
                 hour => hour.insert((now, count)),
