@@ -12,22 +12,22 @@ pub(super) fn check_nodes(outcomes: &[Outcome]) {
         outcomes.iter().map(|outcome| count(&outcome.nodes)).sum()
     };
     let counts = [
-        ("servers that were killed", sum(|counts| counts.killed), 250),
-        ("servers that stood still", sum(|counts| counts.held), 150),
-        ("servers that were cut off", sum(|counts| counts.cut), 150),
-        ("cuts beyond the lease", sum(|counts| counts.dropped), 50),
+        ("servers that were killed", sum(|counts| counts.killed), 25),
+        ("servers that stood still", sum(|counts| counts.held), 15),
+        ("servers that were cut off", sum(|counts| counts.cut), 15),
+        ("cuts beyond the lease", sum(|counts| counts.dropped), 5),
         (
             "servers that stopped in order",
             sum(|counts| counts.drained),
-            50,
+            5,
         ),
-        ("servers that were fenced", sum(|counts| counts.fenced), 150),
-        ("outages of the disk", sum(|counts| counts.outages), 50),
-        ("games with another owner", sum(|counts| counts.moved), 100),
+        ("servers that were fenced", sum(|counts| counts.fenced), 15),
+        ("outages of the disk", sum(|counts| counts.outages), 5),
+        ("games with another owner", sum(|counts| counts.moved), 10),
         (
             "credits for a lost server",
             sum(|counts| counts.credited),
-            50,
+            5,
         ),
     ];
     for (what, count, least) in counts {
