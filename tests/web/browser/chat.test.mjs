@@ -157,6 +157,30 @@ test('friends write to each other from the list of friends', async () => {
   await leaveAll([anna, ben]);
 });
 
+test('a conversation that is wanted before the server has greeted the player opens then', async () => {
+  const [dora, emil] = [await registered(scene, 'dora'), await registered(scene, 'emil')];
+  await befriend(dora, emil, ['dora', 'emil']);
+  let greet;
+  const greeted = new Promise((resolve) => { greet = resolve; });
+  await dora.page.routeWebSocket('**/ws', (client) => {
+    let count = 0;
+    client.connectToServer().onMessage(async (message) => {
+      count += 1;
+      if (count > 1) await greeted;
+      client.send(message);
+    });
+  });
+  const page = await dora.open('/friends');
+  await page.getByRole('button', { name: 'Message emil' }).click();
+  // The script of the chat is there, and has heard of the click.
+  await page.waitForFunction(() => document.adoptedStyleSheets.some(({ cssRules }) => (
+    [...cssRules].some(({ selectorText }) => selectorText === '.chat-line'))));
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  greet();
+  await page.getByRole('dialog').getByText('No messages yet.').waitFor();
+  await leaveAll([dora, emil]);
+});
+
 test('a block hides lines', async () => {
   const [cleo, dora] = [await registered(scene, 'cleo'), await registered(scene, 'dora')];
   await play(cleo, dora);

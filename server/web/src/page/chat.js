@@ -54,6 +54,8 @@ export class Chat {
   /** Since when the player may not write, as far as the page has heard. @type {{ until?: number, reason?: string } | undefined} */
   #muted = undefined;
   #identity = '';
+  /** The friend whose conversation opens after the greeting of the server. @type {string | undefined} */
+  #toOpen = undefined;
   #lastId = 0;
   #isRefused = false;
   #isTold = false;
@@ -99,10 +101,11 @@ export class Chat {
     return this.game?.update();
   }
 
-  /** Opens the conversation with a friend. @param {string} handle */
+  /** Opens the conversation with a friend, as soon as the server has greeted the player. @param {string} handle */
   write(handle) {
     this.#refresh();
-    this.messages?.open(handle);
+    if (this.messages) this.messages.open(handle);
+    else if (!this.isOpen) this.#toOpen = handle;
   }
 
   /** The server says that there is no chat for this player. */
@@ -249,6 +252,9 @@ export class Chat {
     if (!isRegistered) this.messages?.close();
     const { messages } = this;
     this.#refresh();
+    const handle = this.#toOpen;
+    this.#toOpen = undefined;
+    if (handle !== undefined) this.messages?.open(handle);
     for (const room of this.rooms) if (room.isWanted) void room.join();
     if (messages && messages === this.messages) void messages.follow();
   }
