@@ -152,7 +152,7 @@ impl App {
             .as_ref()
             .is_some_and(|own| *own != welcome.identity)
         {
-            // The profile has gone back to its guest, who has none of the player's games.
+            // The profile belongs to its guest again. The guest has none of the player's games.
             return self.end_refused(effects);
         }
         self.identity = Some(welcome.identity.clone());

@@ -116,7 +116,7 @@ fn chances(args: &TrainArgs) -> Result<String> {
     tables
         .tables
         .retain(|id, rows| id == "classic" || Some(&*rows) != classic.as_ref());
-    // A row for each amount of what is left.
+    // The file has a line for each row of the table.
     Ok(toml::to_string(&tables)?.replace("], [", "],\n["))
 }
 

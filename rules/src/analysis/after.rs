@@ -51,7 +51,7 @@ impl After {
         rule.ends(self.runs, 2, self.is_all_zero).is_some()
     }
 
-    /// The ending of the other player, who is on turn now; `own` is the rack with the tiles that were drawn.
+    /// Returns the ending as the opponent sees it, who is on turn. `own` is the rack of the mover with the drawn tiles.
     pub(super) fn ending<'a>(
         &'a self,
         seen: &'a Seen<'_>,

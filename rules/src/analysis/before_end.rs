@@ -35,7 +35,7 @@ const STAGES: [(usize, u64); 5] = [
     (BEST, 250_000),
     (BEST, u64::MAX),
 ];
-/// The turns whose wins, ties and losses the last stage proves.
+/// How many of the best turns the last stage proves.
 const BEST: usize = 4;
 
 /// How much to search before the end.
@@ -254,7 +254,7 @@ impl Before<'_> {
     /// Tells wins, ties and losses of the best turns apart, with endings of this number of positions.
     fn decide(&mut self, arms: &mut [Arm], most: usize, nodes: u64) -> Result<(), Spent> {
         let most = most.min(arms.len());
-        // A turn whose results fall makes room for another one.
+        // When the results of a turn fall, another turn takes its place.
         let mut is_open = true;
         while is_open {
             is_open = false;

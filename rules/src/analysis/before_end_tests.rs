@@ -6,6 +6,9 @@ use super::tests::by_brute_force;
 use super::*;
 use crate::tiles::without;
 
+/// How many positions of games are compared.
+const CHECKED: usize = 3;
+
 fn budget(nodes: u64) -> BeforeEndBudget<'static> {
     BeforeEndBudget {
         kept: None,
@@ -14,7 +17,7 @@ fn budget(nodes: u64) -> BeforeEndBudget<'static> {
     }
 }
 
-/// Calls `check` with positions of games whose last unseen tiles lie in the bag: this number, besides a rack that is not empty.
+/// Calls `check` with positions of games: `bag` tiles lie in the bag, and the opponent has at least one.
 fn with_bag(rules: &str, (tiles, bag): (usize, usize), mut check: impl FnMut(&Seen<'_>)) {
     let rules = RuleSet::builtin(rules).unwrap();
     let mut checked = 0;
@@ -23,7 +26,7 @@ fn with_bag(rules: &str, (tiles, bag): (usize, usize), mut check: impl FnMut(&Se
             let Some(other) = seen.other_rack() else {
                 return;
             };
-            if other.len() <= bag || seen.rack.len() + other.len() > tiles || checked == 8 {
+            if other.len() <= bag || seen.rack.len() + other.len() > tiles || checked == CHECKED {
                 return;
             }
             checked += 1;
@@ -36,7 +39,7 @@ fn with_bag(rules: &str, (tiles, bag): (usize, usize), mut check: impl FnMut(&Se
             });
         });
     }
-    assert!(checked > 2, "{checked} positions");
+    assert_eq!(checked, CHECKED, "positions");
 }
 
 /// The mean result and lead of a turn that draws the bag, over all orders of the unseen tiles.

@@ -1,7 +1,7 @@
 //! The chance to win from a lead, from what is left of the game, and from the side to move.
 //!
 //! A table says how far the lead of the side on turn still moves until the end of a game: the quantiles of that distance, learned from
-//! games of bots ([`crate::bot::learn_chances`]), for some amounts of what is left. The chance to win is the share of the distances
+//! games of bots ([`crate::bot::learn_chances`]), for several stages of a game. The chance to win is the share of the distances
 //! that leave a lead. So it never falls when the lead grows, and both sides share it.
 
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ pub struct ChanceTables {
     pub tables: BTreeMap<String, Vec<ChanceRow>>,
 }
 
-/// The distances for an amount of what is left, in tenths of a point: what is left, the distance at the first share, then the steps
+/// The distances for one stage of a game, in tenths of a point: the tiles or points that are left, the distance at the first share, then the steps
 /// to the distances at the next ones.
 pub type ChanceRow = Vec<i32>;
 
@@ -100,8 +100,8 @@ impl Chances {
         Self { knots }
     }
 
-    /// Returns the chance to win of a seat with this lead over the best other one, in 1/10,000. `left` is what is left of the game: the
-    /// tiles that are not on the board, or in a race the points that the side nearest to its target lacks. `is_on_turn` says whether
+    /// Returns the chance, in 1/10,000, that a seat with this lead over the best opponent wins. `left` counts the tiles that are
+    /// not on the board, or in a race the points that the side nearest to its target lacks. `is_on_turn` says whether
     /// that seat has the turn.
     #[must_use]
     pub fn chance(&self, lead: Centipoints, left: usize, is_on_turn: bool) -> u16 {
@@ -227,7 +227,7 @@ mod tests {
     fn the_same_lead_is_worth_more_near_the_end_and_with_the_turn() {
         let chances = Chances::of(&RuleSet::builtin("classic").unwrap());
         let after = |left| chances.chance(3_000, left, false);
-        assert!(after(10) > after(90));
+        assert!(after(10) > after(40) && after(40) > after(90));
         for left in [7, 14, 40, 90] {
             let even = chances.chance(0, left, true);
             assert!((5_000..9_500).contains(&even), "{left}: {even}");

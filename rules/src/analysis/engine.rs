@@ -38,7 +38,7 @@ impl Engine {
         }
     }
 
-    /// The same engine, whose search of endings keeps about this number of positions.
+    /// Makes the search of endings keep about this number of positions.
     #[must_use]
     pub fn with_table(self, positions: usize) -> Self {
         Self {

@@ -1,7 +1,7 @@
 //! Learns the chances to win from games of the expert against itself, and checks them with other games.
 //!
 //! For every turn a lesson says what was left of the game, how far the side on turn led, and how far it led at the end. The distances
-//! between both leads, by what was left, make a table ([`crate::analysis::Chances`]). The seed determines everything.
+//! between both leads, grouped by what was left, make a table ([`crate::analysis::Chances`]). The seed determines everything.
 
 use std::ops::Range;
 use std::sync::Arc;

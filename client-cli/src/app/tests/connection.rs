@@ -370,7 +370,7 @@ fn a_game_goes_on_with_the_newer_token_of_the_profile() {
     signed_out.loses(ended, "revoked");
     let late = signed_out.handle(NEWER_TOKEN_WITHIN_MS, Input::Kept(token("new")));
     assert_eq!(Did::of(late).exit, Some(1));
-    // The profile has gone back to a guest, who is another identity.
+    // The profile belongs to a guest again. A guest has another identity.
     let mut guest = in_game(&story, None);
     guest.loses(ended, "revoked");
     guest.does(Input::Kept(token("of a guest")));

@@ -188,6 +188,17 @@ impl Metric {
     fn labelled(&self, values: &[&'static str]) -> Vec<metrics::Label> {
         debug_assert_eq!(values.len(), self.labels.len(), "{}", self.name);
         let pairs = self.labels.iter().zip(values);
+        let is_declared = |label: &Label, value| match label.values {
+            Values::These(words) => words.contains(value),
+            _ => true,
+        };
+        debug_assert!(
+            pairs
+                .clone()
+                .all(|(label, value)| is_declared(label, value)),
+            "{} has no label {values:?}",
+            self.name
+        );
         pairs
             .map(|(label, value)| metrics::Label::from_static_parts(label.name, value))
             .collect()

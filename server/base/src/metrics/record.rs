@@ -153,7 +153,7 @@ pub(crate) fn stalled(time: Millis) {
     STALLS.spread(&[]).record(as_seconds(time));
 }
 
-/// A request was shed: `spectator` or `game`.
+/// A request was shed: `spectator`, `game` or `chat`.
 pub fn overload_refused(what: &'static str) {
     OVERLOAD_REFUSED.count(&[what]).increment(1);
 }

@@ -164,10 +164,10 @@ metrics! {
         "Time at which the certificate in use expires; no sample without TLS").known_later();
 
     MESSAGES = Metric::counter("tilewire_messages_total", Unit::Count,
-        "Messages of clients, by outcome: taken, or the code of the error")
+        "Messages of clients, by outcome: `taken` if the server could read it, whatever its answer, or the code of the error")
         .by(&[Label::new("outcome", Values::Outcomes)]);
     REFUSALS = Metric::counter("tilewire_commands_refused_total", Unit::Count,
-        "Game commands the rules refused, by code")
+        "Requests that were answered with an error, by code")
         .by(&[Label::new("code", Values::ErrorCodes)]);
     COMMAND_TIME = Metric::histogram("tilewire_command_seconds", Unit::Seconds,
         "Time from the receipt of a game command to its answer with the journal, measured to a millisecond");
@@ -275,13 +275,13 @@ metrics! {
     QUEUE_CAPACITY = Metric::gauge("tilewire_queue_capacity", Unit::Count,
         "Entries that a queue can hold; a full one refuses").by(QUEUE);
     OVERLOAD_LEVEL = Metric::gauge("tilewire_overload_level", Unit::Count,
-        "Level of load shedding: 0 nothing, 1 new spectators, 2 immediate updates to spectators, 3 presence, 4 new games");
+        "Level of load shedding: 0 nothing, 1 new spectators and chat, 2 immediate updates to spectators, 3 presence, 4 new games");
     PRESSURE = Metric::gauge("tilewire_overload_pressure_ratio", Unit::Ratio,
         "Load as a part of its bound (1 is the bound), by measure")
         .by(&[Label::new("of", Values::These(&["lag", "journal", "lobby"]))]);
     OVERLOAD_REFUSED = Metric::counter("tilewire_overload_refused_total", Unit::Count,
         "Requests refused by load shedding, by kind")
-        .by(&[Label::new("what", Values::These(&["spectator", "game"]))]);
+        .by(&[Label::new("what", Values::These(&["spectator", "game", "chat"]))]);
     STALLS = Metric::histogram("tilewire_stall_seconds", Unit::Seconds,
         "Times in which the server stood still");
 
