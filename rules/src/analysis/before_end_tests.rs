@@ -90,7 +90,7 @@ fn results_are_those_of_every_draw_and_every_line_of_play() {
         ("wordfeud", 1),
         ("super", 1),
     ] {
-        with_bag(rules, (5, bag), |seen| {
+        with_bag(rules, (4, bag), |seen| {
             let mut engine = Engine::new(words(), seen.rules);
             let found = engine.before_end(seen, budget(u64::MAX)).unwrap();
             assert!(found.is_finished && found.stage == BeforeEnd::STAGES);
