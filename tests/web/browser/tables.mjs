@@ -36,7 +36,8 @@ letters = [["A", ${tiles}, 1], ${none}]
 export async function chooseRules(page, ruleSet) {
   await page.locator('.new .rules input').first().waitFor({ state: 'attached' });
   const button = page.locator(`.new .rules input[value="${ruleSet}"]`);
-  if (await button.count() > 0) await button.check({ force: true });
+  // The form may still show the first choice for a moment, until it has come to this one.
+  if (await button.count() > 0) await button.click({ force: true });
   else await page.getByRole('combobox', { name: 'Other rules' }).selectOption(ruleSet);
 }
 

@@ -41,6 +41,7 @@ const NO_SOCKET: &[&str] = &[
     "address_unauthenticated",
     "server_rate",
     "address_rate",
+    "address_blocked",
     "tls_failed",
     "tls_timeout",
     "http_timeout",

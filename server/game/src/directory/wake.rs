@@ -1,7 +1,5 @@
 //! Wakes sleeping games before their deadlines.
 
-use std::time::Duration;
-
 use futures::StreamExt;
 use tilewire_protocol::GameId;
 use tilewire_rules::time::{Millis, Timestamp};
@@ -12,8 +10,8 @@ use tilewire_base::metrics;
 use tilewire_config::Config;
 use tilewire_store::Sleeper;
 
-/// Time between two looks at all sleeping games while shards come and go.
-const LOOK_AGAIN: Duration = Duration::from_millis(500);
+/// Time between two looks at sleeping games while shards come and go, or while the storage does not answer.
+const LOOK_AGAIN_MS: Millis = Millis(500);
 
 /// The settings of waking.
 #[derive(Debug, Clone, Copy)]
@@ -22,8 +20,6 @@ pub(super) struct WakeBounds {
     ahead_ms: Millis,
     /// Longest time between two checks.
     poll_ms: Millis,
-    /// Pause when the storage does not answer.
-    retry_ms: Millis,
     /// Games loaded at the same time.
     at_once: usize,
 }
@@ -33,7 +29,6 @@ impl From<&Config> for WakeBounds {
         Self {
             ahead_ms: config.timing.wake_ahead_ms,
             poll_ms: config.timing.wake_poll_ms,
-            retry_ms: config.timing.storage_retry_max_ms,
             at_once: config.limits.games_woken,
         }
     }
@@ -63,7 +58,7 @@ impl Directory {
                 Ok(()) = changes.changed() => {
                     // Games of a shard that has come can be due before those that were woken last.
                     last = None;
-                    sleep(LOOK_AGAIN).await;
+                    sleep(LOOK_AGAIN_MS.to_duration()).await;
                 }
             }
         }
@@ -79,7 +74,7 @@ impl Directory {
             Ok(sleepers) => sleepers,
             Err(error) => {
                 tracing::warn!(%error, "the sleeping games could not be read");
-                return self.wake.retry_ms;
+                return LOOK_AGAIN_MS;
             }
         };
         let until = self.shared.clock.now() + self.wake.ahead_ms;
@@ -103,7 +98,7 @@ impl Directory {
     /// Loads a game; its room knows its deadline. A game that cannot go on is set aside.
     async fn wake(&self, game: GameId) {
         while self.find(&game).await.err() == Some(FindError::Unavailable) {
-            sleep(self.wake.retry_ms.to_duration()).await;
+            sleep(LOOK_AGAIN_MS.to_duration()).await;
         }
     }
 }

@@ -92,10 +92,20 @@ const KEPT: [(u64, &str); 20] = [
     ),
 ];
 /// The same for seeds with several servers that have one server otherwise.
-const KEPT_OF_NODES: [(u64, &str); 1] = [(
-    6_100_004_896,
-    "requests to a server that stood still arrived after the end of their connection",
-)];
+const KEPT_OF_NODES: [(u64, &str); 3] = [
+    (
+        6_100_004_896,
+        "requests to a server that stood still arrived after the end of their connection",
+    ),
+    (
+        1_795_921_729_916,
+        "the auditor took the end of a window by a release for a deadline",
+    ),
+    (
+        1_795_921_730_753,
+        "a sleeping game was woken ten seconds after an outage of the database",
+    ),
+];
 
 /// Returns the first fresh seed: that of the environment, or the time.
 #[expect(clippy::disallowed_methods, reason = "each run draws other seeds")]

@@ -2,7 +2,7 @@
 //! too.
 
 use tilewire_protocol::{ClientMessage, ErrorBody, ErrorCode};
-use tilewire_rules::event::{Event, PublicEvent, Record, Retirement, WindowClose};
+use tilewire_rules::event::{Event, HoldEnd, PublicEvent, Record, Retirement, WindowClose};
 use tilewire_rules::time::Seat;
 
 use super::Auditor;
@@ -31,11 +31,19 @@ impl Auditor {
             .position(|player| player.identity == identity);
         let seat = seat.and_then(|seat| u8::try_from(seat).ok()).map(Seat);
         let mut turn = None;
+        // A window whose time is up ends when its holder releases it: an act of a player, and no deadline.
+        let mut released_at = None;
         for record in &log.records {
+            if let Event::Public(PublicEvent::HoldEnded { reason, .. }) = &record.event
+                && *reason != HoldEnd::Limit
+            {
+                released_at = Some(record.at);
+            }
             if let Event::Public(PublicEvent::TurnStarted { turn_no, .. }) = &record.event {
                 turn = Some(u64::from(turn_no.0));
             }
             let lost = is_prompt
+                && released_at != Some(record.at)
                 && came.is_before_time(record.at.0)
                 && loses(asked, error, record, (seat, turn));
             assert!(
