@@ -20,6 +20,8 @@ pub(super) struct WakeBounds {
     ahead_ms: Millis,
     /// Longest time between two checks.
     poll_ms: Millis,
+    /// Pause when the storage does not answer.
+    retry_ms: Millis,
     /// Games loaded at the same time.
     at_once: usize,
 }
@@ -29,6 +31,7 @@ impl From<&Config> for WakeBounds {
         Self {
             ahead_ms: config.timing.wake_ahead_ms,
             poll_ms: config.timing.wake_poll_ms,
+            retry_ms: config.timing.storage_retry_max_ms.min(LOOK_AGAIN_MS),
             at_once: config.limits.games_woken,
         }
     }
@@ -74,7 +77,7 @@ impl Directory {
             Ok(sleepers) => sleepers,
             Err(error) => {
                 tracing::warn!(%error, "the sleeping games could not be read");
-                return LOOK_AGAIN_MS;
+                return self.wake.retry_ms;
             }
         };
         let until = self.shared.clock.now() + self.wake.ahead_ms;
@@ -98,7 +101,7 @@ impl Directory {
     /// Loads a game; its room knows its deadline. A game that cannot go on is set aside.
     async fn wake(&self, game: GameId) {
         while self.find(&game).await.err() == Some(FindError::Unavailable) {
-            sleep(LOOK_AGAIN_MS.to_duration()).await;
+            sleep(self.wake.retry_ms.to_duration()).await;
         }
     }
 }

@@ -7,8 +7,8 @@ use tilewire_simulation::{Options, run};
 
 use super::all;
 
-/// Fresh seeds of a run: half a minute of a processor.
-const FRESH: u64 = 200;
+/// Fresh seeds of a run; `tests/run --full` has thousands.
+const FRESH: u64 = 50;
 /// The first fresh seed, to repeat a run.
 const START: &str = "SIMULATION_START";
 /// The command that repeats the fresh seeds.
